@@ -35,7 +35,7 @@ from practica.sandbox.probe import Sandbox
 
 file = Path(sys.argv[1])
 with Sandbox(sys.argv[2]) as sandbox, ProcessSolution(file, sandbox) as solution:
-    print(grade_submission(file.read_bytes(), solution, load_rubric()).points)
+    print(grade_submission(file.read_bytes(), solution, load_rubric(), identifier="x", file=file.name).points)
 """
 
 
