@@ -182,7 +182,7 @@ REFUSED = {
         "validationRatio=0.6 of 24 patterns leaves none of the 12 training patterns of fold 1 to train with",
     ),
     "unwritable record": (["--target", "kind", "--json", "nowhere/out.json"], "nowhere/out.json cannot be written"),
-    "no target": ([], "Missing option '--target'"),
+    "no target": ([], "needs --target: the column with the class of each pattern"),
 }
 
 
@@ -201,10 +201,11 @@ def test_what_cannot_be_done_is_refused_with_one_sentence_and_exit_code_2(
 
 
 def test_a_file_that_is_not_there_is_refused(run, tmp_path):
-    """As click says it."""
+    """With the data sets that need no file."""
     done = run("cv", tmp_path / "nothing.csv", "--target", "c")
     assert done.exit_code == 2
-    assert "nothing.csv' does not exist" in done.stderr
+    assert "there is no file" in done.stderr
+    assert "nothing.csv'; the data sets that need no file are 'iris', " in done.stderr
 
 
 def test_the_data_is_not_overwritten_by_its_record(run, flowers):

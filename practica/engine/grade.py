@@ -81,7 +81,8 @@ class Finding:
     @property
     def depends(self) -> bool:
         """Whether it may be another one once it is known which earlier functions are right."""
-        lost = any(outcome.helped or outcome.message.startswith("lost.") for outcome in self.outcomes)
+        unsure = (each for each in self.outcomes if each.message != "lost.skipped")  # after one that failed
+        lost = any(each.helped or each.message.startswith("lost.") for each in unsure)
         return lost or any(rule.severity == "broken" and rule.id.startswith("loops.") for rule in self.seen)
 
     @property
