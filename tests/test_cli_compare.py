@@ -218,6 +218,36 @@ def test_a_scorer_of_scikit_learn_can_be_the_metric(compare):
     assert load_comparison("out.json").metrics[-1] == "roc_auc"
 
 
+def test_each_of_several_metrics_has_the_tables_that_it_has_alone(compare):
+    """They come from the same trainings; notes on one of them have its name, and those on all come once."""
+    several = compare(*QUICK, *MODELS, "--metric", "roc_auc", "--metric", "errorRate", "--metric", "roc_auc", "--json",
+                      "out.json", "--csv", "out.csv", "--markdown", "out.md", "--latex", "out.tex")  # fmt: skip
+    assert several.exit_code == 0, several.output
+    kept, rows = load_comparison("out.json"), Path("out.csv").read_text().splitlines()
+    written = [several.stdout, *(Path(f"out.{form}").read_text(encoding="utf-8") for form in ("md", "tex"))]
+    places = []
+    for metric in ("roc_auc", "errorRate"):
+        alone = compare(*QUICK, *MODELS, "--metric", metric, "--json", "one.json", "--csv", "one.csv", "--markdown",
+                        "one.md", "--latex", "one.tex")  # fmt: skip
+        of_one = [alone.stdout, *(Path(f"one.{form}").read_text(encoding="utf-8") for form in ("md", "tex"))]
+        tables = re.findall(rf"(?m)^{metric}.*\n(?:.+\n)+", of_one[0])
+        assert len(tables) == 2
+        assert all(table in several.stdout for table in tables)
+        places.append(several.stdout.index(tables[0]))
+        figures = [re.findall(rf"(?m)^(?:\*\*|% ){metric}.*\n(?:\n?[|\\\w].*\n)+", text) for text in of_one[1:]]
+        assert all(len(tables) == 2 and all(table in text for table in tables)
+                   for tables, text in zip(figures, written[1:], strict=True))  # fmt: skip
+        assert [line for line in rows if f",{metric}," in line] == Path("one.csv").read_text().splitlines()[1:]
+        for name, scores in load_comparison("one.json").of(metric).items():
+            np.testing.assert_array_equal(kept.of(metric)[name], scores)
+        assert all(f"{metric}: {name}: " in several.stdout for name in ("ann:3",))
+    assert places == sorted(places)
+    for text in written:
+        assert text.count("plain t p: assumes independent folds") == 1
+        assert text.count("no p is adjusted for their number") == 1
+    assert len(rows) == 1 + 2 * 3
+
+
 def test_the_positive_class_can_be_named(compare):
     """The heading says so, and f1 of scikit-learn is the practice's."""
     options = ["--model", "knn:3", "--metric", "f1", "--json", "out.json"]
@@ -313,13 +343,18 @@ def test_the_page_has_tables_and_pictures_and_needs_nothing_beside_it(compare, c
         arguments = ["cv", "flowers.csv", "--target", "kind", *QUICK, "--models", "ann,tree", "--html", "out.html"]
         done = CliRunner().invoke(main, arguments)
     else:
-        done = compare(*QUICK, *MODELS, "--model", "svm", "--html", "out.html")
+        done = compare(
+            *QUICK, *MODELS, "--model", "svm", "--metric", "accuracy", "--metric", "recall", "--html", "out.html"
+        )
     assert done.exit_code == 0, done.output
     page = Path("out.html").read_text(encoding="utf-8")
     titles = re.findall("<h[23]>(.*?)</h[23]>", page)
     network = "network 8" if command == "cv" else "ann:3"
     for title in ("accuracy", "ROC", "Precision and recall"):
         assert title in titles
+    assert [title for title in titles if title.startswith("Differences in ")] == (
+        [] if command == "cv" else ["Differences in accuracy", "Differences in recall"]
+    )
     for group in ("Confusion matrices", "Learning curves"):
         assert network in titles[titles.index(group) :]
     assert "<b>rose" not in page

@@ -276,8 +276,11 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
 @SEED(show_default="drawn, shown")
 @click.option(
     "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
     show_default="accuracy, r2",
-    help="One of the practice's seven metrics, or a scikit-learn scorer.",
+    help="One of the practice's seven metrics, or a scikit-learn scorer; repeat it for a table of each.",
 )
 @click.option(
     "--reference",

@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from practica.evaluation.comparison import Comparison, Difference, sign_of
 from practica.evaluation.doubts import below_the_rule, doubt_lines
@@ -18,7 +18,6 @@ from practica.evaluation.undefined import undefined_lines, undefined_models, unp
 from practica.evaluation.variance import VarianceComponents
 
 __all__ = [
-    "FORMATS",
     "Grid",
     "advice_of",
     "as_csv",
@@ -26,6 +25,7 @@ __all__ = [
     "as_markdown",
     "difference_grid",
     "grids",
+    "joined_notes",
     "latex_of",
     "markdown_of",
     "metric_grid",
@@ -62,7 +62,7 @@ PLAIN_OF_REPEATED = (
     "only to compare with published tables."
 )
 
-
+OF_METRICS = "Several metrics: no p is adjusted for their number. Name the one that decides before you see the scores."
 FORWARD = (
     "Folds in time: each was tested with models of the folds before it, so the training sets grow and overlap. The "
     "correction uses their mean size; p and the probabilities are approximate, and the std includes the drift."
@@ -347,7 +347,20 @@ def _in_latex(text: str) -> str:
     return f"${text}$" if signed else "".join(_LATEX.get(symbol, symbol) for symbol in text)
 
 
-FORMATS: dict[str, Callable[..., str]] = {"csv": as_csv, "markdown": as_markdown, "latex": as_latex}
+def joined_notes(by_metric: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the notes on the tables of several metrics: those on one with its name, then those on all of them.
+
+    Examples
+    --------
+    >>> joined_notes({"accuracy": ["1 is enough.", "p: a test."], "F1": ["9 are enough.", "p: a test."]})[:3]
+    ['accuracy: 1 is enough.', 'F1: 9 are enough.', 'p: a test.']
+    >>> joined_notes({"F1": ["9 are enough."]})
+    ['9 are enough.']
+    """
+    every = list(by_metric.values())
+    of_all = [line for line in every[0] if all(line in lines for lines in every)]
+    of_one = [f"{metric}: {line}" for metric, lines in by_metric.items() for line in lines if line not in of_all]
+    return [*of_one, *of_all, *([OF_METRICS] if len(every) > 1 else [])]
 
 
 def grids(

@@ -145,7 +145,7 @@ def show_differences(
     save_folds: Path | None,
     executions: int,
     seed: int | None,
-    metric: str | None,
+    metrics: Sequence[str],
     region: float | None,
     reference: str | None = None,
     **options: Any,
@@ -153,16 +153,15 @@ def show_differences(
     """Compare models on the same folds, and show what their spread consists of and which differences are real.
 
     The parameters are the options of `practica compare`; `data` is the file that holds the data, `texts` are the
-    models, `network` is for those networks that do not say it themselves. The files for the tables have the names of
-    `summary.FORMATS`.
+    models, `network` is for those networks that do not say it themselves. Each of the `metrics` has its own tables.
     """
     models = models_of(texts, network)
     require_reference(reference, models)
     table = table_for(models, table)
     usual = usual_metrics(table)
-    metric = metric or usual[0]
+    metrics = tuple(dict.fromkeys(metrics)) or usual[:1]
     with ExitStack() as files:
-        tables = {form: options.pop(form, None) for form in summary.FORMATS}
+        tables = {form: options.pop(form, None) for form in ("csv", "markdown", "latex")}
         written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
         chosen = drawn_seed(seed_of(options.get("record")) if seed is None else seed)
         wanted = (folds, repeats, chosen)
@@ -172,26 +171,34 @@ def show_differences(
         plan = f"{indices.max()} folds{how}{where}{executions} executions, seed {chosen}"
 
         def show(comparison: Comparison) -> Shown:
-            rope = summary.region_of(comparison, metric, region, reference)
-            tested: dict[str, Any] = {"region": rope, "reference": reference}
-            grids, notes = summary.grids(comparison, metric, **tested), summary.notes(comparison, metric, **tested)
+            ropes = {name: summary.region_of(comparison, name, region, reference) for name in metrics}
+            tested: dict[str, Any] = {name: {"region": ropes[name], "reference": reference} for name in metrics}
+            grids = [grid for name in metrics for grid in summary.grids(comparison, name, **tested[name])]
+            notes = summary.joined_notes({name: summary.notes(comparison, name, **tested[name]) for name in metrics})
             print_grids(*grids)
             print_lines(*notes)
             print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
+            first, *others = (summary.as_csv(comparison, name, **tested[name]) for name in metrics)
+            texts = {
+                "csv": first + "".join(other.partition("\n")[2] for other in others),  # one header
+                "markdown": summary.markdown_of(grids, notes),
+                "latex": summary.latex_of(grids, notes),
+            }
             for form, file in written.items():
                 if file is not None:
-                    file.write(summary.FORMATS[form](comparison, metric, **tested))
-            return Shown(grids, notes, comparison.differences(metric, **tested), rope)
+                    file.write(texts[form])
+            differences = {name: (comparison.differences(name, **tested[name]), ropes[name]) for name in metrics}
+            return Shown(grids, notes, differences)
 
         Run(
             table=table,
             models=models,
             folds=indices,
             plan=plan,
-            drawn=(metric,),
+            drawn=metrics,
             seed=chosen,
             executions=executions,
-            metrics=tuple(dict.fromkeys([*usual, metric])),
+            metrics=tuple(dict.fromkeys([*usual, *metrics])),
             own={name_of(text) for text in texts} - set(texts),
             data=data,
             folds_file=folds_file,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,12 +35,11 @@ LARGEST_MATRIX = 30  # classes: the figures of a larger one could not be read
 
 
 class Shown(NamedTuple):
-    """What is shown of a comparison: tables, notes, and perhaps the differences of models and what counts as none."""
+    """What is shown of a comparison: tables and notes; by metric, the differences of models and what counts as none."""
 
     grids: Sequence[Grid]
     notes: Sequence[str]
-    differences: Sequence[Difference] = ()
-    region: float = 0.0
+    differences: Mapping[str, tuple[Sequence[Difference], float]] = MappingProxyType({})
 
 
 class Picture(NamedTuple):
@@ -84,7 +84,7 @@ def page_of(
     `learning_curves` by network.
     """
     groups = [
-        _of_differences(shown, metrics[0]),
+        *(_of_differences(metric, *tested) for metric, tested in shown.differences.items()),
         _of_metrics(comparison, metrics),
         *_of_curves(comparison),
         _of_matrices(comparison),
@@ -106,19 +106,19 @@ def page_of_pictures(
     return render("comparison", "en", version=practica.__version__, methods=methods, pictures=pictures, **values)
 
 
-def _of_differences(shown: Shown, metric: str) -> Pictures:
+def _of_differences(metric: str, differences: Sequence[Difference], region: float) -> Pictures:
     intervals = {
         row.model: (row.corrected.mean, *row.corrected.interval())
-        for row in shown.differences
+        for row in differences
         if np.isfinite(row.corrected.mean)
     }
     title = f"Differences in {metric}"
     caption = "Intervals of the corrected t-test, each for itself; an arrow points to what is beyond the edge."
     if not intervals:
         return Pictures(title, caption, [])
-    reference, size = shown.differences[0].reference, differences_size(len(intervals))
+    reference, size = differences[0].reference, differences_size(len(intervals))
     text = "; ".join(f"{name} {interval_text(*interval)}" for name, interval in intervals.items())
-    svg = picture_of(plot_differences, intervals, reference, metric, region=shown.region, size=size)
+    svg = picture_of(plot_differences, intervals, reference, metric, region=region, size=size)
     return Pictures(title, caption, [Picture(f"Against {reference}", text, svg, WIDE)])
 
 

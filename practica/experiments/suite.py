@@ -49,7 +49,7 @@ def show_suite(
     repeats: int | None,
     executions: int,
     seed: int | None,
-    metric: str | None,
+    metrics: Sequence[str],
     region: float | None,
     reference: str | None = None,
     normalization: str | None,
@@ -82,18 +82,18 @@ def show_suite(
             require_reference(reference, models)
             usable = table_for(models, table)
             usual = usual_metrics(usable)
-            metric = metric or usual[0]
+            metrics = tuple(dict.fromkeys(metrics)) or usual[:1]
             run = Run(
                 table=usable,
                 models=models,
                 folds=split_of(usable, k, seed, repeats or 1)[0],
                 plan=plan,
-                drawn=(metric,),
+                drawn=metrics,
                 seed=seed,
                 executions=executions,
                 normalization=normalization,
                 device=device,
-                metrics=tuple(dict.fromkeys([*usual, metric])),
+                metrics=tuple(dict.fromkeys([*usual, *metrics])),
                 own={name_of(text) for text in texts} - set(texts),
             )
             print_lines(f"{name}: {len(usable.targets)} patterns, {counted(len(usable.attributes), 'attribute')}")
@@ -102,27 +102,35 @@ def show_suite(
                 raise failure
             records[name] = record_of(comparisons[name], models, usable)
         print_lines("")
-        suite = suite_of(comparisons, metric or "accuracy")
-        score = abs(float(suite.values.mean())) / 100 if has_unit(suite.metric) else 0.01
-        tested: dict[str, Any] = {"region": score if region is None else region, "reference": reference}
-        grids, notes = summary.suite_grids(suite, **tested), summary.suite_notes(suite, **tested)
-        notes += [f"{name}: {line}" for name, each in comparisons.items() for line in doubt_lines(each, suite.metric)]
+        suites = {metric: suite_of(comparisons, metric) for metric in metrics}
+        grids: list[summary.Grid] = []
+        noted: dict[str, list[str]] = {}
+        for metric, suite in suites.items():
+            score = abs(float(suite.values.mean())) / 100 if has_unit(metric) else 0.01
+            tested: dict[str, Any] = {"region": score if region is None else region, "reference": reference}
+            grids += summary.suite_grids(suite, **tested)
+            lines = [f"{name}: {line}" for name, each in comparisons.items() for line in doubt_lines(each, metric)]
+            noted[metric] = [*summary.suite_notes(suite, **tested), *lines]
+        notes = summary.joined_notes(noted)
         print_grids(*grids)
         print_lines(*notes)
         for path, write in ((markdown, summary.markdown_of), (latex, summary.latex_of)):
             if file := written[path] if path else None:
                 file.write(write(grids, notes))
         if file := written[record] if record else None:
-            kept = {"metric": suite.metric, "tables": records}
+            kept = {"metric": metrics[0], "tables": records}
             file.write(json.dumps(kept, ensure_ascii=False, allow_nan=False) + "\n")
         if image is not None and format is not None:
-            _draw(suite, image, format)
+            _draw(suites[metrics[0]], image, format)
         if file := written[page] if page else None:
             caption = (
                 "Mean ranks, the best to the right; a bar joins models without a difference by Nemenyi's test at .05."
             )
-            svg = picture_of(draw_critical_difference, suite, size=_SIZE)
-            diagram = Pictures("Critical difference", caption, [Picture("Mean ranks", "", svg, _SIZE[0])])
+            diagrams = [
+                Picture(metric, "", picture_of(draw_critical_difference, suite, size=_SIZE), _SIZE[0])
+                for metric, suite in suites.items()
+            ]
+            diagram = Pictures("Critical difference", caption, diagrams)
             methods = methods_of(*records.values())
             file.write(page_of_pictures(f"{len(tables)} tables", [plan], Shown(grids, notes), [diagram], methods))
 

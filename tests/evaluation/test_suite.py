@@ -149,14 +149,19 @@ def test_many_tables_are_compared_in_one_command(tables):
 
 
 def test_the_diagram_is_drawn_by_the_library(tables):
-    """As a picture, and in the page with the tables."""
+    """As a picture, and in the page with the tables, one for each metric."""
     pytest.importorskip("scikit_posthocs", reason=LIBRARY)
-    done = run(*tables, *MODELS, *QUICK, "--plot", "cd.png", "--html", "page.html")
+    done = run(
+        *tables, *MODELS, *QUICK, "--metric", "accuracy", "--metric", "F1", "--plot", "cd.png", "--html", "page.html"
+    )
     assert done.exit_code == 0, done.output
     assert Path("cd.png").read_bytes().startswith(b"\x89PNG")
     page = Path("page.html").read_text(encoding="utf-8")
     assert "Critical difference" in page
-    assert page.count("<img") == 1
+    assert page.count("<img") == 2
+    for metric in ("accuracy", "F1"):
+        assert f"{metric}, means over the folds of 3 tables" in done.stdout
+        assert f"{metric}: Friedman: " in done.stdout
 
 
 def test_without_the_libraries_a_sentence_names_the_extra(tables, monkeypatch):
