@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -76,6 +77,68 @@ def test_a_comparison_goes_on_from_its_record(compare):
     text = Path("flowers.csv").read_text().splitlines()
     Path("flowers.csv").write_text("\n".join([text[0], text[1].replace("0", "5", 1), *text[2:], ""]))
     assert "Not trained again" not in compare(*options, "--model", "ann:3").stdout
+
+
+OWN = """
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder
+
+def own():
+    return make_pipeline(OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1), GaussianNB())
+"""
+
+
+def test_models_that_are_not_named_stay_in_the_record(compare, monkeypatch):
+    """Also the user's own among others; one is trained again if its source has changed. Other settings replace all."""
+    monkeypatch.syspath_prepend(".")
+    Path("mine.py").write_text(OWN)
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    options = [*QUICK, "--json", "out.json"]
+
+    def record(*models):
+        done = compare(*options, *(f"--model={model}" for model in models))
+        assert done.exit_code == 0, done.output
+        again = re.search("Not trained again, from out.json: (.*)", done.stdout)
+        return json.loads(Path("out.json").read_text()), again and again[1]
+
+    first, _ = record("knn:1", "own=mine:own")
+    second, again = record("bayes")
+    assert again is None
+    assert second["models"] == {"bayes": second["models"]["bayes"], **first["models"]}
+    assert second["settings"] | {"rule": 0} == first["settings"] | {"rule": 0}
+    third, again = record("own=mine:own")  # which knows no normalization; the record still has that of the others
+    assert again == "own"
+    assert (third["models"], third["settings"]) == (second["models"], second["settings"])
+    assert record("knn:1", "bayes", "own=mine:own")[1] == "knn:1, bayes, own"
+    Path("mine.py").write_text(f"{OWN}# another\n")
+    fourth, again = record("knn:1", "own=mine:own")
+    assert again == "knn:1"
+    assert fourth["models"]["own"]["source"] != first["models"]["own"]["source"]
+    assert list(fourth["models"]) == ["knn:1", "own", "bayes"]
+    assert list(load_comparison("out.json").results) == list(fourth["models"])
+    options += ["--normalize", "none"]
+    assert list(record("tree")[0]["models"]) == ["tree", "own"]
+    options += ["--seed", "5"]
+    assert list(record("tree")[0]["models"]) == ["tree"]
+
+
+@pytest.mark.slow
+def test_a_page_says_why_classifiers_are_trained_again(compare):
+    """It needs what the record does not have, which keeps its other models; a regressor needs nothing more."""
+    pytest.importorskip("matplotlib")
+    options = [*QUICK, "--json", "out.json"]
+    assert compare(*options, "--model", "knn:1", "--model", "bayes").exit_code == 0
+    done = compare(*options, "--model", "bayes", "--html", "out.html")
+    sentence = "Trained again, since out.json has no curves and matrices for the page: bayes"
+    assert sentence in done.stdout
+    assert sentence not in Path("out.html").read_text(encoding="utf-8")
+    assert list(load_comparison("out.json").results) == ["bayes", "knn:1"]
+    data = ("flowers.csv", "--target", "height")
+    assert compare(*options, "--model", "mean", data=data).exit_code == 0
+    done = compare(*options, "--model", "mean", "--html", "out.html", data=data)
+    assert done.exit_code == 0, done.output
+    assert "Not trained again, from out.json: mean" in done.stdout
 
 
 def test_a_reference_that_is_named_needs_fewer_tests(compare):

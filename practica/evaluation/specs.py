@@ -7,17 +7,20 @@ Any other scikit-learn estimator is added with `NAME=package.module:function`, a
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
 import os
 import re
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from practica.evaluation.estimators import Estimator
 from practica.reference.arguments import closest, shortened
 
-__all__ = ["KINDS", "OF_QUANTITIES", "model_of", "name_of"]
+__all__ = ["KINDS", "OF_QUANTITIES", "model_of", "name_of", "sources_of"]
 
 Value: TypeAlias = "int | float | bool | str | None"
 
@@ -94,6 +97,24 @@ def name_of(text: str) -> str:
     """Return the NAME of NAME=package.module:function, and any other text as it is."""
     name, equals, _ = text.partition("=")
     return name.strip() if equals and ":" not in name else text
+
+
+def sources_of(texts: Iterable[str]) -> dict[str, str]:
+    """Return a SHA-256 for each NAME of NAME=package.module:function that `model_of` has already imported.
+
+    It is that of the file of the module, and of the file where the function is defined, if that is another.
+    """
+    sources: dict[str, str] = {}
+    for text in texts:
+        if name_of(text) != text:
+            module, _, function = text.partition("=")[2].strip().partition(":")
+            defined = getattr(getattr(sys.modules[module], function), "__module__", module)
+            digest = hashlib.sha256()
+            for name in dict.fromkeys((module, defined)):
+                file = getattr(sys.modules.get(name), "__file__", None)
+                digest.update(Path(file).read_bytes() if file else name.encode())
+            sources[name_of(text)] = digest.hexdigest()
+    return sources
 
 
 def _returned(text: str) -> Estimator:

@@ -40,14 +40,14 @@ from practica.evaluation.folds import fingerprint, write_folds
 from practica.evaluation.imputation import Imputation
 from practica.evaluation.model_scores import cross_validate_executions
 from practica.evaluation.scoring import ERRORS
-from practica.evaluation.specs import KINDS, model_of, name_of
+from practica.evaluation.specs import KINDS, model_of, name_of, sources_of
 from practica.evaluation.undefined import undefined_lines
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.fold_assignment import folds_of, split_of
 from practica.experiments.methods import methods_of
 from practica.experiments.page import Shown, page_of
-from practica.experiments.records import kept_models, record_of, seed_of, write
+from practica.experiments.records import Earlier, earlier_record, record_of, seed_of, write
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
 from practica.reference.arguments import closest
@@ -127,7 +127,7 @@ def show_metrics(
         seed=seed,
         executions=executions,
         names=titles,
-        own={name_of(text) for text in names} - set(names),
+        own=sources_of(names),
         metrics=tuple(dict.fromkeys([*Metrics._fields, *also])),
         **options,
     ).execute(show)
@@ -199,7 +199,7 @@ def show_differences(
             seed=chosen,
             executions=executions,
             metrics=tuple(dict.fromkeys([*usual, *metrics])),
-            own={name_of(text) for text in texts} - set(texts),
+            own=sources_of(texts),
             data=data,
             folds_file=folds_file,
             save_folds=save_folds if new else None,
@@ -285,7 +285,7 @@ class Run:
     device: str = "cpu"
     metrics: Sequence[str] | None = None
     names: Mapping[str, str] = dataclasses.field(default_factory=dict)  # names of titles in the record, if they differ
-    own: Collection[str] = ()  # the user's models, which get the columns of the table as they are
+    own: Mapping[str, str] = dataclasses.field(default_factory=dict)  # the sources of the user's models
     data: Path | Iterable[Path] = ()
     record: Path | None = None
     picture: Path | None = None
@@ -310,14 +310,18 @@ class Run:
             require_matplotlib()
         drawing = nullcontext() if self.picture is None else opened_bytes(self.picture, data=self.data)
         with drawing as image, opened(self.page, data=self.data) as html:
-            earlier = None if html is not None else self._earlier()  # a record has no curves for a page
+            earlier, same, told = self._earlier(), None, []
+            if earlier is not None and earlier.same is not None:
+                why, same = f"Not trained again, from {self.record}", earlier.same
+                if html is not None and not self.table.is_quantity:
+                    why, same = f"Trained again, since {self.record} has no curves and matrices for the page", None
+                told = [f"{why}: {', '.join(earlier.same.results)}"]
             with opened(self.record, data=self.data) as kept, opened(self.save_folds, data=self.data) as folds:
-                if earlier is not None:
-                    described.append(f"Not trained again, from {self.record}: {', '.join(earlier.results)}")
-                print_lines(*described, "")
-                comparison, failure = self.compared(keep_curves=html is not None, earlier=earlier)
+                print_lines(*described, *told, "")
+                comparison, failure = self.compared(keep_curves=html is not None, earlier=same)
                 if kept is not None:
-                    write(record_of(comparison, self.models, self.table, self.names), kept)
+                    record = record_of(comparison, self.models, self.table, self.names, self.own)
+                    write(record if earlier is None else earlier.kept_in(record), kept)
                 if folds is not None:
                     write_folds(self.folds, folds, self.table.targets)
             if failure is not None:
@@ -333,8 +337,8 @@ class Run:
                 methods = methods_of(record_of(comparison, self.models, self.table))
                 html.write(page_of(comparison, self.drawn, described, shown, methods, _losses(self, comparison)))
 
-    def _earlier(self) -> Comparison | None:
-        """Return the models that the record already has, trained just as they would be."""
+    def _earlier(self) -> Earlier | None:
+        """Return what the record already has of this experiment."""
         if self.record is None or self.names or not self.record.exists():
             return None
         settings: dict[str, object] = {
@@ -345,8 +349,8 @@ class Run:
             "forward": True if self.table.times is not None else None,
             "groups": True if self.table.groups is not None else None,
         }
-        found = kept_models(self.record, self.models, self.table, self.folds, settings)
-        return found if found is not None and found.metrics == tuple(self.metrics or ()) else None
+        metrics = self.metrics or ()
+        return earlier_record(self.record, self.models, self.own, self.table, self.folds, metrics, settings)
 
     def compared(self, keep_curves: bool, earlier: Comparison | None = None) -> tuple[Comparison, BaseException | None]:
         """Return the models that were done, and what ended the others; raise it if there are none.
@@ -393,7 +397,7 @@ class Run:
                 failure = error
         found = {name: part for name in self.models for part in done.values() if name in part.results}
         settings = {
-            **next(part for part in (done.get(False), done.get(True), earlier) if part is not None).settings,
+            **next(part for part in (done.get(False), earlier, done.get(True)) if part is not None).settings,
             **({} if table.groups is None else {"groups": True}),
             **({} if self.folds_file is None else {"folds_file": self.folds_file.name}),
             **({"own_models": sorted(self.own)} if self.own else {}),

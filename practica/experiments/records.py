@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 import practica
@@ -21,21 +19,31 @@ from practica.evaluation.folds import fingerprint
 from practica.evaluation.model_scores import ModelScores
 from practica.experiments.tables import Table
 
-__all__ = ["kept_models", "record_of", "seed_of", "write"]
+__all__ = ["Earlier", "earlier_record", "record_of", "seed_of", "write"]
+
+_PREPARED = ("normalization", "imputed")  # settings that models of the user's own do not depend on
 
 
 def record_of(
-    comparison: Comparison, models: Mapping[str, Estimator], table: Table, names: Mapping[str, str] | None = None
+    comparison: Comparison,
+    models: Mapping[str, Estimator],
+    table: Table,
+    names: Mapping[str, str] | None = None,
+    sources: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return an experiment as dictionaries, lists, texts and numbers; `practica.evaluation.load_comparison` reads it.
 
     `models` has the estimators that were compared, and perhaps more, by their titles, and `names` the names that titles
-    have in the record, where they are others. A number that is not finite, which JSON does not know, is None; a
-    parameter that JSON does not know is its text.
+    have in the record, where they are others; `sources` has the result of `sources_of`. A number that is not finite,
+    which JSON does not know, is None; a parameter that JSON does not know is its text.
     """
     record = comparison.record()
     record["models"] = {
-        (names or {}).get(title, title): {**_described(models[title], comparison.results[title]), **model}
+        (names or {}).get(title, title): {
+            **_described(models[title], comparison.results[title]),
+            **({"source": sources[title]} if sources and title in sources else {}),
+            **model,
+        }
         for title, model in record["models"].items()
     }
     data = {
@@ -43,7 +51,7 @@ def record_of(
         "patterns": len(table.targets),
         "attributes": list(table.attributes),
         "class_sizes": {} if table.is_quantity else table.class_sizes(),
-        "sha256": _hash(table),
+        "sha256": table.sha256,
     }
     return {"data": data, **record, "versions": _versions()}
 
@@ -51,15 +59,6 @@ def record_of(
 def _versions() -> dict[str, str]:
     packages = {package: version(package) for package in ("numpy", "torch", "scikit-learn")}
     return {"practica": practica.__version__, "python": platform.python_version(), **packages}
-
-
-def _hash(table: Table) -> str:
-    """Return the SHA-256 of all values that a model may see."""
-    digest = hashlib.sha256(np.ascontiguousarray(table.inputs).tobytes())
-    if table.columns is not None:
-        digest.update(pd.util.hash_pandas_object(table.columns.astype(str)).to_numpy().tobytes())
-    digest.update("\0".join(map(str, table.targets)).encode())
-    return digest.hexdigest()
 
 
 def seed_of(path: Path | None) -> int | None:
@@ -71,40 +70,77 @@ def seed_of(path: Path | None) -> int | None:
     return seed if isinstance(seed, int) else None
 
 
-def kept_models(
-    path: Path, models: Mapping[str, Estimator], table: Table, folds: NDArray[np.int64], settings: Mapping[str, object]
-) -> Comparison | None:
-    """Return the models of an earlier record that would be trained again in just the same way; None without any.
+class Earlier(NamedTuple):
+    """What an earlier record has of the same experiment."""
 
-    The same are the values of the table, the folds, the settings, the versions, and all parameters of the model.
+    same: Comparison | None  # the models that would be trained again in just the same way, if there are any
+    entries: Mapping[str, Any]  # of those models and of others that are not asked for now
+    prepared: Mapping[str, object]  # how attributes were prepared for the models that are not the user's own
+
+    def kept_in(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return a record with the models of the earlier one, too."""
+        settings = dict(record["settings"])
+        if all("source" in model for model in record["models"].values()):
+            settings |= self.prepared
+        models = {**record["models"], **{n: entry for n, entry in self.entries.items() if n not in record["models"]}}
+        if own := sorted(name for name, model in models.items() if "source" in model):
+            settings["own_models"] = own
+        return {**record, "settings": settings, "models": models}
+
+
+def earlier_record(
+    path: Path,
+    models: Mapping[str, Estimator],
+    sources: Mapping[str, str],
+    table: Table,
+    folds: NDArray[np.int64],
+    metrics: Sequence[str],
+    settings: Mapping[str, object],
+) -> Earlier | None:
+    """Return what an earlier record has, if it is one of the same experiment.
+
+    The same are the values of the table, the folds, the metrics, the settings and the versions; of a model all its
+    parameters, and of one of the user's own its source, see `sources_of`. Attributes are prepared for the others alone.
     """
     try:
         kept, record = load_comparison(path), json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
+    found, entries = record["settings"], record["models"]
     same = (
-        record.get("data", {}).get("sha256") == _hash(table)
+        record.get("data", {}).get("sha256") == table.sha256
         and record.get("versions") == _versions()
+        and kept.metrics == tuple(metrics)
         and fingerprint(kept.crossValidationIndices) == fingerprint(folds)
-        and all(record["settings"].get(name) == value for name, value in settings.items())
+        and all(found.get(name) == value for name, value in settings.items() if name not in _PREPARED)
         and table.positive in (None, record["classes"][0] if record["classes"] else None)
     )
+    if not same:
+        return None
+    prepared = {name: found[name] for name in _PREPARED if name in found}
+    fits = all(found.get(name) == settings.get(name) for name in _PREPARED)
+    is_free = fits or models.keys() <= sources.keys()  # no model of this run says how attributes are prepared
     names = [
         name
         for name, model in models.items()
-        if same
-        and name in kept.results
-        and record["models"][name].get("model") == text_of(model)
-        and record["models"][name].get("parameters") == _parameters(model)
+        if name in entries
+        and entries[name].get("model") == text_of(model)
+        and entries[name].get("parameters") == _parameters(model)
+        and entries[name].get("source") == sources.get(name)
+        and (fits or name in sources)
     ]
-    if not names:
-        return None
-    return Comparison(
-        {name: kept.results[name] for name in names},
-        {name: kept.descriptions[name] for name in names},
-        {name: kept.seconds[name] for name in names},
-        kept.settings,
+    others = [name for name, entry in entries.items() if name not in models and (is_free or "source" in entry)]
+    again = (
+        Comparison(
+            {name: kept.results[name] for name in names},
+            {name: kept.descriptions[name] for name in names},
+            {name: kept.seconds[name] for name in names},
+            {name: value for name, value in found.items() if name != "own_models"},
+        )
+        if names
+        else None
     )
+    return Earlier(again, {name: entries[name] for name in [*names, *others]}, prepared)
 
 
 def _described(model: Estimator, result: ModelScores) -> dict[str, Any]:

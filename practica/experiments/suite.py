@@ -14,7 +14,7 @@ from practica.evaluation.comparison import Comparison
 from practica.evaluation.doubts import doubt_lines
 from practica.evaluation.folds import repeated
 from practica.evaluation.scoring import has_unit
-from practica.evaluation.specs import name_of
+from practica.evaluation.specs import sources_of
 from practica.evaluation.suite import Suite, suite_of
 from practica.experiments.drawing import axes_of, format_of, picture_of
 from practica.experiments.experiment import (
@@ -94,7 +94,7 @@ def show_suite(
                 normalization=normalization,
                 device=device,
                 metrics=tuple(dict.fromkeys([*usual, *metrics])),
-                own={name_of(text) for text in texts} - set(texts),
+                own=sources_of(texts),
             )
             print_lines(f"{name}: {len(usable.targets)} patterns, {counted(len(usable.attributes), 'attribute')}")
             comparisons[name], failure = run.compared(keep_curves=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,6 +62,7 @@ class Table:
     groups: Array | None = None  # what belongs together
     times: Array | None = None  # what comes before what
     notes: tuple[str, ...] = ()  # what the user should know about the columns
+    sha256: str = ""  # of all attributes and targets, whichever models are to see them
     holes: Holes | None = None  # where `inputs` has NaN to be filled; its texts are then still codes
 
     def class_sizes(self) -> dict[str, int]:
@@ -98,7 +100,8 @@ def shipped(name: str, *, positive: str | None = None) -> Table:
     _require_positive(positive, list(names), name)
     attributes = tuple(map(str, bunch.feature_names))
     inputs = bunch.data.astype(np.float64)
-    return Table(SHIPPED[name], attributes, inputs, targets, positive, pd.DataFrame(inputs, columns=attributes))
+    frame = pd.DataFrame(inputs, columns=attributes)
+    return Table(SHIPPED[name], attributes, inputs, targets, positive, frame, sha256=_hash({"": inputs}, targets))
 
 
 def load(data: str, target: str | None = None, *, positive: str | None = None, **options: Any) -> Table:
@@ -204,8 +207,22 @@ def read_csv(
         groups=None if groups is None else np.asarray(by[groups]),
         times=None if time is None else _as_times(np.asarray(by[time]), time),
         notes=(*rows_note, *notes_on(read, positive)),
+        sha256=_hash(columns, labels),
         holes=holes,
     )
+
+
+def _hash(columns: Mapping[str, Column], targets: Iterable[object]) -> str:
+    """Return the SHA-256 of all attributes, as they were read, with their names, and of the targets."""
+    digest = hashlib.sha256("\0".join(columns).encode())
+    for column in columns.values():
+        if isinstance(column, pd.Categorical):
+            digest.update("\0".join(map(str, column.categories)).encode())
+            digest.update(column.codes.astype(np.int64).tobytes())
+        else:
+            digest.update(np.ascontiguousarray(column).tobytes())
+    digest.update("\0".join(map(str, targets)).encode())
+    return digest.hexdigest()
 
 
 def _opened(
