@@ -94,6 +94,8 @@ def _python_in_full(value: Any) -> str:
             return f"({', '.join(map(_python_in_full, value))}{',' if len(value) == 1 else ''})"
         case dict():
             return f"{{{', '.join(f'{key!r}: {_python_in_full(item)}' for key, item in value.items())}}}"
+        case Function(name="softplus"):
+            return "torch.nn.functional.softplus"
         case Function(name="identity"):
             return "torch.nn.Identity()"
         case Function():

@@ -41,7 +41,7 @@ def missing_package(type: object, message: object) -> str | None:
 def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
     """Return the facts of the first function that needs a package that is not installed here."""
     for function in functions:
-        for facts in (check.facts for check in function.checks if check.message == "any.raises"):
+        for facts in (check.facts for check in function.checks if check.message.startswith("any.raises")):
             kind, _, message = str(facts["error"]).partition(": ")
             if package := missing_package(kind, message):
                 return {"function": function.function, "package": package, "line": facts["line"]}

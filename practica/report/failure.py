@@ -17,7 +17,8 @@ from practica.report.words import LONGEST_CALL, SaidCheck
 __all__ = ["call_lines", "compared", "failure_lines"]
 
 WIDTH = 96  # of what is set in lines here
-MOST_ROWS, KEPT_ROWS = 8, 3  # of an array in the terminal: more are folded, and so many are kept
+MOST_ROWS, KEPT_ROWS = 4, 2  # of an array in the terminal: more are folded, and so many are kept
+MOST_VALUES, KEPT_VALUES = 12, 6  # the same of a vector that does not fit in a line
 INDENT = "    "
 CHANGED, HERE = "» ", "^"
 SHOWN = {"call", "function", "obtained", "expected", "classes", "threshold"}  # places that the call and the values show
@@ -113,6 +114,11 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
     many = rows and len(items) > MOST_ROWS and fold
     if (len(before + text + after) <= width and not (rows and len(items) > 2)) or not items:
         return [f"{before}{text}{after}"]
+    for kept in (KEPT_ROWS, 1) if many else ():
+        *first, last = (str(ast.get_source_segment(source, each)) for _, each in (*items[:kept], items[-1]))
+        folded = ", ".join([*first, f"… ({len(items) - kept - 1})", last])
+        if len(f"{before}[{folded}]{after}") <= width:
+            return [f"{before}[{folded}]{after}"]
     plain = all(isinstance(value, ast.Constant | ast.UnaryOp) and not name for name, value in items)
     if plain and len(items) > MOST_ROWS and not isinstance(node, ast.List):
         return _filled(source, [each for _, each in items], f"{before}{opening}", f"{closing}{after}", width, fold)
@@ -133,8 +139,8 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
 def _filled(source: str, items: Sequence[ast.expr], before: str, after: str, width: int, fold: bool) -> list[str]:
     """Set numbers or texts one after the other."""
     texts = [ast.get_source_segment(source, each) or "" for each in items]
-    if fold and len(texts) > 3 * MOST_ROWS:
-        texts = [*texts[: 2 * MOST_ROWS], f"… ({len(texts) - 2 * MOST_ROWS - 1})", texts[-1]]
+    if fold and len(texts) > MOST_VALUES:
+        texts = [*texts[:KEPT_VALUES], f"… ({len(texts) - KEPT_VALUES - 1})", texts[-1]]
     lines = textwrap.wrap(", ".join(texts), width - len(INDENT), break_long_words=False, break_on_hyphens=False)
     return [before, *(f"{INDENT}{line}" for line in lines), after]
 

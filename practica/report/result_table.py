@@ -189,7 +189,7 @@ def _others(wrong: Sequence[SaidCheck], explained: Collection[str], lang: str) -
     if rest:
         yield say("others.besides" if same or explained else "others.too", {"count": len(rest)}, lang)
         rules = dict.fromkeys(str(principle(check.id, lang, check.facts)).rstrip(".") for check in rest)
-        yield from (f"  - {rule}." for rule in [*rules][:MOST_LISTED])
+        yield from (f"  - {rule}." for rule in [*rules][:MOST_LISTED] if rule)
         if len(rules) > MOST_LISTED:
             yield "  - " + say("others.more", {"count": len(rules) - MOST_LISTED}, lang)
 

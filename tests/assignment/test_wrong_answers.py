@@ -119,7 +119,8 @@ def check_outcomes(submission, outcomes, folder):
         assert all(say(each.message, each.message_facts, lang) for lang in LANGUAGES)
     for lang in LANGUAGES if failed else ():
         first = [each for each in failed if CHECKS[each.id].function == CHECKS[failed[0].id].function]
-        assert len(told(first, folder, lang)) <= MOST_LINES
+        shown = told(first, folder, lang)
+        assert len(shown) <= MOST_LINES, "\n".join(shown)
 
 
 @pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does

@@ -13,7 +13,7 @@ from judged import broken as broken_in_action
 from practica.engine.rubric import RULES
 from practica.engine.rules import inspect_source
 from practica.engine.source import Source, parse
-from practica.inside.loading import decode, load_source
+from practica.inside.loading import declares_encoding, decode, load_source
 
 IMPORTS = """
 import functools, importlib, operator, sys
@@ -473,11 +473,16 @@ PIECES += [b"# coding: latin-1", b"# vim: set fileencoding=cp1252 :", b"# -*- co
 @example(b"\xef\xbb\xbf# coding: latin-1")
 @example(b"x = 'a'  # \xe9")
 def test_a_file_is_read_as_python_reads_it(source):
-    """Whoever reads it and whoever runs it take one text: the program that Python makes of these bytes, or none."""
+    """Whoever reads it and whoever runs it take one text: the program that Python makes of these bytes, or none.
+
+    A file that declares no encoding and is not in UTF-8, which Python does not read, is read as Latin-1.
+    """
+    text, wrong = decode(source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            program = ast.dump(ast.parse(source), include_attributes=True)
+            read = text if wrong and not declares_encoding(source) else source
+            program = ast.dump(ast.parse(read), include_attributes=True)
         except (SyntaxError, ValueError):
             with pytest.raises((SyntaxError, ValueError)):
                 load_source(source, "entrega.py", "nothing")

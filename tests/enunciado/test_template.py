@@ -88,5 +88,5 @@ def test_after_a_function_is_written_the_next_one_is_named(tmp_path):
     file.write_text(f"{SOURCES['es']}\n\n{written}", encoding="utf-8")
     output = CliRunner().invoke(main, ["check", str(file)]).output
     assert "Funciones por escribir: 15. La siguiente es one_hot_encoding" in output
-    assert "accuracy.bool.vector: " in output
+    assert "\n    accuracy(" in output
     assert "NotImplementedError" not in output
