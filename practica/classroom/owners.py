@@ -289,7 +289,7 @@ def _rows(found: list[Member], where: str) -> _Shared:
 
 def _inner(top: str, own: Iterable[Member], where: str) -> _Shared:
     """Share out what a folder holds."""
-    inner = _level([member.under(1) for member in own if len(member.parts) > 1], top, f"{where}/{top}")
+    inner = _level([member.under(1) for member in own if len(member.parts) > 1], _stem(top), f"{where}/{top}")
     inner.parts = [replace(part, place=f"{top}/{part.place}" if part.place else top) for part in inner.parts]
     return inner
 
@@ -339,7 +339,7 @@ def _left(found: Iterable[Member], units: Mapping[str, object], where: str) -> l
 
 def _of_folder(top: str, own: list[Member]) -> Part:
     below = [member.under(1) for member in own if len(member.parts) > 1 and not member.is_folder]
-    return Part(_full_name(top), files=below, place=top)
+    return Part(_full_name(_stem(top)), files=below, place=top)  # a zip in a zip is one of them
 
 
 def _of_files(files: Sequence[Member]) -> list[Part]:
