@@ -80,6 +80,9 @@ def _python(value: Any, short: bool = False) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
 
+_ELSEWHERE = {"identity": "torch.nn.Identity()", "softplus": "torch.nn.functional.softplus"}  # not in torch itself
+
+
 def _python_in_full(value: Any) -> str:
     match value:
         case np.ndarray():
@@ -94,12 +97,8 @@ def _python_in_full(value: Any) -> str:
             return f"({', '.join(map(_python_in_full, value))}{',' if len(value) == 1 else ''})"
         case dict():
             return f"{{{', '.join(f'{key!r}: {_python_in_full(item)}' for key, item in value.items())}}}"
-        case Function(name="softplus"):
-            return "torch.nn.functional.softplus"
-        case Function(name="identity"):
-            return "torch.nn.Identity()"
         case Function():
-            return f"torch.{value.name}"
+            return _ELSEWHERE.get(value.name, f"torch.{value.name}")
         case Handle() | Network():
             return "<ann>"
         case Opaque():

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import gammaln
-from scipy.stats import rankdata
 
 from practica.experiments.csv_file import CSVFile
 from practica.experiments.written_numbers import Column
@@ -164,10 +162,10 @@ def _are_apart(first: NDArray[np.float64], second: NDArray[np.float64], columns:
     n, m = len(first), len(second)
     if not n or not m:
         return False
-    chance = math.log(2 * columns) + gammaln(n + 1) + gammaln(m + 1) - gammaln(n + m + 1)
+    chance = math.log(2 * columns) + math.lgamma(n + 1) + math.lgamma(m + 1) - math.lgamma(n + m + 1)
     if chance > _CHANCE:
         return False
-    area = (rankdata(np.concatenate([first, second]))[:n].sum() - n * (n + 1) / 2) / (n * m)
+    area = (pd.Series(np.concatenate([first, second])).rank()[:n].sum() - n * (n + 1) / 2) / (n * m)
     return bool(max(area, 1 - area) >= _SEPARATED)
 
 

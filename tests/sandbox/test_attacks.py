@@ -76,7 +76,7 @@ OUTCOMES = {
     "sintaxis.txt": "import_failed",
     "vacio.txt": "missing",
     "latin1_declarado.txt": "right",
-    "latin1_sin_declarar.txt": "right",
+    "latin1_sin_declarar.txt": "wrong",
     "bom_crlf.txt": "right",
     "nul.txt": "import_failed",
     "utf16.txt": "import_failed",

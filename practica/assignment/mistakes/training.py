@@ -316,7 +316,9 @@ def _copied_only_by(name: str, seen: Sequence[Seen]) -> Found:
 def a_network_in_each_epoch(seen: Seen) -> Found:
     """As many networks are built as there are epochs; a second one may hold the best weights."""
     epochs = seen.kwargs.get("maxEpochs", 0)
-    return sum(call.name == BUILDS for call in seen.calls) >= max(epochs, 3) if BUILDS in seen.doubles else None
+    if BUILDS not in seen.doubles or epochs < 2:  # one epoch shows two networks at most
+        return None
+    return sum(call.name == BUILDS for call in seen.calls) >= max(epochs, 3)
 
 
 sign("training.state_dict_follows", ROW, together=True)(functools.partial(_copied_only_by, COPIES[2]))
