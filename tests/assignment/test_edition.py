@@ -195,7 +195,7 @@ def test_its_sentences_are_in_both_languages():
 def test_the_kit_of_the_edition_needs_no_option(tmp_path, monkeypatch):
     """It has the modules of the practice, and its own sentences and pages."""
     program = (
-        "import importlib.util, pathlib\n"
+        f"import importlib.util, pathlib, sys\nsys.path.insert(0, {str(ROOT / 'scripts')!r})\n"
         f"spec = importlib.util.spec_from_file_location('kit', {str(ROOT / 'scripts/build_kit.py')!r})\n"
         "kit = importlib.util.module_from_spec(spec)\n"
         "spec.loader.exec_module(kit)\n"

@@ -164,7 +164,7 @@ def test_watching_tells_what_changed_and_ends_with_ctrl_c(tmp_path):
     assert re.search(
         r"^0\.00 +\S+ +accuracy\n(.*\n)*.* de 2\.50 puntos$", first, re.MULTILINE
     )  # as soon as it is known
-    assert "accuracy.bool.vector: " in first
+    assert "\n    accuracy(" in first
     assert "Para repetirlo: python ejemplo.py accuracy" in first
     file.write_text(f"\n\n{RIGHT}")
     assert "No ha cambiado nada" in until("No ha cambiado")
@@ -192,5 +192,5 @@ def test_half_a_notebook_does_not_end_the_watching(tmp_path, monkeypatch, capsys
     monkeypatch.setattr("practica.student.watch.saves", saved)
     watch(file, ["accuracy"], lang="en")
     before, _, after = capsys.readouterr().out.partition("a.ipynb cannot be read as a notebook")
-    assert "accuracy.bool.vector: " in before
-    assert "accuracy.bool.vector: " in after
+    assert "\n    accuracy(" in before
+    assert "\n    accuracy(" in after
