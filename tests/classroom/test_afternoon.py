@@ -93,7 +93,7 @@ def test_a_person_chooses_which_of_several_files_is_marked(tmp_path):
     typed = "file otra.py\nfile la buena.py\n\n"
     said = class_.do("review", class_.out, "--lang", "en", typed=typed)
     assert "otra.py is not among several files" in said
-    assert "To mark the files that were chosen: practica grade ZIP --out" in said
+    assert "To mark the files that were chosen: practica grade " in said
     said = class_.grade(RUBRIC, "--resume")
     assert "2 submissions, 1 of them known" in (class_.out / "registro.log").read_text()
     assert class_.marks()["Ana 0"][0] == "10.00"

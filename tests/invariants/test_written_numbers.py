@@ -52,7 +52,7 @@ def test_numbers_with_one_unit_are_those_without_it(read, seed, unit, decimals, 
     assume(decimals or marks[1] != ".")  # 1.234 is a decimal number, as in a column without a unit
     if decimals == 0 and marks[1] == ",":
         with pytest.raises(
-            ValueError, match=r"column 'it': .* thousands marks: if it is \d+, use --thousands ','; if it"
+            ValueError, match=r"column 'it': .* thousands marks: if it is -?\d+, use --thousands ','; if it"
         ):
             read(texts)
     options = {} if decimals or marks[1] != "," else {"thousands": ","}

@@ -92,4 +92,4 @@ def calculate_min_max_normalization_parameters(dataset):
     done = run("check", "solución.py")
     assert (done.returncode, done.stderr) == (1, "")
     assert "solución.py  0.02 / 2.50" in done.stdout
-    assert "accuracy.bool.vector" in done.stdout
+    assert "accuracy(…) debe devolver un número real y devuelve 'año'" in done.stdout
