@@ -178,7 +178,7 @@ def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
     (course / "course/solutions").mkdir()
     (course / "course/solutions/right.py").write_text("SECRET = 1\n", encoding="utf-8")
     program = (
-        "import importlib.util, pathlib, sys\n"
+        f"import importlib.util, pathlib, sys\nsys.path.insert(0, {str(GUIDES.parents[1] / 'scripts')!r})\n"
         f"spec = importlib.util.spec_from_file_location('kit', {str(GUIDES.parents[1] / 'scripts/build_kit.py')!r})\n"
         "kit = importlib.util.module_from_spec(spec)\n"
         "spec.loader.exec_module(kit)\n"
