@@ -46,7 +46,7 @@ from practica import __version__
 from practica.engine.current import EDITION, EDITIONS
 from practica.engine.rubric import load_rubric
 from practica.report.completeness import begin
-from practica.student.folder import FILES, STATEMENTS, drawings_in
+from practica.student.folder import FILES, STATEMENTS, TASKS, drawings_in
 from practica.student.page import statement_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -146,9 +146,13 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def packages_of(source: str) -> set[str]:
-    """Return the packages that a source imports, wherever in it, but for those of Python and our own."""
+    """Return the packages that a source imports, wherever in it, but for those of Python and our own.
+
+    Also an import in a comment of its own, as the template has those that a later exercise needs.
+    """
     modules: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    later = re.findall(r"^# ((?:from [\w.]+ )?import \w+)$", source, flags=re.MULTILINE)
+    for node in ast.walk(ast.parse("\n".join([source, *later]))):
         match node:
             case ast.Import():
                 modules |= {alias.name for alias in node.names}
@@ -215,7 +219,7 @@ def stage(folder: Path, course: Path | None = None) -> None:
         _copy(path, folder / path.relative_to(ROOT))
     for path in given:
         _copy(path, folder / "practica/given" / path.relative_to(course or path))
-    for name in (name for files in FILES.values() for name in files if course is None):
+    for name in {TASKS} if course else {name for files in FILES.values() for name in files}:
         _copy(ROOT / "enunciado" / name, folder / "practica/student/material" / name)
     if edition:
         (folder / "practica/given").mkdir()

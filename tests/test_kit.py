@@ -126,6 +126,14 @@ def test_a_kit_with_an_import_that_nobody_declares_is_not_built(kit, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("template", ["plantilla.py", "template.py"])
+def test_what_the_template_imports_later_is_installed_too(kit, template):
+    """The imports of exercise 6 are comments until then."""
+    always, _ = kit.requirements([ROOT / "enunciado" / template])
+    assert {"numpy", "torch", "scikit-learn"} <= {re.match(r"[\w-]+", each)[0] for each in always}
+    assert kit.packages_of("# import what a student needs\nimport numpy") == {"numpy"}
+
+
 @pytest.mark.thorough
 def test_a_kit_that_has_not_changed_is_not_proved_again(kit, built, monkeypatch, capsys):
     """It is built, which takes seconds, and found to be the one that is there."""
