@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def searching(check: Check, body: Callable[..., None], count: int, secret: int |
 
 
 def _prepared(check: Check, body: Callable[..., None]) -> Any:
-    from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+    from hypothesis import HealthCheck, Phase, Verbosity, currently_in_test_context, given, seed, settings
     from hypothesis.database import InMemoryExampleDatabase
 
     prepared = settings(
@@ -81,7 +82,12 @@ def _prepared(check: Check, body: Callable[..., None]) -> Any:
         suppress_health_check=list(HealthCheck),
     )
     strategies = {name: now(strategy) for name, strategy in check.strategies.items()}
-    return prepared(seed(0)(given(**strategies)(lambda **drawn: body(**drawn))))  # `seed` takes a database away
+    if currently_in_test_context():  # whose settings forbid another test within it; a thread is not within it
+        with ThreadPoolExecutor(1) as thread:
+            decorated = thread.submit(given, **strategies).result()
+    else:
+        decorated = given(**strategies)
+    return prepared(seed(0)(decorated(lambda **drawn: body(**drawn))))  # `seed` takes a database away
 
 
 def _buffers(check: Check, count: int, secret: int | None) -> Iterator[bytes]:

@@ -1,7 +1,10 @@
 """How a check runs: verdicts, counterexamples, and nothing that the student's code can break."""
 
+import time
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from submissions import MODEL
 
@@ -53,6 +56,36 @@ def test_nothing_smaller_is_looked_for_than_the_simplest_example():
     outcome = run_check(CHECKS["accuracy.bool.vector"], solution, helpers=())
     assert outcome.counterexample["call"] == "accuracy(np.array([False]), np.array([False]))"
     assert len(asked) == 1
+
+
+SOME = st.lists(st.integers(-50, 50), min_size=1)
+DIFFICULT = {
+    "filters": SOME.filter(lambda numbers: sum(numbers) % 7 == 3),
+    "slow": SOME.map(lambda numbers: time.sleep(0.3) or numbers),
+    "large": st.lists(st.integers(), min_size=200),
+}
+
+
+@pytest.mark.parametrize("numbers", DIFFICULT.values(), ids=DIFFICULT)
+def test_no_health_check_of_hypothesis_ends_a_check(monkeypatch, numbers):
+    """Strategies that are slow or filter much only cost time."""
+    monkeypatch.setattr(runner, "SHRINKING_SECONDS", 0.5)
+
+    @for_all(2, numbers=numbers)
+    def doubles(solution, numbers):
+        require(solution.double(numbers) == [2 * n for n in numbers])
+
+    outcome = run(doubles, double=lambda ns: ns)
+    assert outcome.verdict == "fail", outcome.message_facts
+
+
+@given(st.integers(11, 50))
+@settings(max_examples=3, suppress_health_check=[])
+def test_a_check_can_run_within_a_test_of_hypothesis(least):
+    """It forbids one test within another, unless the outer one allows it."""
+    outcome = run(doubles_every_number, double=lambda ns: [2 * n if n < least else 0 for n in ns])
+    assert outcome.verdict == "fail", outcome.message_facts
+    assert outcome.counterexample["call"] == f"double([{least}])"
 
 
 def test_an_exception_of_the_student_is_a_failure_with_its_message():

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 from budget import budget
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from submissions import MODEL, submissions
 
@@ -24,7 +24,6 @@ CHECKS = {name: check for name, check in load_checks().items() if check.strategi
 TRAININGS = [name for name, check in CHECKS.items() if check.row == "train_class_ann"]
 OTHERS = [name for name in CHECKS if name not in TRAININGS]
 SECRETS = st.integers(0, 2**53)
-DRAWS = [HealthCheck.nested_given]  # an example draws those of a check
 SETS = ("validationDataset", "testDataset")
 
 
@@ -87,7 +86,7 @@ def judged(name, solution, secret):
     return None
 
 
-@settings(max_examples=budget(150), suppress_health_check=DRAWS)
+@settings(max_examples=budget(150))
 @given(st.sampled_from(TRAININGS), SECRETS, st.sampled_from([0.3, 1.0, 1.7]))
 @example("train_class_ann.min_loss", 3812985675697934, 0.3)  # it ends before the epoch that was read
 @example("train_class_ann.learns", 2363253938387068, 1.7)  # no case is tame
@@ -96,7 +95,7 @@ def test_every_training_that_a_seed_draws_is_judged_right(name, secret, scale):
     assert judged(name, Foreseen(scale), secret) is None
 
 
-@settings(max_examples=budget(20), suppress_health_check=DRAWS)
+@settings(max_examples=budget(20))
 @given(st.sampled_from(OTHERS), SECRETS)
 def test_every_case_that_a_seed_draws_is_judged_right(name, secret):
     """The model answer passes all the other checks, whatever is drawn for them."""
@@ -106,7 +105,7 @@ def test_every_case_that_a_seed_draws_is_judged_right(name, secret):
 WRONG = [each for each in submissions() if each.inside and any(id.startswith("train_") for id in each.fails)]
 
 
-@settings(max_examples=budget(8), suppress_health_check=DRAWS)
+@settings(max_examples=budget(8))
 @given(st.sampled_from(WRONG), st.sampled_from(TRAININGS), SECRETS)
 def test_no_training_of_the_corpus_ends_in_an_error_of_the_grader(wrong, name, secret):
     """With helpers of its own and with right ones, it is right or wrong, or does not run."""
