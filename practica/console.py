@@ -40,8 +40,6 @@ Result = TypeVar("Result")
 def as_typed(path: str | os.PathLike[str]) -> str:
     """Return a path as one types it in a shell: in quotes if it has blanks or the like.
 
-    Examples
-    --------
     >>> as_typed("práctica/solucion.py")
     'práctica/solucion.py'
     """
@@ -67,15 +65,8 @@ def plain_console(*, stderr: bool = False) -> Console:
 def print_wrapped(console: Console, text: str, *, indent: str = "", style: str = "", always: bool = False) -> None:
     """Print a text, wrapped between words where a terminal shows it; the lines that follow the first are set in.
 
-    Parameters
-    ----------
-    console : Console
-    text : str
-    indent : str
-        What each line begins with.
-    style : str
-    always : bool
-        Whether it is wrapped in a file or a pipe, too.
+    `indent`: what each line begins with.
+    `always`: whether it is wrapped in a file or a pipe, too.
     """
     wrapper = textwrap.TextWrapper(
         max(console.width, NARROWEST) if console.is_terminal or always else sys.maxsize,

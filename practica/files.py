@@ -36,10 +36,7 @@ def opened(path: str | Path | None, *, data: Path | Iterable[Path], private: boo
     `data` are the files that hold the data. A file that is there keeps its mode; a new `private` one is its owner's
     alone.
 
-    Raises
-    ------
-    ValueError
-        If the file cannot be created there or written to its end, or would overwrite the data.
+    Raises `ValueError` if the file cannot be created there or written to its end, or would overwrite the data.
     """
     if path is None:
         yield None

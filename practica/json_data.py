@@ -23,15 +23,9 @@ Value = TypeVar("Value")
 def parsed(kind: type[Value], data: Mapping[str, Any]) -> Value:
     """Make a dataclass, and those in its fields, of what `dataclasses.asdict` and JSON made of it.
 
-    Parameters
-    ----------
-    kind : dataclass
-        Its fields are numbers, texts, mappings, dataclasses, tuples of these, and None.
-    data : mapping
-        Checked before. What the dataclass has no field for is left out.
+    `kind`: its fields are numbers, texts, mappings, dataclasses, tuples of these, and None.
+    `data`: checked before. What the dataclass has no field for is left out.
 
-    Examples
-    --------
     >>> @dataclasses.dataclass(frozen=True)
     ... class Pair:
     ...     name: str
@@ -68,19 +62,10 @@ def plain(value: object) -> object: ...
 def plain(value: object) -> object:
     r"""Return data as JSON, and every file in UTF-8, can hold it.
 
-    Parameters
-    ----------
-    value : numbers, texts, and lists and dicts of them
-        Anything else becomes text.
+    `value`: anything else becomes text.
+    Returned `data`: invisible characters from outside (lone surrogates, controls, marks of direction, spaces without
+        width) are written out as Python writes them; line ends and tabulators stay.
 
-    Returns
-    -------
-    data : the same
-        Invisible characters from outside (lone surrogates, controls, marks of direction, spaces without width) are
-        written out as Python writes them; line ends and tabulators stay.
-
-    Examples
-    --------
     >>> print(plain({"name": "a\ud800\u202e\0", "lines": (3, 4)}))
     {'name': 'a\\ud800\\u202e\\x00', 'lines': [3, 4]}
     """

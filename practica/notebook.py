@@ -53,16 +53,10 @@ class OtherLanguageError(ValueError):
 class WrongCell:
     """A cell that should be Python and is not.
 
-    Attributes
-    ----------
-    cell, within : int
-        Its number, and the line in it that Python cannot read.
-    line : int
-        The same line, in the file.
-    reason, text : str
-        What Python says of the line, and the line itself.
-    defines : tuple of str
-        The functions and classes that it begins to define.
+    `cell`, `within`: its number, and the line in it that Python cannot read.
+    `line`: the same line, in the file.
+    `reason`, `text`: what Python says of the line, and the line itself.
+    `defines`: the functions and classes that it begins to define.
     """
 
     cell: int
@@ -88,20 +82,10 @@ class Notebook:
 def convert(content: bytes) -> Notebook:
     r"""Return the code of a notebook.
 
-    Parameters
-    ----------
-    content : bytes
-        An `.ipynb` file, of any version of the format.
+    `content`: an `.ipynb` file, of any version of the format.
+    Raises `OtherLanguageError` if it is one in another language, as its metadata say.
+    Raises `ValueError` if it is not a notebook.
 
-    Raises
-    ------
-    OtherLanguageError
-        If it is one in another language, as its metadata say.
-    ValueError
-        If it is not a notebook.
-
-    Examples
-    --------
     >>> cells = [{"cell_type": "code", "source": ["%pip install torch\n", "K = 2\n", "def f(): return K\n", "f()"]}]
     >>> notebook = convert(json.dumps({"cells": cells}).encode())
     >>> print(notebook.source.decode())
@@ -139,20 +123,10 @@ def convert(content: bytes) -> Notebook:
 def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
     r"""Return a file of Python without commands for a notebook, which a copied cell may bring along.
 
-    Parameters
-    ----------
-    source : bytes
-        An `.py` file.
+    `source`: an `.py` file.
+    Returned `source`: the same bytes if Python reads them, or does not without commands either; otherwise UTF-8.
+    Returned `lines`: those of the commands, from 1; each is a comment now.
 
-    Returns
-    -------
-    source : bytes
-        The same bytes if Python reads them, or does not without commands either; otherwise UTF-8.
-    lines : tuple of int
-        Those of the commands, from 1; each is a comment now.
-
-    Examples
-    --------
     >>> without_commands(b"!pip install seaborn\nimport numpy as np\n%matplotlib inline\n")
     (b'pass  # !pip install seaborn\nimport numpy as np\npass  # %matplotlib inline\n', (1, 3))
     >>> without_commands(b"def f(:\n")
@@ -173,8 +147,6 @@ def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
 def cell_of(line: int, cells: Sequence[Sequence[int]]) -> tuple[int, int] | None:
     """Return the cell of a line, and the line in it; None for one that is of no cell.
 
-    Examples
-    --------
     >>> cell_of(2, [(0, 0), (1, 1)]), cell_of(1, [(0, 0), (1, 1)]), cell_of(3, [(0, 0), (1, 1)])
     ((1, 1), None, None)
     """

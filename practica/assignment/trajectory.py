@@ -185,13 +185,8 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
 
     Networks whose weights nobody can repeat, or are too large to foresee anything, get others if that can be.
 
-    Parameters
-    ----------
-    solution : Solution
-    plan : Plan
-    seed : int
-    about : "loss", "steps", "length" or "network"
-        What of a wrong result the sentence of the check is about; the rest has general ones.
+    `about` ("loss", "steps", "length" or "network"): what of a wrong result the sentence of the check is about; the
+        rest has general ones.
     """
     problem = ""
     for asked in solution, Tamed(solution):

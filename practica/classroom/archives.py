@@ -79,10 +79,7 @@ class Member:
     def read(self, most: int) -> bytes:
         """Return its bytes.
 
-        Raises
-        ------
-        Refused
-            If it is not safe, larger than `most`, or cannot be read.
+        Raises `Refused` if it is not safe, larger than `most`, or cannot be read.
         """
         if self.refused is not None:
             raise self.refused
@@ -103,16 +100,8 @@ class Member:
 def members(path: Path, *, is_class: bool = True) -> Iterator[Member]:
     """List a folder or zip of the class, or a single file; what is not safe in it is marked as refused.
 
-    Parameters
-    ----------
-    path : path
-    is_class : bool
-        Whether a zip is listed; if not, it is a single file.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be read at all.
+    `is_class`: whether a zip is listed; if not, it is a single file.
+    Raises `ValueError` if it cannot be read at all.
     """
     try:
         found = path.stat()
@@ -140,17 +129,8 @@ class Held:
 def inside(member: Member, limits: Limits, held: Held | None = None) -> list[Member]:
     """List a zip that a student handed in, and the zips in it; nothing of it is junk.
 
-    Parameters
-    ----------
-    member : Member
-    limits : Limits
-    held : Held, optional
-        What counts as well; the zip is added.
-
-    Raises
-    ------
-    Refused
-        If anything in it is not safe.
+    `held`: what counts as well; the zip is added.
+    Raises `Refused` if anything in it is not safe.
     """
     found: list[Member] = []
     _unfold(member, limits, 1, found, held or Held())
@@ -191,8 +171,6 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member], hel
 def is_junk(parts: tuple[str, ...]) -> bool:
     """Return whether a path is what systems and editors leave behind: hidden files, caches, installed packages.
 
-    Examples
-    --------
     >>> is_junk(("__MACOSX", "p1", "._solucion.py")), is_junk(("p1", "solucion.py"))
     (True, False)
     """

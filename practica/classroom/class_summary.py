@@ -128,10 +128,7 @@ class _Rate(ProgressColumn):
 def progress_bar(done: int, total: int, lang: str = "es") -> Iterator[Callable[[], None]]:
     """Draw a bar with the rate and the time that is left on stderr, if that is a terminal.
 
-    Yields
-    ------
-    advance : callable
-        Says that one more is done.
+    Yielded `advance`: says that one more is done.
     """
     console = plain_console(stderr=True)
     columns = BarColumn(), MofNCompleteColumn(), _Rate(lang), TimeRemainingColumn()

@@ -46,13 +46,9 @@ _log = logging.getLogger(__name__)
 class Submitted(Entry):
     """What one student handed in, and the file to grade.
 
-    Attributes
-    ----------
-    file : path or None
-        What is graded, in the workspace; None where there is nothing to grade.
-    cells : tuple of (cell, line in the cell)
-        For each line of `file` if it was a notebook; (0, 0) for one that is not the student's.
-    incidents : tuple of Incident
+    `file`: what is graded, in the workspace; None where there is nothing to grade.
+    `cells` (tuple of (cell, line in the cell)): for each line of `file` if it was a notebook; (0, 0) for one that is
+        not the student's.
     """
 
     file: Path | None = None
@@ -64,12 +60,8 @@ class Submitted(Entry):
 class Collection:
     """A class.
 
-    Attributes
-    ----------
-    entries : tuple of Submitted
-        In the order of their ids.
-    incidents : tuple of Incident
-        Those of all entries, and those of the whole class.
+    `entries`: in the order of their ids.
+    `incidents`: those of all entries, and those of the whole class.
     """
 
     entries: tuple[Submitted, ...]
@@ -90,25 +82,15 @@ def collect(
 ) -> Collection:
     """Read the submissions of a class.
 
-    Parameters
-    ----------
-    paths : path or paths
-        Files `.py` and `.ipynb`, folders, and zips: Moodle's own, those of `practica.classroom.layouts`, or any with a
-        file or folder per student. What has a name of Moodle's, or lies in a folder that has one, is that student's.
-    workspace : path
-        A folder, created if needed, where the file to grade of each entry is copied to, `workspace/<id>/<name>`: its
-        bytes as they are, or the code of the notebook.
-    limits : Limits, optional
-        What is read of one student's submission.
-    wanted : dict of str, optional
-        Which of several files a person chose, by the id of the submission.
-
-    Raises
-    ------
-    ValueError
-        If a path cannot be read, or a file of the workspace cannot be written.
-    OSError
-        If the workspace cannot be created.
+    `paths`: files `.py` and `.ipynb`, folders, and zips: Moodle's own, those of `practica.classroom.layouts`, or any
+        with a file or folder per student. What has a name of Moodle's, or lies in a folder that has one, is that
+        student's.
+    `workspace`: a folder, created if needed, where the file to grade of each entry is copied to,
+        `workspace/<id>/<name>`: its bytes as they are, or the code of the notebook.
+    `limits`: what is read of one student's submission.
+    `wanted`: which of several files a person chose, by the id of the submission.
+    Raises `ValueError` if a path cannot be read, or a file of the workspace cannot be written.
+    Raises `OSError` if the workspace cannot be created.
     """
     paths = [paths] if isinstance(paths, Path) else list(paths)
     limits = limits or Limits()

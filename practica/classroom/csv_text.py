@@ -26,14 +26,8 @@ class Cell:
 def table(text: str, delimiter: str) -> list[list[Cell]]:
     r"""Return the rows of a table; a blank line is a row without cells.
 
-    Parameters
-    ----------
-    text : str
-    delimiter : str
-        One character.
+    `delimiter`: one character.
 
-    Examples
-    --------
     >>> [[cell.value for cell in row] for row in table('a;"b ""c""\nd"\r\n\r\n;e', ";")]
     [['a', 'b "c"\nd'], [], ['', 'e']]
     """
@@ -79,17 +73,9 @@ def _cell(text: str, begin: int, delimiter: str) -> Cell:
 def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str], begin: int = 0, end: int | None = None) -> str:
     r"""Return a text with new values in some cells, and everything between them as it is.
 
-    Parameters
-    ----------
-    text : str
-    delimiter : str
-    changes : dict from Cell to str
-        A cell that was in quotes stays in quotes; another one gets them where its value needs them.
-    begin, end : int
-        The part of the text that is returned, all of it without them; the cells are in it.
+    `changes`: a cell that was in quotes stays in quotes; another one gets them where its value needs them.
+    `begin`, `end`: the part of the text that is returned, all of it without them; the cells are in it.
 
-    Examples
-    --------
     >>> rewritten("a, b\n", ",", {table("a, b\n", ",")[0][1]: "2,5"})
     'a,"2,5"\n'
     """

@@ -33,19 +33,9 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that a zip knows
 def write_feedback_zip(path: Path, files: Mapping[str, bytes | Path]) -> None:
     """Write the zip of feedback files that Moodle takes back.
 
-    Parameters
-    ----------
-    path : path
-    files : dict
-        By their paths in the zip, contents or where they are.
+    `files`: by their paths in the zip, contents or where they are.
+    Raises `ValueError` if the file cannot be written, or Moodle would overlook a name: one that begins with "." or "~".
 
-    Raises
-    ------
-    ValueError
-        If the file cannot be written, or Moodle would overlook a name: one that begins with "." or "~".
-
-    Notes
-    -----
     Names and contents make the bytes, and nothing else does: no dates, no owners.
     """
     for name in files:
@@ -65,23 +55,12 @@ def feedback_paths(
 ) -> dict[str, list[str]]:
     """Return where the page of each submission goes in the zip: a place for each member of a team.
 
-    Parameters
-    ----------
-    entries : Entry
-        All of the class: a number that several have is that of none for certain.
-    owners : dict from the id of an entry to its rows, optional
-        Without a worksheet the numbers of the folders are taken for those of participants.
-    without : rows
-        The students without a page.
+    `entries`: all of the class: a number that several have is that of none for certain.
+    `owners`: without a worksheet the numbers of the folders are taken for those of participants.
+    `without`: the students without a page.
+    Returned `paths`: a submission without a certain owner has none; one that did not come from Moodle goes under its
+        own id, or as Canvas takes it back.
 
-    Returns
-    -------
-    paths : dict from the id of an entry to its paths
-        A submission without a certain owner has none; one that did not come from Moodle goes under its own id, or as
-        Canvas takes it back.
-
-    Examples
-    --------
     >>> feedback_paths([Entry("ana-12", "Ana", 12, folder="Ana_12_assignsubmission_file")])
     {'ana-12': ['Ana_12_assignsubmission_file_/practica-ana-12.html']}
     """
@@ -110,8 +89,6 @@ def feedback_paths(
 def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]:
     """Return where the page of each team goes in a zip with the numbers of groups.
 
-    Notes
-    -----
     Moodle 4.1.10 and newer take the number of a folder for the group's in an assignment of teams, and give the page to
     all its members; before, for a participant's.
     """
@@ -125,17 +102,9 @@ def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]
 def write_grades(path: Path, entries: Iterable[Entry], result: Result, owners: Owners | None = None) -> None:
     """Write a table with a row per student: name, mark, points of each function, adjustments, mistakes and flags.
 
-    Parameters
-    ----------
-    path : path
-    entries : Entry
-        A student without a file has a row without points, with the status "no_file".
-    result : Result
-    owners : dict from the id of an entry to its rows of the worksheet, optional
-        Each member of a team has a row then, and the team's name.
+    `entries`: a student without a file has a row without points, with the status "no_file".
+    `owners`: each member of a team has a row then, and the team's name.
 
-    Notes
-    -----
     A flag is what a person should look at, and its first line, as in "os.system:12"; of a notebook, that of its code
     put together, which the result has.
 

@@ -68,25 +68,12 @@ def fill(
 ) -> Filled:
     """Write marks into a worksheet.
 
-    Parameters
-    ----------
-    sheet : Worksheet
-    entries : Entry
-    owners : dict from the id of an entry to its rows
-        See `practica.classroom.matching.match`.
-    marks : dict from the id of an entry to Mark
-        The rows of an entry that is not here stay out of the copy.
-    overwrite : collection of str
-        The ids of the entries for which marks and comments that a person gave are replaced, too.
+    `owners`: see `practica.classroom.matching.match`.
+    `marks`: the rows of an entry that is not here stay out of the copy.
+    `overwrite`: the ids of the entries for which marks and comments that a person gave are replaced, too.
+    Returned `filled`: its rows differ from the file's in the cells of the columns of grade and feedback alone, and
+        where a cell holds a backslash before a quote: there is a space between them then, and an incident says so.
 
-    Returns
-    -------
-    filled : Filled
-        Its rows differ from the file's in the cells of the columns of grade and feedback alone, and where a cell holds
-        a backslash before a quote: there is a space between them then, and an incident says so.
-
-    Notes
-    -----
     A mark out of the maximum of the rubric is written as it is where that is the maximum of the row, and in proportion
     otherwise; rounded to hundredths, halves up. Feedback that a spreadsheet would take for a formula has an apostrophe
     before it; a character that the file's encoding has not is written as HTML does (`&#8594;`).
@@ -211,8 +198,6 @@ def _exact(number: float) -> Decimal:
 def neutral(feedback: str) -> str:
     """Return feedback that no spreadsheet takes for a formula, without characters that no table can hold.
 
-    Examples
-    --------
     >>> neutral("=HYPERLINK(1)"), neutral("<p>2.50</p>")
     ("'=HYPERLINK(1)", '<p>2.50</p>')
     """

@@ -33,12 +33,8 @@ class TooMuchError(BaseException):
 def limited(seconds: float, memory: int) -> Iterator[None]:
     """Let the kernel end this process, or refuse it memory, where the block takes more; boxes do not inherit it.
 
-    Parameters
-    ----------
-    seconds : float
-        Of the processor, on the machine of the limits.
-    memory : int
-        Bytes, besides what there is already.
+    `seconds`: time of the processor, on the machine of the limits.
+    `memory`: bytes, besides what there is already.
     """
     try:
         import resource
@@ -86,12 +82,7 @@ def apart(function: Callable[..., Result], *args: Any) -> Result:
 
     Python's parser, for one, can take hours, and no signal interrupts it.
 
-    Raises
-    ------
-    TooMuchError
-        If it takes too much.
-    Exception
-        That of the function, as a RuntimeError.
+    Raises `TooMuchError` if it takes too much, and an error of the function as `RuntimeError`.
     """
     if not hasattr(os, "fork"):
         return function(*args)

@@ -38,30 +38,14 @@ class Unfinished(Exception):
 class Journal:
     """The journal of a folder, which no other process may write meanwhile.
 
-    Parameters
-    ----------
-    path : path
-        Created if there is none.
-    resume : bool
-        Whether its records are taken over; if not, they are forgotten.
-
-    Attributes
-    ----------
-    records : dict
-        What is known, by key.
-    seed : int or None
-        That of the records.
-
-    Raises
-    ------
-    BlockingIOError
-        If another process has it open.
-    Unfinished
-        If it is that of a run that did not end, and `resume` is false.
-    ValueError
-        If it is no journal, which is left as it is, or no file.
-    OSError
-        If it cannot be written.
+    `path`: created if there is none.
+    `resume`: whether its records are taken over; if not, they are forgotten.
+    `records`: what is known, by key.
+    `seed`: the seed of the records.
+    Raises `BlockingIOError` if another process has it open.
+    Raises `Unfinished` if it is that of a run that did not end, and `resume` is false.
+    Raises `ValueError` if it is no journal, which is left as it is, or no file.
+    Raises `OSError` if it cannot be written.
     """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
@@ -151,8 +135,6 @@ class Journal:
 def key_of(*parts: str | bytes) -> str:
     """Return one hash of some texts.
 
-    Examples
-    --------
     >>> key_of("ab", "c") == key_of("a", "bc")
     False
     """

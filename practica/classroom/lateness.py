@@ -36,8 +36,6 @@ LATE = re.compile(rf"(?:{PIECE}[ ,]*)+(?:late|despues|tarde|de retraso|de atraso
 def late_by(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, int] | None:
     """Return by how many seconds submissions are late, those that are; None if nothing says so.
 
-    Notes
-    -----
     Members of a team hand in together. Where one of them has more time, it holds for all.
     """
     if sheet is None or "status" not in sheet.columns:
@@ -50,8 +48,6 @@ def late_by(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, int]
 def seconds_late(status: str) -> int:
     """Return how late a submission is with a status in its row; 0 if it is in time.
 
-    Examples
-    --------
     >>> seconds_late("Submitted for grading - 1 hour late -  - "), seconds_late("Enviado para calificar")
     (3600, 0)
     >>> seconds_late("Enviado para calificar - 1 día 2 horas después") / 3600

@@ -87,8 +87,6 @@ Found = tuple[list[Owned], list[Member]]  # and the members of no student
 def nameless(name: str) -> bool:
     """Return whether a name says what something is and not whose: words such as "solucion", and short numbers.
 
-    Examples
-    --------
     >>> nameless("solucion_final (2)"), nameless("p1"), nameless("Ana - solucion"), nameless("12345678")
     (True, True, False, False)
     """
@@ -104,8 +102,6 @@ def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
     One part of such a name says what the file is. Where neither does, the first one is the student's if most files of
     the folder have two parts, but not if several files would be one student's for it.
 
-    Examples
-    --------
     >>> drive_names(["Ana - solucion.py", "P1 - Luis.py", "eva.py"])
     {'Ana - solucion.py': ('Ana', 'solucion.py'), 'P1 - Luis.py': ('Luis', 'P1.py')}
     """
@@ -134,18 +130,9 @@ def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
 def recognised(members: Sequence[Member], wrapper: str = "") -> Found | None:
     """Share out the members of a folder by a system's names in it, None if there are none.
 
-    Parameters
-    ----------
-    members : sequence of Member
-        All that is in it, at any depth.
-    wrapper : str
-        The name of the folder.
-
-    Returns
-    -------
-    owned : list of Owned
-    others : list of Member
-        What is not in the layout, and no file of the system itself.
+    `members`: all that is in it, at any depth.
+    `wrapper`: the name of the folder.
+    Returned `others`: what is not in the layout, and no file of the system itself.
     """
     members = [member for member in members if not is_junk(member.parts)]
     found = _gradescope(members) or _sakai(members) or _classroom(members, wrapper)

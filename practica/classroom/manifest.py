@@ -29,15 +29,8 @@ UNFINISHED = re.compile(r"\..+\.(\d+)(\.\w+)?\.partial")  # what a process leave
 class Manifest:
     """What a folder has of earlier runs.
 
-    Parameters
-    ----------
-    folder : path
-        It need not be there.
-
-    Attributes
-    ----------
-    commands : dict of str
-        What makes the folder again: the arguments of "grade" and of "report", as one types them.
+    `folder`: it need not be there.
+    `commands`: what makes the folder again: the arguments of "grade" and of "report", as one types them.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -39,8 +39,6 @@ _of_this_thread = threading.local()  # a box dies with the thread that started i
 def version() -> str:
     """Return the version of this package, with a hash of what marks: between two releases the number stays.
 
-    Examples
-    --------
     >>> version().startswith(practica.__version__ + "+")
     True
     """
@@ -94,12 +92,8 @@ class Marker:
     def __call__(self, task: Task) -> Marked:
         """Mark one submission in a box of this worker's sandbox.
 
-        Raises
-        ------
-        SandboxError
-            If this machine has no sandbox, or another version of this package.
-        AssignmentError
-            If the assignment is not here, or this process marks another one.
+        Raises `SandboxError` if this machine has no sandbox, or another version of this package.
+        Raises `AssignmentError` if the assignment is not here, or this process marks another one.
         """
         try:
             choose(self.assignment)

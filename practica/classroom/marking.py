@@ -82,25 +82,12 @@ class Order:
 def grade(paths: Sequence[Path], order: Order) -> int:
     """Mark files, folders and Moodle's zips, and return the exit code.
 
-    Parameters
-    ----------
-    paths : paths
-        See `practica.classroom.collect.collect`.
-    order : Order
-
-    Returns
-    -------
-    code : int
-        0 if every function of every submission passed, 1 if something did not or needs a person, 2 if the grader itself
-        failed.
-
-    Raises
-    ------
-    ValueError
-        For a rubric that is none, a file that cannot be read or written, a folder for the results that is among the
-        submissions, a class without submissions, or a machine without sandbox.
-    Interrupted
-        After Ctrl-C, or with `fail_fast`.
+    `paths`: see `practica.classroom.collect.collect`.
+    Returned `code`: 0 if every function of every submission passed, 1 if something did not or needs a person, 2 if the
+        grader itself failed.
+    Raises `ValueError` for a rubric that is none, a file that cannot be read or written, a folder for the results that
+        is among the submissions, a class without submissions, or a machine without sandbox.
+    Raises `Interrupted` after Ctrl-C, or with `fail_fast`.
     """
     rubric = load_rubric(order.rubric, checks=load_checks())
     marker = Marker(rubric, order.sandboxed, new_seed() if order.seed is None else order.seed)

@@ -36,18 +36,10 @@ Item = TypeVar("Item")
 def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Incident]]:
     """Find the rows of each submission.
 
-    Parameters
-    ----------
-    sheet : Worksheet
-    entries : Entry
-        All of the class, so that rows without submission and submissions without row can be reported.
-
-    Returns
-    -------
-    owners : dict from the id of an entry to its rows
-        One for a student, those of all members for a team. An entry without a row for certain is not there.
-    incidents : list of Incident
-        Why not, and rows without a submission.
+    `entries`: all of the class, so that rows without submission and submissions without row can be reported.
+    Returned `owners`: one for a student, those of all members for a team. An entry without a row for certain is not
+        there.
+    Returned `incidents`: why not, and rows without a submission.
     """
     entries = list(entries)
     search = _Search(sheet, entries)

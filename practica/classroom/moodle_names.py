@@ -46,8 +46,6 @@ class MoodleName:
 def parse(name: str) -> MoodleName | None:
     """Read one part of a path, None if it is not Moodle's.
 
-    Examples
-    --------
     >>> parse("Ana_Pérez_123_assignsubmission_file_mi_solucion.py")
     MoodleName(owner='Ana_Pérez', number=123, plugin='file', file='mi_solucion.py', \
 folder='Ana_Pérez_123_assignsubmission_file_')
@@ -67,13 +65,9 @@ folder='Ana_Pérez_123_assignsubmission_file_')
 def folder_for(name: str, participant: int) -> str:
     """Return the folder in which Moodle looks for what goes back to a participant.
 
-    Notes
-    -----
     Moodle 4.1.1 overlooks a folder without the underscore at its end, 4.1.10 and newer take both. All find the student
     by the number; the name is for people, and cut: of a path Moodle takes 255 characters, and a name may have them all.
 
-    Examples
-    --------
     >>> folder_for('Paco "el Chico" Fuente_Ruiz', 168)
     'Paco el Chico Fuente Ruiz_168_assignsubmission_file_'
     """
@@ -84,8 +78,6 @@ def folder_for(name: str, participant: int) -> str:
 def cleaned(name: str) -> str:
     """Return a name as Moodle writes it in the name of a folder.
 
-    Examples
-    --------
     >>> cleaned("Equipo_Ñandú"), cleaned("José O'Hara")
     ('Equipo Ñandú', 'José OHara')
     """
@@ -97,8 +89,6 @@ def slug(name: str) -> str:
 
     Letters that are no ASCII letter with an accent stay as they are.
 
-    Examples
-    --------
     >>> slug("Núñez Pérez, José_María"), slug("Łukasz Żółć"), slug("Анна Иванова")
     ('nunez-perez-jose-maria', 'łukasz-zołc', 'анна-иванова')
     """
@@ -110,8 +100,6 @@ def slug(name: str) -> str:
 def comparable(name: str) -> str:
     """Return a name as it is compared with another way of writing it: without accents, case and signs.
 
-    Examples
-    --------
     >>> comparable("José_María  O'Hara") == comparable("JOSE MARIA OHARA")
     True
     """

@@ -58,19 +58,9 @@ _log = logging.getLogger(__name__)
 class Outputs:
     """The files of a class, in a folder.
 
-    Parameters
-    ----------
-    folder : path
-    lang : "es" or "en"
-    worksheet : path, optional
-        Moodle's.
-    locked_pages, overwrite_marks : bool
-        See `practica.classroom.upload.Upload`.
-
-    Raises
-    ------
-    ValueError
-        If the worksheet cannot be read.
+    `worksheet`: the worksheet of Moodle.
+    `locked_pages`, `overwrite_marks`: see `practica.classroom.upload.Upload`.
+    Raises `ValueError` if the worksheet cannot be read.
     """
 
     def __init__(
@@ -99,15 +89,9 @@ class Outputs:
     def begin(self, entries: Collection[Entry]) -> None:
         """Refuse a folder in which something would be lost, before anything is marked or written.
 
-        Parameters
-        ----------
-        entries : Entry
-            Of the class that is to be written.
-
-        Raises
-        ------
-        ValueError
-            If most of those who have a result in the folder are not in the class, or a file is a person's.
+        `entries`: those of the class that is to be written.
+        Raises `ValueError` if most of those who have a result in the folder are not in the class, or a file is a
+            person's.
         """
         self.refuse_another(entries, ids_in(self.folder / RESULTS))
         self.manifest.adopt(RESULTS, read_result)
@@ -133,18 +117,9 @@ class Outputs:
     def write(self, result: Result) -> Exceptions:
         """Write everything, each file whole or not at all.
 
-        Parameters
-        ----------
-        result : Result
-            Of a class, and nothing else: what was written once can be written anew.
+        `result`: the result of a class, and nothing else: what was written once can be written anew.
+        Returned `exceptions`: what a person should know, about the collection too.
 
-        Returns
-        -------
-        exceptions : Exceptions
-            What a person should know, about the collection too.
-
-        Notes
-        -----
         A submission of which something cannot be written, whatever it is, has no mark then, and is an exception; the
         others are written. `written` is the result with that.
         """

@@ -61,10 +61,7 @@ def maxima_of(result: Result) -> dict[str, float]:
 def read_class(path: Path, lang: str = "es") -> Result:
     """Read a result of a class, with what was decided since in the table beside it.
 
-    Raises
-    ------
-    ValueError
-        If the result or the table cannot be used.
+    Raises `ValueError` if the result or the table cannot be used.
     """
     result = read_result(path)
     if result.class_ is None:
@@ -81,24 +78,10 @@ def read_decisions(
 ) -> tuple[Decision, ...] | None:
     """Read a table of decisions.
 
-    Parameters
-    ----------
-    path : path
-    ids : strs
-        Of all entries of the class.
-    maxima : dict of float
-        The most points of each row of the rubric, and of "total".
-    lang : "es" or "en"
-
-    Returns
-    -------
-    decisions : tuple of Decision, or None
-        In their order; None if there is no table.
-
-    Raises
-    ------
-    ValueError
-        With a sentence for each line that cannot be meant.
+    `ids`: the ids of all entries of the class.
+    `maxima`: the most points of each row of the rubric, and of "total".
+    Returned `decisions`: in their order; None if there is no table.
+    Raises `ValueError` with a sentence for each line that cannot be meant.
     """
     if (found := _read(path)) is None:
         return None
@@ -236,8 +219,6 @@ def _line(values: Mapping[str, str], names: Sequence[str], delimiter: str) -> st
 def record(path: Path, decision: Decision) -> None:
     """Add a decision to a table, which need not be there; only a line that decides the same gives way.
 
-    Notes
-    -----
     The file keeps its separator, its encoding, and columns that mean nothing here.
     """
     if not path.exists():

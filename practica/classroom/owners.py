@@ -79,17 +79,8 @@ class _Shared:
 def parts_of(found: Iterable[Member], name: str) -> tuple[list[Part], list[Incident]]:
     """Share the members of a path out among the students.
 
-    Parameters
-    ----------
-    found : iterable of Member
-    name : str
-        Of the path.
-
-    Returns
-    -------
-    parts : list of Part
-    incidents : list of Incident
-        What is nobody's: paths that leave the folder, and files beside the submissions.
+    `name`: the name of the path.
+    Returned `incidents`: what is nobody's: paths that leave the folder, and files beside the submissions.
     """
     whole = sorted(found, key=lambda member: member.parts)
     opened = _opened_class(whole)
@@ -235,15 +226,9 @@ def _full_name(name: str) -> str:
 def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) -> _Shared:
     """Share out the members of a folder: as another system names them, or each file, zip and folder in it.
 
-    Parameters
-    ----------
-    found : list of Member
-    name : str
-        Of the folder; empty where it is no student's for certain.
-    where : str
-        How the folder is called in what is reported.
-    is_top : bool
-        Whether it was given as such, so that its name is that of the class rather than of a student.
+    `name`: the name of the folder; empty where it is no student's for certain.
+    `where`: how the folder is called in what is reported.
+    `is_top`: whether it was given as such, so that its name is that of the class rather than of a student.
     """
     if (system := recognised(found, name)) is not None:
         return _of_system(*system, where)

@@ -172,12 +172,8 @@ def known_functions() -> frozenset[str]:
 def candidates(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
     """Read the files of a submission that may hold its code.
 
-    Returns
-    -------
-    found : list of Candidate
-        Without the copies of another.
-    incidents : list of Incident
-        The files that cannot be read.
+    Returned `found`: without the copies of another.
+    Returned `incidents`: the files that cannot be read.
     """
     files = list(files)
     by_ending = [file for file in files if PurePosixPath(file.name).suffix.lower() in CODE]
@@ -242,8 +238,6 @@ def called(path: str) -> bool:
 def without_copy(stem: str) -> str:
     """Return a name without what says that it is another copy.
 
-    Examples
-    --------
     >>> without_copy("solucion (1)"), without_copy("solucion(2)"), without_copy("solucion-3")
     ('solucion', 'solucion', 'solucion')
     """

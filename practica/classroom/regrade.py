@@ -34,8 +34,6 @@ class Change:
 def compare(old: Result, new: Result, lang: str = "es") -> list[Change]:
     """Return the submissions with another mark, the largest loss first.
 
-    Notes
-    -----
     Submissions are the same person's if name and number are, as they were written: an id depends on the other entries
     of its class. Of several with one name, only the same file under the same id is the same.
     """

@@ -32,10 +32,7 @@ LATER, QUIT = "s", "q"
 def review(folder: Path, lang: str = "es") -> int:
     """Take down a decision for each open question, and return how many are left.
 
-    Raises
-    ------
-    ValueError
-        If the folder has no result of a class, or its table of decisions cannot be used.
+    Raises `ValueError` if the folder has no result of a class, or its table of decisions cannot be used.
     """
     path = folder / RESULTS
     if not path.is_file():

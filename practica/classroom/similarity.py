@@ -34,10 +34,7 @@ class Pair(NamedTuple):
 def require_copydetect() -> None:
     """Refuse, before anything is marked, where the library is missing.
 
-    Raises
-    ------
-    ValueError
-        With what to install.
+    Raises `ValueError` with what to install.
     """
     try:
         import copydetect  # noqa: F401
@@ -56,21 +53,11 @@ class Similar(NamedTuple):
 def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Similar:
     """Compare all submissions with each other, without names, comments and layout, and without the template's code.
 
-    Parameters
-    ----------
-    sources : dict of bytes
-        The file of each submission, by its id.
-    template : bytes
-        What all were given.
+    `sources`: the file of each submission, by its id.
+    `template`: what all were given.
+    Returned `similar`: pairs with a share of 0.8 or more. Of a file that is longer than any that is marked the
+        beginning is compared; one that cannot be compared is left out, as the log says.
 
-    Returns
-    -------
-    similar : Similar
-        Pairs with a share of 0.8 or more. Of a file that is longer than any that is marked the beginning is compared;
-        one that cannot be compared is left out, as the log says.
-
-    References
-    ----------
     S. Schleimer, D. S. Wilkerson and A. Aiken, "Winnowing: local algorithms for document fingerprinting", 2003.
     """
     require_copydetect()

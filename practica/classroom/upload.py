@@ -100,25 +100,13 @@ def _feedback(submission: SubmissionResult, lang: str, grade: Decimal, written: 
 class Upload:
     """What a marked class gives to Moodle.
 
-    Parameters
-    ----------
-    entries : Entry
-    result : Result
-        A row with a mark that a person gave is filled all the same for a student about whom the class has a decision.
-    sheet : Worksheet, optional
-        Without it the pages go to the numbers that the folders have.
-    lang : "es" or "en"
-    locked_pages : bool
-        Whether students with a grade that cannot be changed, or was given by a person, get the page. They do not by
-        default: it would show them a mark that is not theirs.
-    overwrite_marks : bool
-        Whether marks and comments that a person gave are replaced.
-
-    Attributes
-    ----------
-    owners : dict or None
-        The rows of each entry in the worksheet.
-    incidents : tuple of Incident
+    `result`: a row with a mark that a person gave is filled all the same for a student about whom the class has a
+        decision.
+    `sheet`: without it the pages go to the numbers that the folders have.
+    `locked_pages`: whether students with a grade that cannot be changed, or was given by a person, get the page. They
+        do not by default: it would show them a mark that is not theirs.
+    `overwrite_marks`: whether marks and comments that a person gave are replaced.
+    `owners`: the rows of each entry in the worksheet.
     """
 
     def __init__(
@@ -151,18 +139,9 @@ class Upload:
     def write(self, folder: Path, name: str | None, pages: Mapping[str, str]) -> list[str]:
         """Write what goes to Moodle into a folder where none of it is.
 
-        Parameters
-        ----------
-        folder : path
-        name : str, optional
-            Of the copy of the worksheet.
-        pages : dict of str
-            Where the page of each submission lies in the folder.
-
-        Returns
-        -------
-        steps : list of str
-            The lines of the guide; none if nothing goes to Moodle.
+        `name`: the name of the copy of the worksheet.
+        `pages`: where the page of each submission lies in the folder.
+        Returned `steps`: the lines of the guide; none if nothing goes to Moodle.
         """
         copy = None if name is None else folder / name
         if copy is not None and self.filled.content is not None:

@@ -68,17 +68,9 @@ class Workers:
 def mark_all(tasks: Iterable[Task], marker: Marker, workers: Workers) -> Generator[tuple[Task, Marked], None, None]:
     """Mark submissions on workers, in the order in which they are done.
 
-    Yields
-    ------
-    task, marked : Task, Marked
-        Each task once.
-
-    Raises
-    ------
-    SandboxError
-        If a worker refuses.
-    ConnectionError
-        If a cluster is gone.
+    Yielded `task`, `marked`: each task once.
+    Raises `SandboxError` if a worker refuses.
+    Raises `ConnectionError` if a cluster is gone.
     """
     waiting, running, deaths = deque(tasks), dict[Future[Marked], Task](), Counter[str]()
     while waiting or running:
@@ -117,20 +109,11 @@ def _deaths_in(error: Exception) -> int:
 def workers_at(address: str | None, count: int | None, tasks: int = sys.maxsize) -> Iterator[Workers]:
     """Start processes of this machine, or find those of a Dask cluster.
 
-    Parameters
-    ----------
-    address : str, optional
-        Of a scheduler, such as "tcp://10.0.0.1:8786"; processes of this machine without it.
-    count : int, optional
-        How many submissions are on their way at the same time; by default as many as there are processors, or threads
-        in the cluster.
-    tasks : int
-        How many submissions there are: no more processes are started.
-
-    Raises
-    ------
-    ValueError
-        If there is no such scheduler, or it has no workers.
+    `address`: the address of a scheduler, such as "tcp://10.0.0.1:8786"; processes of this machine without it.
+    `count`: how many submissions are on their way at the same time; by default as many as there are processors, or
+        threads in the cluster.
+    `tasks`: how many submissions there are: no more processes are started.
+    Raises `ValueError` if there is no such scheduler, or it has no workers.
     """
     if address is None:
         count = min(count or joblib.cpu_count(), tasks)

@@ -137,10 +137,7 @@ class Worksheet:
 def read_worksheet(path: Path) -> Worksheet:
     """Read a worksheet.
 
-    Raises
-    ------
-    ValueError
-        If it cannot be read, or has not the columns that a mark needs.
+    Raises `ValueError` if it cannot be read, or has not the columns that a mark needs.
     """
     try:
         content = path.read_bytes()
@@ -169,10 +166,7 @@ def read_worksheet(path: Path) -> Worksheet:
 def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
     """Return the byte order mark, the encoding and the text of a table that a spreadsheet may have written.
 
-    Raises
-    ------
-    ValueError
-        If it is no text in the encoding that it begins in.
+    Raises `ValueError` if it is no text in the encoding that it begins in.
     """
     for encoding, mark in MARKS.items():
         if content.startswith(mark):
@@ -272,8 +266,6 @@ def _decimal(rows: Iterable[Row], delimiter: str, language: str) -> str:
 def number_in(text: str) -> Decimal | None:
     """Return the number that a cell holds, whatever its decimal mark; None for anything else, such as 1E+03.
 
-    Examples
-    --------
     >>> number_in("9,5"), number_in("1,000.00"), number_in("1.000,00"), number_in("1 000,00"), number_in("1,00,0")
     (Decimal('9.5'), Decimal('1000.00'), Decimal('1000.00'), Decimal('1000.00'), None)
     """

@@ -53,17 +53,10 @@ OTHER_FILE, LOWER, NO_MARK = "decision.other_file", "decision.lower", "decision.
 def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
     """Return a result with the decisions of its class in its points, whatever was in them before.
 
-    Parameters
-    ----------
-    result : Result
-    late : dict of int, optional
-        Seconds by the id of each submission that is late; without it, what the result knows.
-
-    Returns
-    -------
-    settled : Result
-        A decision about another file than was marked changes nothing, and is an incident; so is one about a part of a
-        mark where there is none. A total for a student without a file makes a submission that has nothing else.
+    `late`: seconds by the id of each submission that is late; without it, what the result knows.
+    Returned `settled`: a decision about another file than was marked changes nothing, and is an incident; so is one
+        about a part of a mark where there is none. A total for a student without a file makes a submission that has
+        nothing else.
     """
     if result.class_ is None:
         return result

@@ -25,19 +25,10 @@ Body: TypeAlias = "Callable[[Solution], object]"
 def failing(groups: Sequence[Sequence[Body]], solution: Solution, until: float = math.inf) -> list[int | None]:
     """Run bodies side by side, as far as the answers of a solution are quick.
 
-    Parameters
-    ----------
-    groups : sequence of sequences of callables
-        Each body calls the solution that it is given, and fails by any exception. Then the rest of its group does not
-        count.
-    solution : Solution
-    until : float, optional
-        Once a body has failed, a solution that has used this much of its time gets no more requests.
-
-    Returns
-    -------
-    positions : list of int or None
-        Of a body of each group that is not known to pass; None where all of them do.
+    `groups`: each body calls the solution that it is given, and fails by any exception. Then the rest of its group does
+        not count.
+    `until`: once a body has failed, a solution that has used this much of its time gets no more requests.
+    Returned `positions`: of a body of each group that is not known to pass; None where all of them do.
     """
     names = solution.names()
     found: list[int | None] = [None] * len(groups)

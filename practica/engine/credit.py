@@ -30,8 +30,6 @@ class Credit:
     def points(self, most: Decimal, passed: Collection[str], checks: Iterable[str]) -> Decimal:
         """Return the points for the checks that pass, rounded down to a hundredth.
 
-        Examples
-        --------
         >>> checks = ["a.one", "a.two", "a.three", "a.four"]
         >>> for credit in (Credit(), Credit("proportional"), Credit("steps", 2)):
         ...     print(credit.points(Decimal("0.20"), checks[:3], checks))
@@ -60,10 +58,7 @@ class Credit:
 def read_credit(table: Table, default: Credit | None = None) -> Credit:
     """Read `credit` and `steps` of a table, which are as in the default where it does not say; of a row, `weights` too.
 
-    Raises
-    ------
-    RubricError
-        If a setting is of another kind, or there are no steps.
+    Raises `RubricError` if a setting is of another kind, or there are no steps.
     """
     fallback = default or Credit()
     kind = table.choice("credit", KINDS, fallback.kind)

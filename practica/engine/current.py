@@ -125,10 +125,8 @@ def is_chosen() -> bool:
 def choose(folder: Path | None) -> None:
     """Make a folder the assignment of this process; None stands for the practice of this project.
 
-    Raises
-    ------
-    AssignmentError
-        If the folder is no assignment, or this process has worked with another one: checks register once.
+    Raises `AssignmentError` if the folder is no assignment, or this process has worked with another one: checks
+        register once.
     """
     if folder is not None and not folder.exists() and str(folder) in EDITIONS:
         folder = OFFICIAL / str(folder).replace("-", "_")

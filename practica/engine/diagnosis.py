@@ -97,29 +97,14 @@ def diagnose(
 ) -> Diagnosis | None:
     """Look for the mistake of a function that failed.
 
-    Parameters
-    ----------
-    checks : sequence of Check
-        Of one row of the rubric.
-    solution : Solution
-    outcomes : of Outcome
-        What the checks found. Where a call did not come to an end there is no diagnosis.
-    helpers, lost : names
-        As `practica.engine.runner.run_check` takes them.
-    failed : names
-        The helpers that failed: where one of them is called and has no right one to stand for it, that is the
+    `checks`: those of one row of the rubric.
+    `outcomes`: what the checks found. Where a call did not come to an end there is no diagnosis.
+    `helpers`, `lost`: as `practica.engine.runner.run_check` takes them.
+    `failed`: the helpers that failed: where one of them is called and has no right one to stand for it, that is the
         diagnosis.
-
-    Returns
-    -------
-    diagnosis : dict or None
-        "how" is "one", "either" (one of two, which no call distinguishes) or "both", and "mistakes" is a list of
-        dicts with "id" and "facts".
-
-    Raises
-    ------
-    SolutionLost
-        If the solution is lost on the way.
+    Returned `diagnosis`: "how" is "one", "either" (one of two, which no call distinguishes) or "both", and "mistakes"
+        is a list of dicts with "id" and "facts".
+    Raises `SolutionLost` if the solution is lost on the way.
     """
     verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
     row = checks[0].row

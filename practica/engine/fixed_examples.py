@@ -59,8 +59,6 @@ def _examples() -> dict[str, list[Example]]:
 def as_json(value: Any) -> Any:
     """Write plain data as JSON can hold it.
 
-    Examples
-    --------
     >>> as_json((1, np.array([0.5, 2])))
     {'tuple': [1, {'array': [0.5, 2.0], 'dtype': '<f8'}]}
     """

@@ -50,12 +50,8 @@ RIGHT: frozenset[str] = frozenset()  # an oracle takes the wrong ways in which i
 class CheckFailed(Exception):
     """What a check requires does not hold.
 
-    Attributes
-    ----------
-    facts : dict of plain data
-        What the sentence shows: "obtained", "expected" and whatever else it has a place for.
-    message : str, optional
-        The id of the sentence where it is not the check's own.
+    `facts`: what the sentence shows: "obtained", "expected" and whatever else it has a place for.
+    `message`: the id of the sentence where it is not the check's own.
     """
 
     def __init__(self, facts: Mapping[str, Any], message: str | None = None) -> None:

@@ -119,34 +119,17 @@ def grade_submission(
 ) -> SubmissionResult:
     """Mark one submission.
 
-    Parameters
-    ----------
-    source : bytes
-        The file, for the rules on its source.
-    solution : Solution
-        The same file where it runs.
-    rubric : Rubric
-    identifier, file : str
-        The owner and the name of the file, for the result.
-    checks : dict of Check, optional
-        By default all checks of the statement.
-    max_examples : int, optional
-        Of each check, instead of its own number.
-    seed : int, optional
-        Of the secret examples; there are none without it.
-    excuse : callable, optional
-        excuse(row, outcome) returns whether another function caused a failed check, which then costs nothing.
-    only : names of functions, optional
-        By default all of them are marked.
-    memory : Memory, optional
-        What it knows does not run again, and if nothing is left to run, the file is not imported.
-    report : callable, optional
-        Receives each function as soon as it is marked; its diagnosis comes later.
-
-    Returns
-    -------
-    submission : SubmissionResult
-        Without a mark if the grader itself failed.
+    `source`: the file, for the rules on its source.
+    `solution`: the same file where it runs.
+    `identifier`, `file`: the owner and the name of the file, for the result.
+    `checks`: by default, all checks of the statement.
+    `max_examples`: the examples of each check, instead of its own number.
+    `seed`: the seed of the secret examples; there are none without it.
+    `excuse`: excuse(row, outcome) returns whether another function caused a failed check, which then costs nothing.
+    `only`: the functions that are marked, by default all of them.
+    `memory`: what it knows does not run again, and if nothing is left to run, the file is not imported.
+    `report`: receives each function as soon as it is marked; its diagnosis comes later.
+    Returned `submission`: without a mark if the grader itself failed.
     """
     start = time.monotonic()
     rows = [row for row in rubric.rows.values() if only is None or row.function in only]

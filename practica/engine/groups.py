@@ -16,17 +16,8 @@ __all__ = ["forbidden_together"]
 def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
     """Return what raises in the process of each row.
 
-    Parameters
-    ----------
-    rows : iterable of Row
+    Returned `forbidden`: patterns of full names, by the name of the row; the same for the rows of one group.
 
-    Returns
-    -------
-    forbidden : dict of tuple of str
-        Patterns of full names, by the name of the row; the same for the rows of one group.
-
-    Examples
-    --------
     >>> from practica.engine.rubric import load_rubric
     >>> forbidden = forbidden_together(load_rubric().rows.values())
     >>> len(set(forbidden.values())), "sklearn.svm.*" in forbidden["accuracy"]

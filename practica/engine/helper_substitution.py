@@ -91,18 +91,9 @@ class Around(DelegatingSolution):
 class Helped(Around):
     """A solution with helpers that answer right.
 
-    Parameters
-    ----------
-    solution : Solution
-    parts : dict of Part
-        The helpers.
-    lost : names, optional
-        The helpers that do not come back when they are called: they never are.
-
-    Attributes
-    ----------
-    used : bool
-        Whether a helper was replaced.
+    `parts`: the helpers.
+    `lost`: the helpers that do not come back when they are called: they never are.
+    `used`: whether a helper was replaced.
     """
 
     def __init__(self, solution: Solution, parts: Parts, lost: Collection[str] = ()) -> None:
@@ -143,12 +134,7 @@ class Helped(Around):
 
 
 class Tamed(Around):
-    """A solution with networks that begin with small weights of ours, the same ones for the same seed.
-
-    Parameters
-    ----------
-    solution : Solution
-    """
+    """A solution with networks that begin with small weights of ours, the same ones for the same seed."""
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles."""

@@ -73,8 +73,6 @@ _examples: dict[str, list[Callable[[Solution], None]]] = {}
 def alike(first: Any, second: Any, _: Seen | None = None) -> bool:
     """Return whether two results are the same to a student: lists or arrays, ints or floats, and rounding are.
 
-    Examples
-    --------
     >>> alike(np.array([[1.0], [2.0]]), [[1], [2]]), alike(np.array([1.0]), np.array([True]))
     (True, False)
     """
@@ -105,16 +103,10 @@ def imitates(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a computation with switches as what functions of a row of the rubric do.
 
-    Parameters
-    ----------
-    row : str
-    topic : str
-        The first part of the ids.
-    mistakes : str
-        The switches, with spaces between them: the other part of an id, or "part:how" for another way in which a
-        mistake shows. The computation gets those that are on.
-    alike : callable, optional
-        Takes a result of the imitation, one of the student's function and the `Seen`; whether they are the same.
+    `topic`: the first part of the ids.
+    `mistakes`: the switches, with spaces between them: the other part of an id, or "part:how" for another way in which
+        a mistake shows. The computation gets those that are on.
+    `alike`: takes a result of the imitation, one of the student's function and the `Seen`; whether they are the same.
     """
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
@@ -141,25 +133,14 @@ def sign(
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a predicate on a call as a sign of a mistake.
 
-    Parameters
-    ----------
-    id : str
-    *rows : str
-        Of the rubric; every row without them.
-    together : bool
-        Whether it takes all calls at once.
-    enough : int
-        Calls that have to show it, where it takes each.
-    read : callable, optional
-        Makes what the predicate takes out of a `Seen`; a call of which it makes None is not looked at.
-    fails : ids of checks
-        One of them must have failed.
-    unless : ids of mistakes
-        Those from which it follows: it is not named beside them.
-    last : bool
-        Whether it is looked at only where nothing else has a name: what a whole group of mistakes has in common.
-    explains_all : bool
-        Whether it only shows where it explains every call.
+    `*rows`: rows of the rubric; every row without them.
+    `together`: whether it takes all calls at once.
+    `enough`: calls that have to show it, where it takes each.
+    `read`: makes what the predicate takes out of a `Seen`; a call of which it makes None is not looked at.
+    `fails`: one of them must have failed.
+    `unless`: those from which it follows: it is not named beside them.
+    `last`: whether it is looked at only where nothing else has a name: what a whole group of mistakes has in common.
+    `explains_all`: whether it only shows where it explains every call.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:

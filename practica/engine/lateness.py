@@ -23,8 +23,6 @@ class LateRule:
     def days(self, seconds: float) -> int:
         """Return how many days cost points.
 
-        Examples
-        --------
         >>> rule = LateRule(0.25, 1.0, grace_minutes=15)
         >>> [rule.days(60 * minutes) for minutes in (15, 16, 24 * 60, 24 * 60 + 1)]
         [0, 1, 1, 2]
@@ -39,10 +37,7 @@ class LateRule:
 def late_rule(table: Table) -> LateRule:
     """Read the table `[late]` of a rubric.
 
-    Raises
-    ------
-    RubricError
-        If it lacks `per_day`, or has something that is no setting.
+    Raises `RubricError` if it lacks `per_day`, or has something that is no setting.
     """
     per_day = float(table.decimal("per_day"))
     most = float(table.decimal("most", MOST_POINTS))

@@ -55,21 +55,9 @@ def loop_rules(
 ) -> list[Rule]:
     """Run the overloads of a row, and find the loops that they may not have.
 
-    Parameters
-    ----------
-    row : Row
-    rubric : Rubric
-    report : SourceReport
-    solution : Solution
-    seed : int
-        It decides how many patterns and folds there are.
-    wrong : collection of str
-        The functions that are not known to be right.
-
-    Returns
-    -------
-    rules : list of Rule
-        What the text already shows is not said again.
+    `seed`: it decides how many patterns and folds there are.
+    `wrong`: the functions that are not known to be right.
+    Returned `rules`: what the text already shows is not said again.
     """
     written = report.functions[row.name]
     if not row.limits_loops or any(rule.id == "loops.too_many" for rule in written.broken):
@@ -166,12 +154,8 @@ def _hidden(run: Run, more: Run, row: Row, sizes: tuple[int, int], facts: Facts,
 class _Calls:
     """The traced calls of one function.
 
-    Attributes
-    ----------
-    runs : dict of Run
-        By overload, number of classes and number of patterns.
-    lent : _Calls
-        Those that also show the loops of wrong functions.
+    `runs`: by overload, number of classes and number of patterns.
+    `lent`: those that also show the loops of wrong functions.
     """
 
     def __init__(
@@ -230,16 +214,9 @@ class _Calls:
 def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]], lines: Sequence[int]) -> int | None:
     """Return how often the body of a loop was begun; None if not even its head ran.
 
-    Parameters
-    ----------
-    loop : Loop
-    times : dict of list of (int, int)
-        For each line the lines that ran before it, and how often.
-    lines : list of int
-        Those that ran, sorted.
+    `times` (dict of list of (int, int)): for each line the lines that ran before it, and how often.
+    `lines`: those that ran, sorted.
 
-    Notes
-    -----
     A step from the head into the body is one round. `while True` has no head to come back to. Where body and head share
     a line, a round is a step back, or on the spot.
     """

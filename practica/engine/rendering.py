@@ -123,13 +123,8 @@ def _dtype(value: np.ndarray[Any, Any]) -> str:
 def show(value: Any, *, quoted: bool = True, digits: int = DIGITS) -> str:
     """Write a value for a sentence: rounded, without `np.array(...)`, and not too long.
 
-    Parameters
-    ----------
-    value : plain data
-    quoted : bool
-        Whether a text stands in quotes.
-    digits : int
-        Of floats.
+    `quoted`: whether a text stands in quotes.
+    `digits`: the digits of floats.
     """
     text = _shown(value, quoted, digits)
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
@@ -138,8 +133,6 @@ def show(value: Any, *, quoted: bool = True, digits: int = DIGITS) -> str:
 def show_apart(facts: Mapping[str, Any]) -> dict[str, str]:
     """Write what was obtained and what is expected with as many digits as it takes to see a difference.
 
-    Examples
-    --------
     >>> show_apart({"obtained": 0.12345678, "expected": 0.12345671})
     {'obtained': '0.12345678', 'expected': '0.12345671'}
     """

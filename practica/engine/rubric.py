@@ -190,30 +190,15 @@ def official_rubric() -> Path:
 def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | None = None) -> Rubric:
     """Read a rubric.
 
-    Parameters
-    ----------
-    path : path, optional
-        A TOML file like `practica/assignment/rubric.toml`, which is read without one.
-    checks : collection of str, optional
-        The ids of the checks there are; with them, a pattern that matches none is refused.
+    `path`: a TOML file like `practica/assignment/rubric.toml`, which is read without one.
+    `checks`: the ids of the checks there are; with them, a pattern that matches none is refused.
+    Raises `RubricError` if the file cannot be read, is not TOML, or says something that a rubric cannot say; with the
+        line.
 
-    Returns
-    -------
-    rubric : Rubric
-
-    Raises
-    ------
-    RubricError
-        If the file cannot be read, is not TOML, or says something that a rubric cannot say; with the line.
-
-    Notes
-    -----
     A rubric extends the official criteria: its tables are merged into theirs, and a value or a list replaces theirs.
     Only `name` and `max_points` are always its own. With `extends = "none"` it inherits nothing; then a function that
     lists no overloads has the signatures of the statement, without limits of loops.
 
-    Examples
-    --------
     >>> rubric = load_rubric()
     >>> rubric.max_points, rubric.rows["accuracy"].points
     (Decimal('2.50'), Decimal('0.20'))

@@ -94,19 +94,9 @@ class SourceReport:
 def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     """Judge the text of a file by the rules of a rubric.
 
-    Parameters
-    ----------
-    source : bytes
-        The file as it is on the disk; its encoding is found as Python finds it.
-    rubric : Rubric
+    `source`: the file as it is on the disk; its encoding is found as Python finds it.
+    Whatever the bytes are, there is a report.
 
-    Returns
-    -------
-    report : SourceReport
-        Whatever the bytes are.
-
-    Examples
-    --------
     >>> from practica.engine.rubric import load_rubric
     >>> report = inspect_source(b"def accuracy(outputs, targets): return eval('1.0')", load_rubric())
     >>> [(rule.id, rule.message_facts["name"], rule.line) for rule in report.functions["accuracy"].rules]

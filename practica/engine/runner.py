@@ -55,22 +55,14 @@ _log = logging.getLogger(__name__)
 class Outcome:
     """What a check found.
 
-    Attributes
-    ----------
-    id : str
-    verdict : "pass", "fail", "not_run" or "error"
-        "error" is a defect of the check itself, never of the student.
-    message : str
-        The id of the sentence; empty for "pass".
-    message_facts : dict of str
-        The texts of the sentence's places.
-    counterexample : dict of str
-        "call", a line that repeats it after `from solucion import *` and `import numpy as np`, with the "seed" of a
-        function that draws; "drawn", what `repeat` needs; "input", "expected" and "obtained" where they are known;
-        "pattern", the first one for which a network was run; "printed" where the call printed something: its first
-        lines.
-    helped : bool
-        Whether it only passed with right helpers: the function is right, and its results are not.
+    `verdict` ("pass", "fail", "not_run" or "error"): "error" is a defect of the check itself, never of the student.
+    `message`: the id of the sentence; empty for "pass".
+    `message_facts`: the texts of the sentence's places.
+    `counterexample`: "call", a line that repeats it after `from solucion import *` and `import numpy as np`, with the
+        "seed" of a function that draws; "drawn", what `repeat` needs; "input", "expected" and "obtained" where they are
+        known; "pattern", the first one for which a network was run; "printed" where the call printed something: its
+        first lines.
+    `helped`: whether it only passed with right helpers: the function is right, and its results are not.
     """
 
     id: str
@@ -91,20 +83,9 @@ class Patience:
 class _Attempt:
     """One example, to be run once.
 
-    Parameters
-    ----------
-    check : Check
-    drawn : dict
-    parts : dict of Part
-        The helpers that right ones stand for.
-    lost : names
-
-    Attributes
-    ----------
-    last : Shown or None
-        The last call.
-    used : bool
-        Whether a helper was replaced.
+    `parts`: the helpers that right ones stand for.
+    `last`: the last call.
+    `used`: whether a helper was replaced.
     """
 
     def __init__(
@@ -171,28 +152,14 @@ def run_check(
 ) -> Outcome:
     """Run one check against a solution.
 
-    Parameters
-    ----------
-    check : Check
-    solution : Solution
-    max_examples : int, optional
-        Instead of the check's own number.
-    secret : int, optional
-        The seed of the secret examples; without it there are none.
-    helpers : names, optional
-        The functions of the file that right ones may stand for: those that were written and are not right. All of them
-        without it.
-    lost : names, optional
-        Those of the helpers that do not come back when they are called: they never are.
-    shrink : bool, default True
-        Whether the smallest counterexample is looked for; the verdict does not depend on it.
-    patience : Patience, optional
-        What is left for this check and others, where there are others.
-
-    Returns
-    -------
-    outcome : Outcome
-        Never an exception, except KeyboardInterrupt.
+    `max_examples`: the number of examples, instead of the check's own.
+    `secret`: the seed of the secret examples; without it there are none.
+    `helpers`: the functions of the file that right ones may stand for: those that were written and are not right. All
+        of them without it.
+    `lost`: those of the helpers that do not come back when they are called: they never are.
+    `shrink`: whether the smallest counterexample is looked for; the verdict does not depend on it.
+    `patience`: what is left for this check and others, where there are others.
+    Returned `outcome`: never an exception, except KeyboardInterrupt.
     """
     search: _Search | None = None
     try:
@@ -214,12 +181,7 @@ def run_check(
 def repeat(check: Check, drawn: str, solution: Solution) -> tuple[Outcome, Call | None]:
     """Run one example of a check again, and return what it found, and its last call.
 
-    Parameters
-    ----------
-    check : Check
-    drawn : str
-        As a counterexample has it.
-    solution : Solution
+    `drawn`: as a counterexample has it.
     """
     attempt = _Attempt(check, {name: from_json(node) for name, node in json.loads(drawn).items()}, {}, (), drawn)
     try:
@@ -245,10 +207,7 @@ def run_together(
 
     Once one has failed, a solution that has used a share `until` of its time gets no more requests.
 
-    Returns
-    -------
-    passing : dict of Outcome
-        Those of the checks that are known to pass; the others have to run by themselves.
+    Returned `passing`: those of the checks that are known to pass; the others have to run by themselves.
     """
     groups = []
     try:
@@ -347,10 +306,7 @@ def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Exam
 class _Search:
     """A check on its examples.
 
-    Attributes
-    ----------
-    helped : bool
-        Whether some example only passed with right helpers.
+    `helped`: whether some example only passed with right helpers.
     """
 
     def __init__(

@@ -20,11 +20,7 @@ ENDINGS = ("", "]", "]]", "}]", "'''", '"""')  # of what a line may leave open
 class RubricError(ValueError):
     """A rubric that cannot be used, with the line and the reason.
 
-    Attributes
-    ----------
-    line : int or None
-        None when the reason is in no line of the file.
-    reason : str
+    `line`: None if the reason is in no line of the file.
     """
 
     def __init__(self, reason: str, line: int | None = None, file: str = "rubric") -> None:
@@ -35,10 +31,7 @@ class RubricError(ValueError):
 def read_table(content: bytes) -> Table:
     """Read a file.
 
-    Raises
-    ------
-    RubricError
-        If it is not TOML in UTF-8.
+    Raises `RubricError` if it is not TOML in UTF-8.
     """
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")

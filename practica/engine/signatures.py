@@ -30,21 +30,8 @@ class _Given:
 def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule]:
     """Compare the parameters of a function with those of a row.
 
-    Parameters
-    ----------
-    row : Row
-    line : int or None
-        Where the function is.
-    solution : Solution
-
-    Returns
-    -------
-    rules : list of Rule
-
-    Raises
-    ------
-    SolutionLost
-        If there is no answer.
+    `line`: where the function is.
+    Raises `SolutionLost` if there is no answer.
     """
     try:
         given = [_Given(name[:LONGEST], *others) for name, *others in solution.signature(row.function)]

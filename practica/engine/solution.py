@@ -43,13 +43,8 @@ __all__ = [
 class StudentError(Exception):
     """The student's code raised an exception.
 
-    Attributes
-    ----------
-    type : str
-        The exception's class name.
-    message : str
-    line : int or None
-        The last line of the student's file that it came through.
+    `type`: the exception's class name.
+    `line`: the last line of the student's file that it came through.
     """
 
     def __init__(self, type: str, message: str, line: int | None) -> None:
@@ -64,12 +59,9 @@ class StudentError(Exception):
 class SolutionLost(Exception):
     """There is no answer: the process died, ran out of time, or answered with nonsense.
 
-    Attributes
-    ----------
-    reason : str
-        "timeout", "budget", "memory", "died", "malformed", "import_failed" or "import_timeout"... a short stable id.
-    facts : dict
-        What is known beside it, plain data: for "import_failed" the error's `type`, `message` and `line`.
+    `reason`: "timeout", "budget", "memory", "died", "malformed", "import_failed" or "import_timeout"... a short stable
+        id.
+    `facts`: what is known beside it, plain data: for "import_failed" the error's `type`, `message` and `line`.
     """
 
     def __init__(self, reason: str, **facts: Any) -> None:
@@ -204,12 +196,7 @@ class Solution(ABC):
 
 
 class DelegatingSolution(Solution):
-    """A solution around another one, to which every request goes.
-
-    Parameters
-    ----------
-    inner : Solution
-    """
+    """A solution around another one, to which every request goes."""
 
     def __init__(self, inner: Solution) -> None:
         super().__init__()
@@ -228,15 +215,9 @@ class DelegatingSolution(Solution):
 class LocalSolution(Solution):
     """A solution in this process.
 
-    Parameters
-    ----------
-    namespace : module or dict
-        Where the functions are.
-    path : str, optional
-        The file they come from, for the lines of errors.
+    `namespace`: where the functions are.
+    `path`: the file they come from, for the lines of errors.
 
-    Examples
-    --------
     >>> solution = LocalSolution({"twice": lambda x: 2 * x})
     >>> solution.twice(21)
     42

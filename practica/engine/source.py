@@ -99,19 +99,9 @@ class Piece:
 class Source:
     """The names of a file, and what they stand for.
 
-    Parameters
-    ----------
-    tree : ast.Module
-
-    Attributes
-    ----------
-    meanings : dict of list of ast nodes
-        What each name of the file may stand for: definitions of functions and classes, and values.
-    imports : list of (str, str, int)
-        The name in the file, the full name that it stands for, and the line.
-    loops : list of Loop
-    redefined : dict of list of int
-        The lines of functions that always run more than once under one name: only the last one is kept.
+    `meanings`: what each name of the file may stand for: definitions of functions and classes, and values.
+    `imports` (list of (str, str, int)): the name in the file, the full name that it stands for, and the line.
+    `redefined`: the lines of functions that always run more than once under one name: only the last one is kept.
     """
 
     def __init__(self, tree: ast.Module) -> None:
@@ -191,16 +181,8 @@ class Source:
     def reached(self, function: str, apart: Iterable[str]) -> list[ast.AST]:
         """Return the pieces of the file that a function leads to.
 
-        Parameters
-        ----------
-        function : str
-        apart : iterable of str
-            The functions that are judged by themselves: they lead nowhere from here.
-
-        Returns
-        -------
-        pieces : list of ast nodes
-            Definitions of functions and methods, and values; the function's own first.
+        `apart`: the functions that are judged by themselves: they lead nowhere from here.
+        Returned `pieces`: definitions of functions and methods, and values; the function's own first.
         """
         others = {*apart} - {function}
         own = self._definitions(function)
@@ -294,10 +276,7 @@ class Source:
 class _Reach:
     """The pieces that are reached from some meanings; each name is followed once.
 
-    Attributes
-    ----------
-    found : dict
-        The pieces, in the order in which they were found.
+    `found`: the pieces, in the order in which they were found.
     """
 
     def __init__(self, source: Source, names: set[str], apart: Set[ast.AST]) -> None:

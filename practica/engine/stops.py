@@ -51,12 +51,8 @@ def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
 def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None:
     """Return the facts of the first library in a file that is installed here and could not be imported beforehand.
 
-    Parameters
-    ----------
-    source : bytes
-        The file, which Python can read.
-    unloadable : dict
-        As in `Solution`.
+    `source`: the file, which Python can read.
+    `unloadable`: as in `Solution`.
     """
     errors = {}
     for module, error in unloadable.items():

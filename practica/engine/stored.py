@@ -24,11 +24,9 @@ MOST_SAID = 300  # characters about what is wrong in the form
 def read_result(path: Path) -> Result:
     """Read a canonical result, and make its assignment that of this process if there is none yet.
 
-    Raises
-    ------
-    ValueError
-        If the file is none, or of another schema; if the submissions are not those of its class, file by file; or if
-        points are not the sum of those of the functions, with the adjustments; or if its assignment is not there.
+    Raises `ValueError` if the file is none, or of another schema; if the submissions are not those of its class, file
+        by file; or if points are not the sum of those of the functions, with the adjustments; or if its assignment is
+        not there.
     """
     try:
         result = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)

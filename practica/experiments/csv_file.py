@@ -192,8 +192,6 @@ def row_of_header(header: Sequence[str], rows: NDArray[np.object_]) -> int | Non
 
     It is the header if one of its words is among numbers, or if none of them is a value in another row.
 
-    Examples
-    --------
     >>> row_of_header(["x", "kind"], np.array([["4", "a"], ["x", "kind"], ["5", "b"]], dtype=object))
     1
     >>> row_of_header(["b", "no"], np.array([["b", "no"], ["b", "yes"]], dtype=object)) is None
@@ -215,8 +213,6 @@ def looks_like_data(header: Sequence[str], rows: NDArray[np.object_], named: Seq
     numbers is a name, and so is a cell that the user names as a column and that is no value below. One name is enough:
     other columns may then have their names as values.
 
-    Examples
-    --------
     >>> rows = np.array([["4.9", "3.0", "setosa"], ["7.0", "3.2", "versicolor"]], dtype=object)
     >>> looks_like_data(["5.1", "3.5", "setosa"], rows), looks_like_data(["1", "2", "setosa"], rows)
     (True, False)

@@ -123,8 +123,6 @@ def label_losses(ax: Axes, words: Mapping[str, str]) -> None:
 def broken(name: str, width: int) -> str:
     r"""Break a name into lines of at most so many signs, after a comma, a colon or a space where there is one.
 
-    Examples
-    --------
     >>> broken("forest:n_estimators=500,max_depth=5", 24)
     'forest:n_estimators=500,\nmax_depth=5'
     """

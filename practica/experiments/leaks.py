@@ -104,8 +104,6 @@ def counts_the_rows(numbers: NDArray[np.float64], name: str = "") -> bool:
 
     Whole numbers may leave out up to half of the places, as if rows had been deleted, or have an identifier's name.
 
-    Examples
-    --------
     >>> steps = np.array([10.0, 30.0, 20.0, 50.0, 40.0])
     >>> counts_the_rows(steps), counts_the_rows(steps**2), counts_the_rows(steps**2, "customer_id")
     (True, False, True)

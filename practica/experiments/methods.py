@@ -28,10 +28,7 @@ _NOTHING = (None, "deprecated")
 def methods_of(*records: Record) -> list[tuple[str, str]]:
     """Return what a methods section needs, as terms and texts.
 
-    Parameters
-    ----------
-    records : dicts
-        What `record_of` returns: that of a comparison, or those of the same models on several tables.
+    `records`: what `record_of` returns: that of a comparison, or those of the same models on several tables.
     """
     first, settings = records[0], dict(records[0]["settings"])
     settings["imputed"] = any(record["settings"].get("imputed") for record in records)

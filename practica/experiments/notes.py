@@ -27,8 +27,6 @@ _NO_OF = {"1": "0", "1.0": "0.0", "yes": "no", "true": "false", "y": "n", "t": "
 def positive_of(classes: Sequence[str], chosen: str | None) -> str | None:
     """Return the positive one of two classes: the user's; 1, yes or true; or the first to appear. None of more.
 
-    Examples
-    --------
     >>> [positive_of(classes, None) for classes in (["No", "Yes"], ["0", "1"], ["cat", "dog"], ["a", "b", "c"])]
     ['Yes', '1', 'cat', None]
     """

@@ -87,8 +87,6 @@ SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer", "wine": "Wine", "di
 def shipped(name: str, *, positive: str | None = None) -> Table:
     """Load a data set that scikit-learn ships, with the names of its classes as labels.
 
-    Examples
-    --------
     >>> shipped("iris").class_sizes()
     {'setosa': 50, 'versicolor': 50, 'virginica': 50}
     """
@@ -143,25 +141,15 @@ def read_csv(
 ) -> Table:
     """Read patterns from a CSV file.
 
-    Parameters
-    ----------
-    path, target, ignored, positive, groups, time, impute
-        As the options of `practica cv`.
-    folds : int
-        Some class must have as many patterns.
-    encoded : bool, or names of models
-        Whether attributes are wanted as numbers, in `inputs`, and by which models. Only with `impute` they may have
-        missing values, and texts that never repeat never.
-    whole : bool
-        Whether attributes are wanted as they are, in `columns`.
-    quantity : bool
-        Whether the target may be a number to predict.
-    **written
-        How the file is written, as the options of `practica cv`: separator, decimal, thousands, encoding, missing and
-        header, which is guessed if it is None. A byte order mark at the beginning is skipped in UTF-8.
+    `path`, `target`, `ignored`, `positive`, `groups`, `time`, `impute`: as the options of `practica cv`.
+    `folds`: some class must have as many patterns.
+    `encoded`: whether attributes are wanted as numbers, in `inputs`, and by which models. Only with `impute` they may
+        have missing values, and texts that never repeat never.
+    `whole`: whether attributes are wanted as they are, in `columns`.
+    `quantity`: whether the target may be a number to predict.
+    `**written`: how the file is written, as the options of `practica cv`: separator, decimal, thousands, encoding,
+        missing and header, which is guessed if it is None. A byte order mark at the beginning is skipped in UTF-8.
 
-    Notes
-    -----
     pandas reads columns of numbers at once. What is not all numbers is read again as text, and every distinct text is
     looked at once.
     """

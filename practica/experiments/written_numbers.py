@@ -43,8 +43,6 @@ class Quantity(NamedTuple):
 def quantity_of(text: str) -> Quantity | None:
     """Return the number and the unit of a text; None if it is anything else, such as a code.
 
-    Examples
-    --------
     >>> quantity_of("$1,234.50"), quantity_of("-3 km"), quantity_of("p3"), quantity_of("007 m")
     (Quantity(number='1,234.50', unit='$'), Quantity(number='-3', unit='km'), None, None)
     """

@@ -77,14 +77,9 @@ _printed_by = io.StringIO.getvalue
 class Agent:
     """Call the functions of a namespace on plain data.
 
-    Parameters
-    ----------
-    namespace : module or dict
-        Where the student's functions are; doubles are put there too.
-    path : str, optional
-        The student's file, to find the line of an error; by default the namespace's `__file__`.
-    first_handle : int
-        The number of the first Handle, so that those of two processes differ.
+    `namespace`: where the student's functions are; doubles are put there too.
+    `path`: the student's file, to find the line of an error; by default the namespace's `__file__`.
+    `first_handle`: the number of the first Handle, so that those of two processes differ.
     """
 
     # Nothing can be put before a method in an object without variables of its own.
@@ -123,29 +118,16 @@ class Agent:
     ) -> Answer:
         """Call a function of the namespace.
 
-        Parameters
-        ----------
-        name : str
-        args, kwargs : sequence and mapping of plain data
-        seed : int
-            Of every global generator; equal seeds repeat the call.
-        want_args : bool
-            Whether the answer brings the arguments as the call left them.
+        `seed`: the seed of every global generator; equal seeds repeat the call.
+        `want_args`: whether the answer brings the arguments as the call left them.
         """
         return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
 
     def several(self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any]]]) -> list[Answer | Transcript]:
         """Answer the first of several requests, as many as are quick.
 
-        Parameters
-        ----------
-        requests : list of (method, args, kwargs)
-            The methods are those of the agent.
-
-        Returns
-        -------
-        answers : list of Answer and Transcript
-            At least one; what begins is finished.
+        `requests` (list of (method, args, kwargs)): the methods are those of the agent.
+        Returned `answers`: at least one; what begins is finished.
         """
         answers: list[Answer | Transcript] = []
         begin = _now()
@@ -168,25 +150,14 @@ class Agent:
     def describe(self, handle: Handle, inputs: NDArray[Any] | None = None, shaken: bool = False) -> Answer:
         """Return the facts of a torch network.
 
-        Parameters
-        ----------
-        handle : Handle
-        inputs : array, shape (N, L), optional
-            The patterns of the probe; by default 16 fixed ones.
-        shaken : bool
-            Whether the facts are those of the network with other parameters; then it gets its own back.
+        `inputs` (array, shape (N, L)): the patterns of the probe; by default 16 fixed ones.
+        `shaken`: whether the facts are those of the network with other parameters; then it gets its own back.
+        Returned `answer`: its value is a dict: "module" (whether it is a torch module; the rest only then), "class",
+            "parameters" (how many), "trainable", "dtype", "shapes" and "values" of the parameters, "inputs" and
+            "outputs" of the probe, and "layers", a dict for each linear layer in the order in which the probe went
+            through them: "in", "out", "weight", "bias" (or None), "before" (its outputs) and "after" (what the next
+            linear layer, or the network's caller, gets).
 
-        Returns
-        -------
-        answer : Answer
-            Its value is a dict: "module" (whether it is a torch module; the rest only then), "class", "parameters"
-            (how many), "trainable", "dtype", "shapes" and "values" of the parameters, "inputs" and "outputs" of the
-            probe, and "layers", a dict for each linear layer in the order in which the probe went through them: "in",
-            "out", "weight", "bias" (or None), "before" (its outputs) and "after" (what the next linear layer, or the
-            network's caller, gets).
-
-        Notes
-        -----
         Activations are recognised by what they do, from one to the other, not by their class, so that modules,
         functions and lambdas are the same to a check.
         """
@@ -204,13 +175,8 @@ class Agent:
     ) -> Transcript:
         """Call a function while doubles stand for others, and return what these were called with.
 
-        Parameters
-        ----------
-        name : str
-        doubles : dict
-            For each name what its double does: see the notes of this module.
-        args, kwargs, seed
-            As in `call`.
+        `doubles`: for each name what its double does: see the notes of this module.
+        `args`, `kwargs`, `seed`: as in `call`.
         """
         calls: list[RecordedCall] = []
         real: dict[str, Any] = {}

@@ -41,24 +41,15 @@ class Forbidden(RuntimeError):
 class Disabled:
     """The functions that raise `Forbidden` in this process.
 
-    Parameters
-    ----------
-    patterns : sequence of str
-        As in the rubric: full names of functions or classes, where `*` stands for any text. A pattern holds for what a
-        module defines, and for what it has from elsewhere if the last part of the pattern is written out.
-    reversible : bool
-        Whether the originals are kept, so that `undo` can bring them back. On a student's own machine one process
-        serves rows that forbid different functions; in a box nothing that is disabled can be found again.
-
-    Attributes
-    ----------
-    refused : dict of (int or None) by str
-        The names that were called all the same, each with the line of the student's file that led there first. It fills
-        the place of a sentence; no verdict depends on it alone.
-    sources : list of str
-        The files of the modules in which something is disabled: reading one, a file could make the function anew.
-    path : str or None
-        The student's file, once it is known.
+    `patterns`: as in the rubric: full names of functions or classes, where `*` stands for any text. A pattern holds for
+        what a module defines, and for what it has from elsewhere if the last part of the pattern is written out.
+    `reversible`: whether the originals are kept, so that `undo` can bring them back. On a student's own machine one
+        process serves rows that forbid different functions; in a box nothing that is disabled can be found again.
+    `refused` (dict of (int or None) by str): the names that were called all the same, each with the line of the
+        student's file that led there first. It fills the place of a sentence; no verdict depends on it alone.
+    `sources`: the files of the modules in which something is disabled: reading one, a file could make the function
+        anew.
+    `path`: the student's file, once it is known.
     """
 
     def __init__(self, patterns: Sequence[str], *, reversible: bool = False) -> None:
@@ -196,8 +187,6 @@ class Disabled:
 def public_name(name: str) -> str:
     """Return a full name without the private modules on the way: the one that users write.
 
-    Examples
-    --------
     >>> public_name("sklearn.metrics._classification.accuracy_score")
     'sklearn.metrics.accuracy_score'
     """

@@ -206,19 +206,10 @@ def limit(limits: dict[str, int]) -> None:
 def landlock(readable: Iterable[str] | None, writable: Iterable[str] = (), listable: Iterable[str] = ()) -> None:
     """Forbid this process every file but those under the given paths, TCP, and signals to processes outside.
 
-    Parameters
-    ----------
-    readable, writable, listable : iterable of str
-        Directories or files; those that do not exist are left out. Of `listable` only the names are shown. With None
-        as `readable` files stay as they are, and only TCP and signals are forbidden.
+    `readable`, `writable`, `listable`: directories or files; those that do not exist are left out. Of `listable` only
+        the names are shown. With None as `readable` files stay as they are, and only TCP and signals are forbidden.
+    Raises `OSError` if the kernel has no Landlock.
 
-    Raises
-    ------
-    OSError
-        If the kernel has no Landlock.
-
-    Notes
-    -----
     TCP needs version 4 of Landlock (Linux 6.7) and signals version 6 (Linux 6.12); an older kernel forbids files only.
     """
     version = _check(_libc.syscall(_LANDLOCK_CREATE, None, 0, 1), "landlock")

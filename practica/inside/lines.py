@@ -34,25 +34,14 @@ class Lines:
 
     A function is known by its code or by its name, so that it may be an alias or come out of another function.
 
-    Parameters
-    ----------
-    name : str
-        The function that is called inside the context.
-    names : dict
-        The student's module.
-    path : str or None
-        The student's file.
-    apart : iterable of str
-        The functions with loops judged elsewhere. If the called function is one of them, its first entry counts.
-
-    Attributes
-    ----------
-    steps : dict of int by (int, int)
-        How often a line ran right after another line of the same frame; line 0 comes before the first.
-    entries : int
-        How often the function was entered.
-    depth_apart : int
-        How many functions that are judged apart are running.
+    `name`: the function that is called inside the context.
+    `names`: the student's module.
+    `path`: the student's file.
+    `apart`: the functions with loops judged elsewhere. If the called function is one of them, its first entry counts.
+    `steps` (dict of int by (int, int)): how often a line ran right after another line of the same frame; line 0 comes
+        before the first.
+    `entries`: how often the function was entered.
+    `depth_apart`: how many functions that are judged apart are running.
     """
 
     def __init__(self, name: str, names: dict[str, Any], path: str | None, apart: Iterable[str]) -> None:

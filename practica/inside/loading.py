@@ -36,19 +36,10 @@ class Step:
 def load_source(source: bytes, path: str, name: str = "entrega") -> types.ModuleType:
     """Run a student's file and return its module.
 
-    Parameters
-    ----------
-    source : bytes
-        The file as it is, in the encoding that `decode` finds.
-    path : str
-        What tracebacks and `__file__` say.
-    name : str
-        The module's `__name__`, never "__main__".
-
-    Raises
-    ------
-    BaseException
-        Whatever the file raises; a SyntaxError or ValueError if Python cannot read it.
+    `source`: the file as it is, in the encoding that `decode` finds.
+    `path`: what tracebacks and `__file__` say.
+    `name`: the module's `__name__`, never "__main__".
+    Raises whatever the file raises; a SyntaxError or ValueError if Python cannot read it.
     """
     module, steps = steps_of(source, path, name)
     for step in steps:
@@ -108,8 +99,6 @@ def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.Mod
 def names_bound_at(source: bytes, line: int) -> list[str]:
     r"""Return the names that the statements on a line bind.
 
-    Examples
-    --------
     >>> names_bound_at(b"x = 1\na, b = 1, 2\n", 2)
     ['a', 'b']
     """
@@ -158,12 +147,8 @@ def decode(source: bytes) -> tuple[str, int | None]:
 
     What reads a file and what runs it take the same text from here, so that both see the same program.
 
-    Returns
-    -------
-    text : str
-        If it is not in its encoding, UTF-8 with the other bytes as Latin-1.
-    line : int or None
-        The line that is not in the file's encoding; None when the file is well encoded.
+    Returned `text`: if it is not in its encoding, UTF-8 with the other bytes as Latin-1.
+    Returned `line`: the line that is not in the file's encoding; None when the file is well encoded.
     """
     marked = source.startswith(codecs.BOM_UTF8)
     encoding = "utf-8-sig" if marked else "utf-8"

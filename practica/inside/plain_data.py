@@ -158,17 +158,9 @@ def failure_of(exception: BaseException, path: str | None) -> Failure:
 def to_plain(value: Any, keep: Callable[[Any], Handle] | None = None) -> Any:
     """Turn any object into plain data.
 
-    Parameters
-    ----------
-    value : object
-    keep : callable, optional
-        Given an object that can be called or has parameters, stores it and returns its Handle; without it such an
+    `keep`: given an object that can be called or has parameters, stores it and returns its Handle; without it such an
         object becomes Opaque.
-
-    Returns
-    -------
-    plain data
-        Opaque for everything that is not plain, is too deep or too large, or fails while it is looked at.
+    Returned: Opaque for everything that is not plain, is too deep or too large, or fails while it is looked at.
     """
     try:
         return _Plain(keep).convert(value, 0)

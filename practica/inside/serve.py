@@ -33,19 +33,13 @@ def serve(
 ) -> NoReturn:
     """Load a student's file and answer requests about it until the line closes; never returns.
 
-    Parameters
-    ----------
-    incoming, outgoing : int
-        Descriptors of the requests and of the answers, frames of `practica.inside.wire`.
-    positions : int
-        Descriptor to which the process writes the lines at which it is, on SIGUSR1.
-    disabled : Disabled, optional
-        What raises in this process already. Without it the requests `forbid` say what does: only on the student's own
-        machine, where one process serves all rows.
-    write_file : bool
-        Whether the file is written to the working directory, where it is not yet.
-    alarm : float, optional
-        Seconds after which a request that goes on writes its position, again and again: for systems without SIGUSR1.
+    `incoming`, `outgoing`: descriptors of the requests and of the answers, frames of `practica.inside.wire`.
+    `positions`: descriptor to which the process writes the lines at which it is, on SIGUSR1.
+    `disabled`: what raises in this process already. Without it the requests `forbid` say what does: only on the
+        student's own machine, where one process serves all rows.
+    `write_file`: whether the file is written to the working directory, where it is not yet.
+    `alarm`: seconds after which a request that goes on writes its position, again and again: for systems without
+        SIGUSR1.
     """
     later()
     make_generators_repeatable()

@@ -19,10 +19,7 @@ _importing = [True]
 class Absent:
     """A module that is not installed, or what a file takes from it.
 
-    Parameters
-    ----------
-    name : str
-        The module's full name.
+    `name`: the module's full name.
     """
 
     def __init__(self, name: str) -> None:
@@ -66,17 +63,9 @@ class Absent:
 def stand_in(error: ModuleNotFoundError, named: Collection[str]) -> str | None:
     """Put a stand-in in the place of the module that an import did not find.
 
-    Parameters
-    ----------
-    error : ModuleNotFoundError
-    named : collection of str
-        The modules that the file itself names there: a library that lacks another one is not helped.
-
-    Returns
-    -------
-    name : str or None
-        The name under which it has to be taken out of `sys.modules` again, where libraries look for what is installed;
-        None if there is no stand-in. This package is hidden where files are marked, and not absent.
+    `named`: the modules that the file itself names there: a library that lacks another one is not helped.
+    Returned `name`: the name under which it has to be taken out of `sys.modules` again, where libraries look for what
+        is installed; None if there is no stand-in. This package is hidden where files are marked, and not absent.
     """
     name: object = error.name
     if type(name) is not str or name not in named or name in sys.modules or name.partition(".")[0] == "practica":

@@ -112,18 +112,7 @@ def parse_frame(head: bytes) -> tuple[bytes, int]:
 def encode(value: object) -> bytes:
     """Turn plain data into a message.
 
-    Parameters
-    ----------
-    value : plain data, Answer or Transcript
-
-    Returns
-    -------
-    message : bytes
-
-    Raises
-    ------
-    WireError
-        If something in it is not plain data, or it is too deep or too large.
+    Raises `WireError` if something in it is not plain data, or it is too deep or too large.
     """
     writer = _Writer()
     (node,) = writer.fill([value], 0)
@@ -137,19 +126,7 @@ def encode(value: object) -> bytes:
 def decode(message: bytes) -> Node:
     """Turn a message into plain data.
 
-    Parameters
-    ----------
-    message : bytes
-        Anything.
-
-    Returns
-    -------
-    value : plain data, Answer or Transcript
-
-    Raises
-    ------
-    WireError
-        And nothing else, if the bytes are no message.
+    Raises `WireError`, and nothing else, if the bytes are no message.
     """
     try:
         return _decode(message)

@@ -16,10 +16,7 @@ __all__ = ["begin"]
 def begin(folder: Path) -> None:
     """Make a folder the assignment of this process.
 
-    Raises
-    ------
-    ValueError
-        If something is missing in it, or cannot be read: the sentence names the file and what to write.
+    Raises `ValueError` if something is missing in it, or cannot be read: the sentence names the file and what to write.
     """
     choose(folder)
     for reason in _missing():

@@ -27,12 +27,7 @@ SHOWN = {"call", "function", "obtained", "expected", "classes", "threshold"}  # 
 def failure_lines(check: SaidCheck, lang: str, *, named: bool) -> Iterator[str]:
     """Yield what is to be seen of a check that failed.
 
-    Parameters
-    ----------
-    check : SaidCheck
-    lang : "es" or "en"
-    named : bool
-        Whether the mistake has a name, which was said before: then the statement's requirement is left out.
+    `named`: whether the mistake has a name, which was said before: then the statement's requirement is left out.
     """
     found, template = check.counterexample or {}, catalogue(lang).get(check.message, "")
     case = template.partition(CASE)[2]
@@ -87,8 +82,6 @@ def _capital(text: str) -> str:
 def call_lines(call: str, width: int = WIDTH, *, fold: bool = True) -> list[str]:
     """Set a call in lines that can be read; with `fold`, long arrays lose the rows in the middle.
 
-    Examples
-    --------
     >>> call_lines("accuracy(np.array([True]), np.array([False]))", 30)
     ['accuracy(', '    np.array([True]),', '    np.array([False]),', ')']
     """
@@ -151,8 +144,6 @@ def _filled(source: str, items: Sequence[ast.expr], before: str, after: str, wid
 def compared(obtained: str, expected: str, label: str, lang: str) -> list[str]:
     r"""Set two values beneath each other, and mark where they differ.
 
-    Examples
-    --------
     >>> print(*compared("[1, 0.25]", "[1, 0.5]", "", "en"), sep="\n")
       obtained  [1, 0.25]
       expected  [1,  0.5]

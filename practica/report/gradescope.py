@@ -16,16 +16,9 @@ __all__ = ["gradescope", "write_gradescope"]
 def gradescope(submission: SubmissionResult, *, lang: str = "es") -> dict[str, object]:
     """Return a submission as the `results.json` of Gradescope's autograders.
 
-    Parameters
-    ----------
-    submission : SubmissionResult
-    lang : "es" or "en"
-
-    Returns
-    -------
-    results : dict
-        A test per function, all visible: a hidden one would hide the total too. Where the grader itself failed there is
-        neither score nor test, which Gradescope shows as an error of the autograder and not as a mark of 0.
+    Returned `results`: a test per function, all visible: a hidden one would hide the total too. Where the grader itself
+        failed there is neither score nor test, which Gradescope shows as an error of the autograder and not as a mark
+        of 0.
     """
     told = said(submission, lang)
     results: dict[str, object] = {

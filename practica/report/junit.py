@@ -20,18 +20,10 @@ NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def junit(result: Result, lang: str = "es") -> bytes:
     """Return a canonical result as JUnit's XML, the form that Jenkins calls xunit2.
 
-    Parameters
-    ----------
-    result : Result
-    lang : "es" or "en"
-
-    Returns
-    -------
-    xml : bytes
-        A suite per submission, with its points as properties, and a case per check, broken rule and flag. A failed
-        check, broken rule or flag is a failure; one that could not run is skipped; and a submission that could not, or
-        a grader that failed, has a case of its own with an error, so that nothing passes by not running. There are no
-        times of day: the same result gives the same bytes.
+    Returned `xml`: a suite per submission, with its points as properties, and a case per check, broken rule and flag. A
+        failed check, broken rule or flag is a failure; one that could not run is skipped; and a submission that could
+        not, or a grader that failed, has a case of its own with an error, so that nothing passes by not running. There
+        are no times of day: the same result gives the same bytes.
     """
     root = ElementTree.Element("testsuites", name="practica")
     for submission in result.submissions:

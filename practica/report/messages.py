@@ -48,10 +48,7 @@ class MessageError(Exception):
 class Sentence(str):
     """A sentence that knows what fills its places.
 
-    Parameters
-    ----------
-    parts : iterable of (place, text)
-        In their order; the place is "" for words of the catalogue.
+    `parts` (iterable of (place, text)): in their order; the place is "" for words of the catalogue.
     """
 
     __slots__ = ("parts",)
@@ -70,14 +67,7 @@ class Sentence(str):
 def catalogue(lang: str = "es") -> Mapping[str, str]:
     """Return all sentences of a language by their ids.
 
-    Parameters
-    ----------
-    lang : "es" or "en"
-
-    Raises
-    ------
-    MessageError
-        If there is no such language, or an id is in two places.
+    Raises `MessageError` if there is no such language, or an id is in two places.
     """
     if lang not in LANGUAGES:
         raise MessageError(f"there are no sentences in {lang!r}; languages: {', '.join(LANGUAGES)}")
@@ -112,8 +102,6 @@ def _sentences_in(file: Path) -> Iterator[tuple[str, str]]:
 def tables(family: str, lang: str = "es") -> Mapping[str, Mapping[str, str]]:
     """Return the tables of one file: sentences by id, in the order of the file.
 
-    Examples
-    --------
     >>> list(tables("incidents"))
     ['act', 'know']
     """
@@ -140,8 +128,6 @@ def _flattened(table: Facts, prefix: str = "") -> Iterator[tuple[str, str]]:
 def places(sentence: str) -> frozenset[str]:
     """Return the names of the places of a sentence.
 
-    Examples
-    --------
     >>> sorted(places("{count} loops, {limit} allowed"))
     ['count', 'limit']
     """
@@ -151,26 +137,13 @@ def places(sentence: str) -> frozenset[str]:
 def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool = True, guess: bool = True) -> Sentence:
     """Return the sentence of an id with its places filled.
 
-    Parameters
-    ----------
-    id : str
-    facts : dict, optional
-        A value for each place: a list is written item by item; another sentence keeps its own places. A fact "variant"
-        chooses the sentence `id.variant`, and more facts do no harm.
-    lang : "es" or "en"
-    strict : bool
-        Whether a sentence or fact that is missing is an error; otherwise the id, or the empty place, is shown: a
+    `facts`: a value for each place: a list is written item by item; another sentence keeps its own places. A fact
+        "variant" chooses the sentence `id.variant`, and more facts do no harm.
+    `strict`: whether a sentence or fact that is missing is an error; otherwise the id, or the empty place, is shown: a
         sentence with a hole is better than no mark.
-    guess : bool
-        Whether the sentence may guess at the cause.
+    `guess`: whether the sentence may guess at the cause.
+    Raises `MessageError` with `strict`.
 
-    Raises
-    ------
-    MessageError
-        With `strict`.
-
-    Examples
-    --------
     >>> say("signature.missing", {"function": "accuracy"}, "en")
     'There is no function accuracy in the file.'
     >>> say("loops.too_many.none", {"count": 2, "lines": [3, 7]}, "en")[-28:]
@@ -195,8 +168,6 @@ def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool =
 def principle(id: str, lang: str = "es", facts: Facts | None = None) -> Sentence:
     """Return what the sentence of an id says of everybody, or nothing if there is no such sentence.
 
-    Examples
-    --------
     >>> principle("confusion_matrix_binary.bool.matrix", "en")
     'The confusion matrix is [[TN, FP], [FN, TP]]'
     """

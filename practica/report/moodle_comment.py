@@ -43,21 +43,11 @@ def comment(
 ) -> str:
     r"""Return the mark, what a person decided, which functions lose points and why, as far as 500 characters go.
 
-    Parameters
-    ----------
-    submission : SubmissionResult
-    lang : "es" or "en"
-    grade, maximum : str, optional
-        The mark as Moodle shows it, where it is not out of the points of the practice.
+    `grade`, `maximum`: the mark as Moodle shows it, where it is not out of the points of the practice.
+    Returned `html`: without line breaks, so that it stays one line in a table; everything from the submission is
+        escaped. It names every function that loses points, and says of the first ones what is wrong. The page has the
+        rest.
 
-    Returns
-    -------
-    html : str
-        Without line breaks, so that it stays one line in a table; everything from the submission is escaped. It names
-        every function that loses points, and says of the first ones what is wrong. The page has the rest.
-
-    Examples
-    --------
     >>> right = SubmissionResult("ana", "ana.py", "", "graded", None, 2.5, 2.5)
     >>> print(comment(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"), end="")
     <p><strong>2.50 / 2.50</strong>, that is 10.00 of 10.00</p>
@@ -124,13 +114,9 @@ def stamped(html: str, grade: Decimal) -> str:
 def is_stamped(comment: str, grade: Decimal | None) -> bool:
     """Return whether a comment and its mark are those that were stamped.
 
-    Notes
-    -----
     Moodle gives a comment back without tags, with other spaces, and some versions without entities: what is stamped is
     what is left of it then. A mark is the same with whatever decimals it is written.
 
-    Examples
-    --------
     >>> comment = stamped("<p>It is <code>a &lt; b</code></p>", Decimal("7.5"))
     >>> [is_stamped(each, Decimal("7.50")) for each in (comment, comment.replace("It", "That"))]
     [True, False]

@@ -44,20 +44,11 @@ NOT_PRINTED = ("whose", "incident", "flag")  # kinds that the terminal does not 
 class Question:
     """Something that a person should decide.
 
-    Attributes
-    ----------
-    kind, key : str
-        See above.
-    entry : str or None
-        The submission that it is about; None for the whole class.
-    sentence : Sentence
-        What there is to say; of an incident with the name.
-    line : int or None
-        Of the source.
-    name : str
-        Of a flag.
-    label : str
-        The name of the student, where the sentence has none; empty if it has.
+    `entry`: the submission that it is about; None for the whole class.
+    `sentence`: what there is to say; of an incident with the name.
+    `line`: a line of the source.
+    `name`: the name of a flag.
+    `label`: the name of the student, where the sentence has none; empty if it has.
     """
 
     kind: str
@@ -78,12 +69,8 @@ class Question:
 class Exceptions:
     """What a person has to look at, and what it is only good to know.
 
-    Attributes
-    ----------
-    questions : tuple of Question
-        What is not decided yet, kind by kind.
-    notes : tuple of str
-        Sentences that only inform.
+    `questions`: what is not decided yet, kind by kind.
+    `notes`: sentences that only inform.
     """
 
     questions: tuple[Question, ...]
@@ -109,8 +96,6 @@ class Exceptions:
 def serious(incident: Incident) -> bool:
     """Return whether a person must do something about it; the others only inform.
 
-    Examples
-    --------
     >>> serious(Incident("submission.none", {"name": "Ana"})), serious(Incident("file.renamed", {}))
     (True, False)
     """
@@ -125,8 +110,6 @@ def is_of_worksheet(incident: Incident) -> bool:
 def sentences_of(incidents: Iterable[Incident], lang: str = "es") -> list[str]:
     """Return the sentences of incidents: first those that need a person, and each kind together.
 
-    Examples
-    --------
     >>> sentences_of([Incident("submission.none", {"name": "Ana"})], "en")
     ['Ana: there is no file to grade.']
     """

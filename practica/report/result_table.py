@@ -135,8 +135,6 @@ def sentences(submission: SubmissionResult, *, lang: str = "es", ids: bool = Fal
 def _folded(name: str, width: int) -> str:
     r"""Cut a name into lines after one of its words.
 
-    Examples
-    --------
     >>> _folded("normalize_zero_mean_", 12)
     'normalize_\nzero_mean_'
     """

@@ -111,8 +111,6 @@ class Flag:
 def flags_of(submission: SubmissionResult, lang: str = "es") -> list[Flag]:
     """Return what a person should look at in a submission, each name once, in the order of the lines.
 
-    Examples
-    --------
     >>> rule = RuleResult("calls.suspicious", "broken", "flag", 7, {"name": "os.system"})
     >>> functions = tuple(FunctionResult(name, name, 1, 0.2, 0.2, "pass", (rule,)) for name in ("accuracy", "hold_out"))
     >>> submission = SubmissionResult("ana", "ana.py", "", "graded", None, 0.4, 0.4, functions=functions)
@@ -218,8 +216,6 @@ def status_of(submission: SaidSubmission, lang: str = "es") -> Sentence:
 def lateness(late: Lateness) -> str:
     """Return how late a submission is, in any language.
 
-    Examples
-    --------
     >>> lateness(Lateness(26 * 60 * 60)), lateness(Lateness(24 * 60 * 60 + 1)), lateness(Lateness(65 * 60))
     ('1 d 2 h', '1 d', '1 h 5 min')
     """
@@ -291,13 +287,9 @@ Rules = tuple[SaidRule, ...]
 def shared_rules(functions: Sequence[SaidFunction]) -> tuple[Rules, tuple[SaidFunction, ...]]:
     """Separate the rules that are about the whole file, which are said once.
 
-    Returns
-    -------
-    shared : tuple of SaidRule
-        What is said of every function. A rule that only some of them break is advice for the file, and stays with
-        those functions.
-    functions : tuple of SaidFunction
-        The same functions with their other rules.
+    Returned `shared`: what is said of every function. A rule that only some of them break is advice for the file, and
+        stays with those functions.
+    Returned `functions`: the same functions with their other rules.
     """
     times = Counter(key for function in functions for key in {_key(rule) for rule in function.rules})
     everywhere = {key for key, count in times.items() if len(functions) > 1 and count == len(functions)}
@@ -316,13 +308,8 @@ def shared_rules(functions: Sequence[SaidFunction]) -> tuple[Rules, tuple[SaidFu
 def place_of(line: object, cells: Cells, lang: str = "es") -> object:
     """Return a line, or each of a list, as a sentence names it: in a notebook by the line of its cell.
 
-    Parameters
-    ----------
-    line : int, text with one, or list of them
-        What is no number, or lies in no cell, is returned as it is.
-    cells : sequence of (cell, line in the cell)
-        Of each line of a notebook; empty for other files.
-    lang : "es" or "en"
+    `line`: what is no number, or lies in no cell, is returned as it is.
+    `cells` (sequence of (cell, line in the cell)): of each line of a notebook; empty for other files.
     """
     if isinstance(line, list):
         return [place_of(each, cells, lang) for each in line]
@@ -335,8 +322,6 @@ def visible(text: str, kept: str = "\n\t") -> str:
 
     Line ends and tabulators are kept; `kept` is "" where a text must not pass for two lines of ours.
 
-    Examples
-    --------
     >>> visible("año\u202e\0")
     'año\\u202e\\x00'
     """

@@ -24,14 +24,9 @@ class Used(Protocol):
 class Budget:
     """The seconds of one file.
 
-    Attributes
-    ----------
-    seconds : float
-        Used so far.
-    again : float
-        Those that were used to load the file once more, because something else is forbidden: they do not count.
-    reloading : bool
-        Whether it is being loaded once more.
+    `seconds`: used so far.
+    `again`: those that were used to load the file once more, because something else is forbidden: they do not count.
+    `reloading`: whether it is being loaded once more.
     """
 
     def __init__(self, limits: Limits) -> None:

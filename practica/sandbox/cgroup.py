@@ -35,17 +35,9 @@ def group_parents() -> tuple[Path, ...]:
 class Group:
     """A group below `parent`, with the process `pid` and all that it will start.
 
-    Parameters
-    ----------
-    parent : path
-    pid : int
-    memory, processes : int
-        Bytes, of everything that the kernel holds for them, and processes and threads. One processor is theirs.
-
-    Raises
-    ------
-    OSError
-        If it cannot be made.
+    `memory`, `processes`: bytes, of everything that the kernel holds for them, and processes and threads. One processor
+        is theirs.
+    Raises `OSError` if it cannot be made.
     """
 
     def __init__(self, parent: Path, pid: int, *, memory: int, processes: int) -> None:

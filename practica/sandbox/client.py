@@ -66,30 +66,18 @@ class Starter(Protocol):
 class ProcessSolution(Solution):
     """A student's file in a process, boxed or not, with the surface of `practica.engine.solution.Solution`.
 
-    Parameters
-    ----------
-    file : path or bytes
-        The file, or its contents.
-    sandbox : Sandbox
-        Or whatever else starts processes.
-    limits : Limits, optional
-    name : str
-        What contents without a file are called.
+    `file`: the file, or its contents.
+    `sandbox`: or whatever else starts processes.
+    `name`: what contents without a file are called.
+    `left_out`: the names that such a statement would have bound, each with the forbidden names that were called; "?"
+        stands for none.
 
-    Notes
-    -----
     The file is imported by the first request. Nothing that it does changes the requests, what is expected or what is
     concluded: its answers are plain data or the solution is lost.
 
     If a statement of the file calls a forbidden function while it is imported, that statement is left out, and so is a
     later one that then fails. Where the file is loaded once more, because something else is forbidden, its time does
     not count again.
-
-    Attributes
-    ----------
-    left_out : dict
-        The names that such a statement would have bound, each with the forbidden names that were called; "?" stands
-        for none.
     """
 
     def __init__(

@@ -51,15 +51,8 @@ def patient() -> Limits:
 class LocalProcesses:
     """Where the processes of a file are started, one after the other.
 
-    Parameters
-    ----------
-    folder : path
-        Their working directory, that of the file: what lies beside it can be imported and read.
-
-    Attributes
-    ----------
-    unloadable : dict
-        The modules of libraries that a process could not import, each with the error.
+    `folder`: their working directory, that of the file: what lies beside it can be imported and read.
+    `unloadable`: the modules of libraries that a process could not import, each with the error.
     """
 
     running = True

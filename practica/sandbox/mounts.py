@@ -37,16 +37,10 @@ _ENVIRONMENT = {
 def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: bool, disk: int) -> BoxPlan:
     """Fill the folder of a box, and return the plan with which `practica.inside.launch` builds it.
 
-    Parameters
-    ----------
-    folder : str
-        An empty one, of which the box gets `own`, the package `practica.inside`, and `place`, where it may write.
-    control : int
-        The descriptor of the control line.
-    level, user, shared
-        As in `practica.sandbox.box.WarmBox`.
-    disk : int
-        Bytes in its /tmp.
+    `folder`: an empty one, of which the box gets `own`, the package `practica.inside`, and `place`, where it may write.
+    `control`: the descriptor of the control line.
+    `level`, `user`, `shared`: as in `practica.sandbox.box.WarmBox`.
+    `disk`: bytes in its /tmp.
     """
     own = Path(folder, "own", "practica")
     inside = Path(practica.inside.__file__).parent

@@ -18,23 +18,12 @@ __all__ = ["position_of"]
 def position_of(written: bytes, source: bytes, path: str) -> dict[str, object]:
     r"""Return the facts of the sentence that names the position.
 
-    Parameters
-    ----------
-    written : bytes
-        The output of `faulthandler`; only the last position in it counts.
-    source : bytes
-        The student's file.
-    path : str
-        The name of the file in the output.
+    `written`: the output of `faulthandler`; only the last position in it counts.
+    `source`: the student's file.
+    `path`: the name of the file in the output.
+    Returned `facts`: `variant` "loop" and the `line` of the innermost `while` around a running function's line, or else
+        of the innermost `for`; `variant` "line" and the line itself if there is no loop; empty if no line is known.
 
-    Returns
-    -------
-    facts : dict
-        `variant` "loop" and the `line` of the innermost `while` around a running function's line, or else of the
-        innermost `for`; `variant` "line" and the line itself if there is no loop; empty if no line is known.
-
-    Examples
-    --------
     >>> written = b'Current thread 0x1 (most recent call first):\n  File "a.py", line 3 in f\n'
     >>> position_of(written, b"def f():\n    while True:\n        pass\n", "a.py")
     {'variant': 'loop', 'line': 2}

@@ -68,17 +68,9 @@ class Probe:
 class Sandbox(WarmBox):
     """A warm process inside a box, from which submissions are forked.
 
-    Parameters
-    ----------
-    level : "auto", "full", "reduced" or "none"
-        "auto" is the best that works, but never "none".
-
-    Raises
-    ------
-    SandboxError
-        If the level does not work on this machine; the message says why and how to mend it.
-    ValueError
-        If there is no such level.
+    `level` ("auto", "full", "reduced" or "none"): "auto" is the best that works, but never "none".
+    Raises `SandboxError` if the level does not work on this machine; the message says why and how to mend it.
+    Raises `ValueError` if there is no such level.
     """
 
     def __init__(self, level: str = "auto") -> None:
@@ -96,10 +88,7 @@ class Sandbox(WarmBox):
 def probe() -> Probe:
     """Find the best level that works on this machine, by running it; the answer is kept.
 
-    Returns
-    -------
-    probe : Probe
-        Its level is "none" if neither bubblewrap nor Landlock can be used.
+    Returned `probe`: its level is "none" if neither bubblewrap nor Landlock can be used.
     """
     failures: list[str] = []
     for level in ("full", "reduced"):

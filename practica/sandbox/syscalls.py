@@ -79,16 +79,9 @@ _SOME: list[tuple[str, _Arguments]] = [
 def filter_of(*, sockets: bool) -> bytes:
     """Return the program for the kernel of this machine, an array of struct sock_filter.
 
-    Parameters
-    ----------
-    sockets : bool
-        Whether Unix sockets may be made by themselves, and not only in pairs: where files are shared with the machine,
-        they would lead to its services.
-
-    Raises
-    ------
-    OSError
-        If there is no libseccomp.
+    `sockets`: whether Unix sockets may be made by themselves, and not only in pairs: where files are shared with the
+        machine, they would lead to its services.
+    Raises `OSError` if there is no libseccomp.
     """
     try:
         import pyseccomp  # looks for the library

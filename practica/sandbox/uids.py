@@ -35,10 +35,7 @@ _taking = threading.RLock()  # a sandbox that is collected meanwhile gives its n
 def users_of_boxes() -> range:
     """Return the numbers that boxes may have: 60706 to 61183, or those of the environment variable.
 
-    Raises
-    ------
-    OSError
-        If something else on this machine has one of the numbers, or may be given one.
+    Raises `OSError` if something else on this machine has one of the numbers, or may be given one.
     """
     setting = os.environ.get(SETTING, f"{_UNUSED[0]}-{_UNUSED[-1]}")
     match = re.fullmatch(r"(\d{1,10})-(\d{1,10})", setting.strip())
@@ -84,10 +81,7 @@ def take_user() -> int:
     Two sandboxes with the same user would kill each other's submissions. Byte n of a file, locked, keeps number n for
     this process, however it ends.
 
-    Raises
-    ------
-    OSError
-        If the numbers of boxes are not free, or all of them are taken.
+    Raises `OSError` if the numbers of boxes are not free, or all of them are taken.
     """
     import fcntl  # only where there is root: Windows, where students check their own files, has none
 

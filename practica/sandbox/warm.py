@@ -39,22 +39,12 @@ _PRELOADS = {
 class WarmBox:
     """A box and the warm process in it, from which submissions are forked; `Sandbox` chooses its level.
 
-    Parameters
-    ----------
-    level : "full", "reduced" or "none"
-    shared : bool
-        Whether a submission can have namespaces of its own, so that one warm process serves many.
-
-    Attributes
-    ----------
-    user : int or None
-        The unprivileged user of the box, where the grader runs as root.
-    steps : dict
-        What the level would like and the machine does not give, with the reason.
-    unloadable : dict
-        The libraries that the warm process could not import, with the reason.
-    memory : "counted" or "cgroup"
-        Who limits the memory of its submissions.
+    `level`: "full", "reduced" or "none".
+    `shared`: whether a submission can have namespaces of its own, so that one warm process serves many.
+    `user`: the unprivileged user of the box, where the grader runs as root.
+    `steps`: what the level would like and the machine does not give, with the reason.
+    `unloadable`: the libraries that the warm process could not import, with the reason.
+    `memory` ("counted" or "cgroup"): who limits the memory of its submissions.
     """
 
     switches = False  # in a box what is disabled stays so
@@ -169,13 +159,8 @@ class WarmBox:
     def fork(self, limits: Limits, source: bytes = b"", disabled: Sequence[str] = ()) -> Box:
         """Fork the process of a submission.
 
-        Parameters
-        ----------
-        limits : Limits
-        source : bytes
-            The file, which shows what to import beforehand.
-        disabled : sequence of str
-            Patterns of full names of functions that raise there; see `practica.inside.disable_names`.
+        `source`: the file, which shows what to import beforehand.
+        `disabled`: patterns of full names of functions that raise there; see `practica.inside.disable_names`.
         """
         if not self.shared and self._used:
             self.close()  # the warm process of a submission must not serve another one

@@ -10,8 +10,6 @@ __all__ = ["anchor", "section_of"]
 def anchor(heading: str) -> str:
     """Return the name by which a heading is linked to, the one that GitHub gives it.
 
-    Examples
-    --------
     >>> anchor("`hold_out` · 0.10 points")
     'hold_out--010-points'
     """
@@ -21,14 +19,6 @@ def anchor(heading: str) -> str:
 def section_of(function: str, statement: str) -> str:
     r"""Return the anchor of the section that explains a function; empty if no heading begins with it.
 
-    Parameters
-    ----------
-    function : str
-    statement : str
-        Markdown.
-
-    Examples
-    --------
     >>> section_of("accuracy", "## Exercise 2\n\n### `accuracy` · 0.20 points\n")
     'accuracy--020-points'
     """

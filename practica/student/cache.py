@@ -38,10 +38,8 @@ BY_TEXT = frozenset({"eval", "exec", "getattr", "globals", "locals", "setattr", 
 class FileMemory:
     """The findings of the functions of one file, kept between runs in the user's cache folder.
 
-    Parameters
-    ----------
-    file : path
-        Where its findings are kept is called after it; where nothing can be written they live as long as this object.
+    `file`: where its findings are kept is called after it; where nothing can be written they live as long as this
+        object.
     """
 
     def __init__(self, file: Path) -> None:
@@ -92,22 +90,9 @@ class FileMemory:
 def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tuple[str, str]]:
     r"""Return a digest of everything that the findings of each function depend on; empty if that is not known.
 
-    Parameters
-    ----------
-    source : str
-        A file of Python.
-    functions : iterable of str
-        Those that it does not define are left out.
-    file : path
-        Where it lies.
+    `functions`: those that it does not define are left out.
+    Returned `digests`: without the lines on which it stands, and with them.
 
-    Returns
-    -------
-    digests : dict of (str, str)
-        Without the lines on which it stands, and with them.
-
-    Examples
-    --------
     >>> before = digests("def f(): return g()\ndef g(): return 1\ndef h(): return 2", "fgh", Path("solucion.py"))
     >>> after = digests("def f(): return g()\ndef g(): return 3\ndef h(): return 2", "fgh", Path("solucion.py"))
     >>> [name for name in before if before[name][0] != after[name][0]]

@@ -42,17 +42,8 @@ class _Inversion:
 def order_of_cells(notebook: Notebook, functions: Sequence[str], lang: str = "es") -> list[str]:
     """Return a sentence for each name that meant something else when the cells ran.
 
-    Parameters
-    ----------
-    notebook : Notebook
-    functions : sequence of str
-        Those of the assignment.
-    lang : "es" or "en"
-
-    Returns
-    -------
-    sentences : list of str
-        None if cells have no numbers, or one that another cell has too: they ran in different sessions.
+    Returned `sentences`: none if cells have no numbers, or one that another cell has too: they ran in different
+        sessions.
     """
     tree = parse(notebook.source.decode())
     numbers = [number for number in notebook.runs if number is not None]
@@ -67,8 +58,6 @@ def order_of_cells(notebook: Notebook, functions: Sequence[str], lang: str = "es
 def _ran_again_from_the_top(numbers: Sequence[int]) -> bool:
     """Return whether the cells ran from top to bottom, and then the first ones again.
 
-    Examples
-    --------
     >>> _ran_again_from_the_top([5, 6, 3, 4]), _ran_again_from_the_top([1, 4, 3]), _ran_again_from_the_top([2, 1])
     (True, False, False)
     """

@@ -47,25 +47,11 @@ Cells = tuple[tuple[int, int], ...]  # of each line of a notebook: see `practica
 def check(file: Path, functions: Collection[str] = (), *, lang: str = "es", verbose: bool = False) -> int:
     """Print what is not right in a student's file, on their own machine, and return the exit code.
 
-    Parameters
-    ----------
-    file : path
-        A file of Python, or a notebook.
-    functions : names, optional
-        Those to check; all of them without it.
-    lang : "es" or "en"
-    verbose : bool
-        Whether the checks that failed are named.
-
-    Returns
-    -------
-    code : int
-        0 if every function passed, 1 if something did not, 2 if the checks themselves failed.
-
-    Raises
-    ------
-    ValueError
-        If there is no function of such a name, or the notebook cannot be read.
+    `file`: a file of Python, or a notebook.
+    `functions`: those to check; all of them without it.
+    `verbose`: whether the checks that failed are named.
+    Returned `code`: 0 if every function passed, 1 if something did not, 2 if the checks themselves failed.
+    Raises `ValueError` if there is no function of such a name, or the notebook cannot be read.
     """
     with Examiner(file, functions, lang=lang) as examiner, as_it_comes(examiner) as tell:
         examined = examiner.examine(tell)
@@ -113,20 +99,10 @@ class Examined:
 class Examiner:
     """A file that is checked once, or again and again: what has not changed since the last time does not run again.
 
-    Parameters
-    ----------
-    file : path
-    functions : names, optional
-        Those to check; all of them without it.
-    ahead : bool
-        Whether the process for the next time is started when one is taken.
-    lang : "es" or "en"
-        Of the file with the long examples.
-
-    Attributes
-    ----------
-    anew : set of names
-        The rows of the rubric that the last examination ran, because something has changed on which they depend.
+    `functions`: those to check; all of them without it.
+    `ahead`: whether the process for the next time is started when one is taken.
+    `lang`: of the file with the long examples.
+    `anew`: the rows of the rubric that the last examination ran, because something has changed on which they depend.
     """
 
     def __init__(self, file: Path, functions: Collection[str] = (), *, ahead: bool = False, lang: str = "es") -> None:
@@ -224,11 +200,7 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
 
     A terminal also shows a line with the function that is being tried.
 
-    Parameters
-    ----------
-    examiner : Examiner
-    only_anew : bool
-        Whether nothing is printed of functions that did not run again.
+    `only_anew`: whether nothing is printed of functions that did not run again.
     """
     console, lang = plain_console(), examiner.lang
     begun = False
@@ -257,15 +229,9 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
 def show(examined: Examined, *, lang: str = "es", partly: bool = False, ids: bool = False) -> None:
     """Print what is not right in a marked file, and its hints; of a file where nothing is written only where to begin.
 
-    Parameters
-    ----------
-    examined : Examined
-        Its verdicts were printed as they came.
-    lang : "es" or "en"
-    partly : bool
-        Whether only some functions were checked: then there is no mark, and no function that comes next.
-    ids : bool
-        Whether the checks that failed are named.
+    `examined`: its verdicts were printed as they came.
+    `partly`: whether only some functions were checked: then there is no mark, and no function that comes next.
+    `ids`: whether the checks that failed are named.
     """
     console, submission = plain_console(), examined.submission
     begun = any(function.verdict != "missing" for function in submission.functions) or not submission.functions

@@ -24,21 +24,10 @@ def warnings_about(
 ) -> list[str]:
     """Return a sentence for each kind of thing that a file cannot count on.
 
-    Parameters
-    ----------
-    source : bytes
-        What is marked.
-    file : path
-        Where it lies: other modules may lie beside it, and are not marked.
-    commands : sequence of int
-        Its lines that were commands of a notebook.
-    cells : sequence of (cell, line in the cell)
-        Of each line of a notebook.
-    lang : "es" or "en"
-
-    Returns
-    -------
-    sentences : list of str
+    `source`: what is marked.
+    `file`: where it lies: other modules may lie beside it, and are not marked.
+    `commands`: its lines that were commands of a notebook.
+    `cells` (sequence of (cell, line in the cell)): of each line of a notebook.
     """
     imports = _imports(decode(source)[0])
     own = {name for name in imports if any((file.parent / place).exists() for place in (f"{name}.py", name))}

@@ -22,18 +22,9 @@ __all__ = ["with_examples_beside"]
 def with_examples_beside(submission: SubmissionResult, file: Path, lang: str = "es") -> SubmissionResult:
     """Write the examples of a marked file of Python beside it, and return it with what repeats them.
 
-    Parameters
-    ----------
-    submission : SubmissionResult
-        Of each function, the example that its student reads is written.
-    file : path
-    lang : "es" or "en"
-
-    Returns
-    -------
-    submission : SubmissionResult
-        The counterexamples that were written have `file` and `function`. Without any, a file of examples that was
-        written before is removed; one that cannot be written is not.
+    `submission`: of each function, the example that its student reads is written.
+    Returned `submission`: the counterexamples that were written have `file` and `function`. Without any, a file of
+        examples that was written before is removed; one that cannot be written is not.
     """
     beside = file.with_name(str(say("check.examples", {}, lang)))
     head = str(say("check.examples_head", {"file": beside.name}, lang))

@@ -104,8 +104,6 @@ def _contents(lang: str) -> dict[str, bytes]:
 def drawings_in(statement: str) -> list[str]:
     """Return the pictures that lie beside a statement.
 
-    Examples
-    --------
     >>> drawings_in("![a](pictures/a.svg) ![b](https://example.org/b.png)")
     ['pictures/a.svg']
     """
@@ -144,22 +142,10 @@ def _drawn(name: str, contents: dict[str, bytes]) -> str:
 def make_folder(folder: Path, *, lang: str = "es") -> list[Path]:
     """Create a student's folder and return its files; what exists is left as it is.
 
-    Parameters
-    ----------
-    folder : path
-        It may exist if it is empty.
-    lang : "es" or "en"
-        Language of the files, and of what is refused.
-
-    Returns
-    -------
-    files : list of paths
-        Without the drawings, which are for the statement.
-
-    Raises
-    ------
-    ValueError
-        If the folder has something in it, or cannot be made.
+    `folder`: it may exist if it is empty.
+    `lang`: the language of the files, and of what is refused.
+    Returned `files`: without the drawings, which are for the statement.
+    Raises `ValueError` if the folder has something in it, or cannot be made.
     """
     from practica.student.page import statement_page
 

@@ -21,16 +21,8 @@ __all__ = ["begin_assignment", "language"]
 def language(folder: Path, chosen: str | None = None) -> str:
     """Return the language of a folder, and keep it if one is chosen.
 
-    Parameters
-    ----------
-    folder : path
-    chosen : "es" or "en", optional
-        For this folder. Without it, it is the one of the last time.
-
-    Returns
-    -------
-    lang : str
-        Spanish if none was ever chosen; where nothing can be kept, nothing is.
+    `chosen` ("es" or "en"): for this folder. Without it, it is the one of the last time.
+    Returned `lang`: Spanish if none was ever chosen; where nothing can be kept, nothing is.
     """
     place = _place(folder)
     if chosen is not None:
@@ -43,10 +35,7 @@ def language(folder: Path, chosen: str | None = None) -> str:
 def begin_assignment(folder: Path, chosen: Path | None = None) -> None:
     """Check a folder with the assignment that is chosen for it, and keep that; else with the one of the last time.
 
-    Raises
-    ------
-    ValueError
-        If the folder of the assignment is not whole, or no longer there.
+    Raises `ValueError` if the folder of the assignment is not whole, or no longer there.
     """
     from practica.report.completeness import begin  # after the help, which needs no check
 

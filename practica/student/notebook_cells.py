@@ -123,16 +123,8 @@ class _Executed(Examiner):
 def source_of_cells(executed: Iterable[str]) -> tuple[bytes, Cells]:
     """Return executed cells as one file, and the cell of each of its lines.
 
-    Parameters
-    ----------
-    executed : iterable of str
-        As they were typed, in the order in which they ran.
-
-    Returns
-    -------
-    source : bytes
-        Of what was executed again, as students do, only the last definition is left.
-    cells : tuple of (cell, line in the cell)
+    `executed`: as they were typed, in the order in which they ran.
+    Returned `source`: of what was executed again, as students do, only the last definition is left.
     """
     cells = [{"cell_type": "code", "source": cell} for cell in list(executed)[1:]]  # IPython counts from 1
     notebook = convert(json.dumps({"cells": cells}).encode())
@@ -149,8 +141,6 @@ def source_of_cells(executed: Iterable[str]) -> tuple[bytes, Cells]:
 def _options(line: str) -> tuple[list[str], str | None]:
     """Return the functions that a line names, and the language if it chooses one.
 
-    Examples
-    --------
     >>> _options("accuracy --lang en"), _options("accuracy hold_out")
     ((['accuracy'], 'en'), (['accuracy', 'hold_out'], None))
     """

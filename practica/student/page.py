@@ -24,18 +24,8 @@ STYLE = Path(__file__).with_name("statement.css").read_text(encoding="utf-8")
 def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> str:
     """Turn the statement into a page.
 
-    Parameters
-    ----------
-    text : str
-        Markdown.
-    drawing : callable
-        The SVG of an image, by the address that the text gives it.
-    lang : "es" or "en"
-
-    Returns
-    -------
-    page : str
-        HTML. A heading has its anchor, and the name of a check is one too.
+    `drawing`: the SVG of an image, by the address that the text gives it.
+    Returned `page`: HTML. A heading has its anchor, and the name of a check is one too.
     """
     markdown = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
     tokens = markdown.parse(text)

@@ -18,15 +18,7 @@ def print_problems(examiner: Examiner, *, lang: str = "es") -> int:
 
     An editor that watches the output replaces the problems of the last time between these two lines.
 
-    Parameters
-    ----------
-    examiner : Examiner
-    lang : "es" or "en"
-
-    Returns
-    -------
-    code : int
-        That of `practica check`; 2 if the file cannot be read.
+    Returned `code`: that of `practica check`; 2 if the file cannot be read.
     """
     console = plain_console()
 
@@ -49,17 +41,9 @@ def print_problems(examiner: Examiner, *, lang: str = "es") -> int:
 def problems(submission: SubmissionResult, *, lang: str = "es") -> list[str]:
     """Return what is not right in a marked file, in the form in which a compiler writes it.
 
-    Parameters
-    ----------
-    submission : SubmissionResult
-    lang : "es" or "en"
-
-    Returns
-    -------
-    lines : list of str
-        `file:line: sentence`, in the order of the file. Each function that was written has at most one for its checks,
-        with the known mistake or else the first check that fails, and one for each rule. Editors do not number the
-        cells of a notebook: there the line is 1, and the sentence begins with the cell.
+    Returned `lines`: `file:line: sentence`, in the order of the file. Each function that was written has at most one
+        for its checks, with the known mistake or else the first check that fails, and one for each rule. Editors do not
+        number the cells of a notebook: there the line is 1, and the sentence begins with the cell.
     """
     cells = submission.cells or ()
     lines = []

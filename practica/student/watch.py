@@ -42,14 +42,9 @@ class Changes(NamedTuple):
 def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es", as_lines: bool = False) -> None:
     """Check a file now and whenever it is saved, until Ctrl-C.
 
-    Parameters
-    ----------
-    file : path
-    functions : names, optional
-        Those to check; all of them without it.
-    lang : "es" or "en"
-    as_lines : bool
-        Whether all problems are printed each time, in the form that editors read, and not only what has changed.
+    `functions`: those to check; all of them without it.
+    `as_lines`: whether all problems are printed each time, in the form that editors read, and not only what has
+        changed.
     """
     console = plain_console()
     last: Examined | None = None
@@ -87,15 +82,7 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es", as_l
 def saves(file: Path, *, pause: float = PAUSE) -> Iterator[bytes]:
     """Yield the contents of a file, at once and after every change; a file that is being written is waited for.
 
-    Parameters
-    ----------
-    file : path
-        It may be gone for a while: some editors write a new file and give it the name of the old one.
-    pause : float, seconds
-
-    Yields
-    ------
-    source : bytes
+    `file`: it may be gone for a while: some editors write a new file and give it the name of the old one.
     """
     last: bytes | None = None
     seen: bytes | None = None
@@ -118,11 +105,8 @@ def _contents(file: Path) -> bytes | None:
 def changes(before: SubmissionResult, after: SubmissionResult) -> Changes:
     """Compare two marked states of a file.
 
-    Returns
-    -------
-    changes : Changes
-        `fixed` has the checks that now pass of functions that are not right yet. `news` is `after` with only those
-        rules and checks of each function that are new; what is the same but for its line is not.
+    Returned `changes`: `fixed` has the checks that now pass of functions that are not right yet. `news` is `after` with
+        only those rules and checks of each function that are new; what is the same but for its line is not.
     """
     old = {function.name: function for function in before.functions}
     better, worse, fixed, functions = [], [], {}, []

@@ -35,16 +35,10 @@ def networks_of_every_kind(solution: Solution) -> None:
 class Built:
     """A call of `build_class_ann`, and the network that it returned if there is one.
 
-    Attributes
-    ----------
-    inputs, topology, outputs
-        As they were asked for.
-    given : list of str
-        The names of `transferFunctions`.
-    layers : list of dict
-        As `practica.inside.agent.Agent.describe` tells them.
-    right : bool
-        Whether the layers have their sizes, so that their functions can be compared.
+    `inputs`, `topology`, `outputs`: as they were asked for.
+    `given`: the names of `transferFunctions`.
+    `layers`: as `practica.inside.agent.Agent.describe` tells them.
+    `right`: whether the layers have their sizes, so that their functions can be compared.
     """
 
     def __init__(self, seen: Seen) -> None:

@@ -190,13 +190,9 @@ def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
 class Begun:
     """A training without validation that was given its initial weights: its losses and outputs, and right ones.
 
-    Attributes
-    ----------
-    losses, outputs : array
-    right, other : sequence of (loss, outputs)
-        After each epoch, of the first network that was built and of the second one.
-    several : bool
-        Whether a second one was built.
+    `right`, `other` (sequence of (loss, outputs)): after each epoch, of the first network that was built and of the
+        second one.
+    `several`: whether a second one was built.
     """
 
     losses: Values

@@ -28,23 +28,10 @@ MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
 def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es") -> str:
     """Return the page of a submission.
 
-    Parameters
-    ----------
-    marked : SubmissionResult
-        With its `source`.
-    result_head : Result
-        Its submissions are not read.
-    lang : "es" or "en"
-
-    Returns
-    -------
-    html : str
-        All of it: style, script and data.
-
-    Raises
-    ------
-    ValueError
-        For another language.
+    `marked`: with its `source`.
+    `result_head`: its submissions are not read.
+    Returned `html`: all of it: style, script and data.
+    Raises `ValueError` for another language.
     """
     submission = said(marked, lang)
     class_ = result_head.class_ or Class(())

@@ -24,18 +24,9 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  
 def page_paths(identifiers: Iterable[str]) -> dict[str, str]:
     """Return where the page of each submission goes, relative to the class's page.
 
-    Parameters
-    ----------
-    identifiers : str
-        All of the class, each once. They may hold anything.
+    `identifiers`: all of the class, each once. They may hold anything.
+    Returned `paths`: names that every system allows, no two alike, whatever a system thinks of capital letters.
 
-    Returns
-    -------
-    paths : dict of str
-        Names that every system allows, no two alike, whatever a system thinks of capital letters.
-
-    Examples
-    --------
     >>> list(page_paths(["Ana Núñez", "ana núñez", "..", "a/b"]).values())
     ['feedback/Ana Núñez.html', 'feedback/ana núñez-2.html', 'feedback/_.html', 'feedback/a_b.html']
     """
@@ -62,27 +53,12 @@ def _safe(identifier: str) -> str:
 def write_pages(result: Result, folder: Path, lang: str = "es", exceptions: Exceptions | None = None) -> dict[str, str]:
     """Write the page of the class and one for each submission.
 
-    Parameters
-    ----------
-    result : Result
-        With the `source` of each submission.
-    folder : path
-        It is created.
-    lang : "es" or "en"
-    exceptions : Exceptions, optional
-        See `practica.report.pages.index_page`.
-
-    Returns
-    -------
-    paths : dict of str
-        Where the page of each submission is, see `page_paths`.
-
-    Raises
-    ------
-    ValueError
-        If a file cannot be written; none is left half-written.
-    OSError
-        If the folder cannot be created.
+    `result`: with the `source` of each submission.
+    `folder`: it is created.
+    `exceptions`: see `practica.report.pages.index_page`.
+    Returned `paths`: where the page of each submission is, see `page_paths`.
+    Raises `ValueError` if a file cannot be written; none is left half-written.
+    Raises `OSError` if the folder cannot be created.
     """
     (folder / "feedback").mkdir(parents=True, exist_ok=True)
     paths = page_paths(submission.id for submission in result.submissions)

@@ -23,17 +23,9 @@ WITH_SCRIPT = ("feedback", "index")
 def render(page: str, lang: str, **values: object) -> str:
     """Fill the template of a page, with its style and its script inside.
 
-    Parameters
-    ----------
-    page : "feedback", "index" or "comparison"
-    lang : "es" or "en"
-    **values
-        The places of the template; `pictures` are data that the page has in itself.
-
-    Raises
-    ------
-    ValueError
-        For a language without sentences.
+    `page`: "feedback", "index" or "comparison".
+    `**values`: the places of the template; `pictures` are data that the page has in itself.
+    Raises `ValueError` for a language without sentences.
     """
     style = _asset("style.css") + _asset(f"{page}.css")
     script = _asset(f"{page}.js") if page in WITH_SCRIPT else ""
@@ -48,8 +40,6 @@ def render(page: str, lang: str, **values: object) -> str:
 def number(value: float | None, lang: str) -> str:
     """Write points with two decimals, as they are written in a language; a dash where there are none.
 
-    Examples
-    --------
     >>> number(2.5, "es"), number(2.5, "en"), number(None, "es")
     ('2,50', '2.50', '–')
     """

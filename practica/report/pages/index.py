@@ -32,24 +32,10 @@ def index_page(
 ) -> str:
     """Return the page of a class.
 
-    Parameters
-    ----------
-    result : Result
-    lang : "es" or "en"
-    exceptions : Exceptions, optional
-        What a person has to look at; it is made of the result where it is not given.
-    paths : dict of str, optional
-        Where the page of each submission is, relative to this one; without it there are no links.
-
-    Returns
-    -------
-    html : str
-        All of it: style, script and data.
-
-    Raises
-    ------
-    ValueError
-        For another language.
+    `exceptions`: what a person has to look at; it is made of the result where it is not given.
+    `paths`: where the page of each submission is, relative to this one; without it there are no links.
+    Returned `html`: all of it: style, script and data.
+    Raises `ValueError` for another language.
     """
     exceptions = Exceptions.of(result, lang) if exceptions is None else exceptions
     questions = exceptions.questions

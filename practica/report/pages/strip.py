@@ -22,19 +22,9 @@ GAP = 0.3  # percent of the width, between two functions
 def strip(functions: Sequence[FunctionResult], *, alike: bool = False) -> list[tuple[str, str]]:
     """Draw the functions as the paths of an SVG of 100 by 100 units.
 
-    Parameters
-    ----------
-    functions : sequence of FunctionResult
-    alike : bool
-        Whether all are as wide, whatever their points.
+    `alike`: whether all are as wide, whatever their points.
+    Returned `paths`: one path for each verdict that there is.
 
-    Returns
-    -------
-    paths : list of (verdict, path data)
-        One path for each verdict that there is.
-
-    Examples
-    --------
     >>> strip([FunctionResult("a", "a", 1, 1, 1, "pass"), FunctionResult("b", "b", 2, 0, 3, "fail")])
     [('pass', 'M0 0h24.7v100h-24.7z'), ('fail', 'M25 60h74.7v40h-74.7z')]
     """

@@ -19,8 +19,6 @@ _LINE = re.compile("[0-9]{1,7}")
 def breakable(name: str) -> Markup:
     """Return a name that a narrow screen may break after an underscore.
 
-    Examples
-    --------
     >>> breakable("hold_out")
     Markup('hold_<wbr>out')
     """
@@ -30,8 +28,6 @@ def breakable(name: str) -> Markup:
 def marked_code(line: str) -> Markup:
     r"""Return a line of code; what `visible` has to write out differs from the same characters typed.
 
-    Examples
-    --------
     >>> marked_code("a < b\0")
     Markup('a &lt; b<span class="unseen">\\x00</span>')
     """
@@ -45,18 +41,10 @@ def marked_code(line: str) -> Markup:
 def marked_sentence(sentence: Sentence, function: str = "", last_line: int = 0, *, brief: object = False) -> Markup:
     """Return a sentence with its call as code, and the lines that it names as links.
 
-    Parameters
-    ----------
-    sentence : Sentence
-    function : str
-        The one that is called.
-    last_line : int
-        Of the source that is shown: only what is there can be linked.
-    brief : bool
-        Whether the arguments of a long call are left out, because they can be read beside it.
+    `function`: the one that is called.
+    `last_line`: the last line of the source that is shown: only what is there can be linked.
+    `brief`: whether the arguments of a long call are left out, because they can be read beside it.
 
-    Examples
-    --------
     >>> from practica.report.messages import say
     >>> marked_sentence(say("any.raises", {"call": "f(x)", "error": "OSError", "line": 7}, "en"), "f", 9)
     Markup('<code>f(x)</code> ends with an error, OSError (line <a href="#L7">7</a>), and should return a result.')
@@ -76,8 +64,6 @@ def marked_sentence(sentence: Sentence, function: str = "", last_line: int = 0, 
 def lines_of(text: str) -> list[str]:
     r"""Return the lines of a program, numbered as Python numbers them.
 
-    Examples
-    --------
     >>> lines_of("a\x0cb\r\nc\r\n")
     ['a\x0cb', 'c']
     """
@@ -88,8 +74,6 @@ def lines_of(text: str) -> list[str]:
 def lines_named(sentence: Sentence) -> list[int]:
     """Return the numbers of the lines that a sentence names.
 
-    Examples
-    --------
     >>> from practica.report.messages import say
     >>> lines_named(say("loops.comprehension", {"lines": [13, 14]}))
     [13, 14]
