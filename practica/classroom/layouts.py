@@ -49,16 +49,17 @@ WORDS = frozenset(  # of names that say what a file or folder is, and not whose
         r"\w+",
         """
         solucion solution plantilla template cuaderno caderno notebook colab practica practicas practice pr prac p
-        entrega entregas submission submissions attachment assignment tarea tareas task ejercicio ejercicios exercise
-        exercises ej ex trabajo proyecto project final version ver v copia copy de del la el of the and y definitiva
-        definitivo buena bueno nueva nuevo new old vieja viejo antigua antiguo bis main codigo code script programa
-        untitled sin titulo red redes neuronal neuronales neural network ann ml aprendizaje automatico machine learning
-        utils util utiles utilidades tools helper helpers funciones functions aux auxiliar auxiliares lib src source
-        test tests prueba pruebas backup data datos docs doc documentos memoria informe report images imagenes img
-        fotos figuras figures dibujos drawings clase class curso course asignatura alumnos alumnas estudiantes students
-        descarga descargas download downloads export todas todo todos all zip temp tmp py python ipynb file files
-        fichero ficheros archivo archivos tarde tardias late resto otras otros others extra extras enunciado statement
-        material respuestas answers resultado resultados experimentos experiments checkpoint drive moodle canvas
+        ejemplo ejemplos example examples entrega entregas submission submissions attachment assignment tarea tareas
+        task ejercicio ejercicios exercise exercises ej ex trabajo proyecto project final version ver v copia copy de
+        del la el of the and y definitiva definitivo buena bueno nueva nuevo new old vieja viejo antigua antiguo bis
+        main codigo code script programa untitled sin titulo red redes neuronal neuronales neural network ann ml
+        aprendizaje automatico machine learning utils util utiles utilidades tools helper helpers funciones functions
+        aux auxiliar auxiliares lib src source test tests prueba pruebas backup data datos docs doc documentos memoria
+        informe report images imagenes img fotos figuras figures dibujos drawings clase class curso course asignatura
+        alumnos alumnas estudiantes students descarga descargas download downloads export todas todo todos all zip temp
+        tmp py python ipynb file files fichero ficheros archivo archivos tarde tardias late resto otras otros others
+        extra extras enunciado statement material respuestas answers resultado resultados experimentos experiments
+        checkpoint drive moodle canvas
         """,
     )
 )

@@ -4,6 +4,7 @@ import ast
 import functools
 import itertools
 import re
+import tempfile
 import unicodedata
 import zipfile
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from practica.classroom.pick_file import Candidate, Written, choose
 from practica.classroom.worksheet import read_worksheet
 from practica.engine.result import Entry
 from practica.notebook import convert
+from practica.student.check import Examiner
+from practica.student.folder import make_folder
 
 HANDED_OUT = {
     name: (Path(__file__).parents[2] / "enunciado" / name).read_bytes()
@@ -295,6 +298,30 @@ def test_every_packing_of_a_class_gives_each_student_the_own_file(tmp_path_facto
     told = [each.facts["count"] for each in found.incidents if each.code == "path.unnamed"]
     assert told == [count for count in [sum(map(nameless, stems))] if count]
     assert not told or found.incidents[0].code == "path.unnamed"
+
+
+@pytest.mark.parametrize("lang", ["es", "en"])
+def test_the_folder_of_a_student_is_of_one_student(tmp_path, lang):
+    """With all that `practica new` and `practica check` write into it, as a folder and as a zip of any form."""
+    folder = tmp_path / "p1"
+    make_folder(folder, lang=lang)
+    template = folder / "solucion.py"
+    untouched = template.read_bytes()
+    template.write_bytes(b"accuracy = len\n")
+    with Examiner(template, ["accuracy"], lang=lang) as examiner:
+        examiner.examine()
+    template.write_bytes(untouched)
+    left = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert {"es": "ejemplo.py", "en": "example.py"}[lang] in left
+    for name in ("cuaderno.ipynb", "practica1.py", "solucion_final.py", "src/solucion.py"):
+        files = {**left, name: as_notebook(MODEL) if name.endswith(".ipynb") else MODEL}
+        for form in ("{}", "p1/{}"):
+            made = Path(tempfile.mkdtemp(dir=tmp_path))
+            (made / "p1.zip").write_bytes(zipped({form.format(path): content for path, content in files.items()}))
+            zipfile.ZipFile(made / "p1.zip").extractall(made / "p1")
+            for source in (made / "p1.zip", made / "p1"):
+                (entry,) = collect(source, made / f"work{source.suffix}").entries
+                assert entry.file.read_bytes() == read(name, files[name]).code
 
 
 ONE_CLASS = {"ana": ONE.format(1).encode(), "eva": ONE.format(2).encode(), "bea": ONE.format(3).encode(), "leo": b"f("}
