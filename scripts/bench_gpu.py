@@ -1,14 +1,14 @@
 #!/usr/bin/env python
 """Checks and times of `ann_cross_validation` on a GPU: by blocks, in a stack, and on the processors.
 
-    .venv/bin/python scripts/bench_gpu.py        less than two minutes with an H100 and 16 processors
+    .venv/bin/python scripts/bench_gpu.py        less than two minutes with an H200 and 16 processors
     PYTHONPATH=. python3 scripts/bench_gpu.py    the same without an installation, where Python has the libraries
 
 It needs torch for CUDA and, for blocks, CuPy; without a GPU it times the processors only. First the losses of some
-networks in blocks of threads, and in a stack, are compared with those in C, epoch by epoch, and those of a stack with
-and without its graph; then the scores of all 1 300 networks, and the times. The devices take turns, and the fastest
-call of each counts. No training stops early. Where JAX is installed and sees the GPU, it trains the same networks with
-float32 products, its compilation not counted. The tables are Markdown. What fails is NaN, with its reason on stderr.
+networks in blocks of threads, and in a stack, are compared with those in C, epoch by epoch; then come the scores of all
+1 300 networks, and the times. The devices take turns, and the fastest call of each counts. No training stops early.
+Where JAX is installed and sees the GPU, it trains the same networks, its compilation not counted. The tables are
+Markdown. What fails is NaN, with its reason on stderr.
 """
 
 from __future__ import annotations
@@ -35,10 +35,9 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_classification
 from sklearn.preprocessing import StandardScaler
 
-from practica.reference import batched_training, trainers
+from practica.reference import batched_training, block_training, trainers
 from practica.reference.batched_training import TrainedNetwork
-from practica.reference.block_training import Memory, block_for, shared_memory
-from practica.reference.block_training import train_networks as train_in_blocks
+from practica.reference.block_training import Block, Launcher, Memory, block_for, shared_memory
 from practica.reference.compiled_training import kernel
 from practica.reference.compiled_training import train_networks as train_compiled
 from practica.reference.cross_validation import ann_cross_validation
@@ -91,7 +90,7 @@ def rows() -> list[Data]:
 
 
 def call(data: Data, way: str, epochs: int) -> tuple[float, NDArray[np.float64]]:
-    """Cross-validate; return seconds and scores. "stack" is a GPU without blocks."""
+    """Cross-validate; return seconds and scores. A "block" leaves to a stack what it cannot train."""
     folds = crossvalidation(data.targets, FOLDS, random_state=1)
 
     def cross_validate() -> NDArray[np.float64]:
@@ -105,10 +104,10 @@ def call(data: Data, way: str, epochs: int) -> tuple[float, NDArray[np.float64]]
             validationRatio=0.2,
             maxEpochsVal=epochs,
             random_state=1,
-            device="cuda" if way == "stack" else way,
+            device="cpu" if way == "cpu" else "cuda",
         ).scores
 
-    with mock.patch.object(trainers, "shared_memory", return_value=None if way == "stack" else memory_of_a_block()):
+    with mock.patch.object(trainers, "shared_memory", return_value=memory_of_a_block() if way == "block" else None):
         start = time.perf_counter()
         scores = tried(cross_validate)
         seconds = time.perf_counter() - start
@@ -124,6 +123,31 @@ def tried(function: Callable[[], Result]) -> Result | None:
         return None
 
 
+def seconds_of_a_launch(data: Data) -> float:
+    """Return the time in which blocks train all networks of a row at once, with the copies to the GPU and back."""
+    compiled, seconds = block_training.launcher, [float("nan")]
+
+    def timed(block: Block) -> Launcher:
+        launch = compiled(block)
+
+        def launch_and_wait(*work: Any) -> Callable[[], Sequence[Any]]:
+            torch.cuda.synchronize()
+            start = time.perf_counter()
+            results = launch(*work)()
+            seconds.append(time.perf_counter() - start)
+            return lambda: results
+
+        return launch_and_wait
+
+    with (
+        mock.patch.object(block_training, "launcher", timed),
+        mock.patch.object(block_training, "NETWORKS_OF_A_LAUNCH", FOLDS * data.executions),
+    ):
+        for _ in range(ROUNDS):
+            call(data, "block", data.epochs)
+    return float(np.nanmin(seconds)) if len(seconds) > 1 else seconds[0]
+
+
 def memory_of_a_block() -> Memory | None:
     """Return the shared memory of the GPU, if there is one that blocks can use."""
     return shared_memory() if torch.cuda.is_available() else None
@@ -132,55 +156,44 @@ def memory_of_a_block() -> Memory | None:
 def print_differences(data: Sequence[Data]) -> None:
     """Train four networks of each for 30 epochs in several ways; print the largest differences of a loss."""
     in_c = "C" if kernel() is not None else "the stack of a processor"
-    print("Largest differences of a loss in 31 epochs of four networks:\n")
-    columns = [f"blocks and {in_c}", f"stack and {in_c}", "stack with and without a graph", "the same with an ELU"]
-    print(f"| | {' | '.join(columns)} |\n| :-- |" + " --: |" * len(columns))
+    print(f"Largest differences of a loss in 31 epochs of four networks, from those in {in_c}:\n")
+    print("| | blocks | stack |\n| :-- | --: | --: |")
     for each in data:
-        differences = [f"{np.abs(one - other).max():.1e}" for one, other in losses_of_four(each)]
-        print(f"| {each.name} | {' | '.join(differences)} |", flush=True)
+        expected, *others = losses_of_four(each)
+        print(
+            f"| {each.name} | {' | '.join(f'{np.abs(other - expected).max():.1e}' for other in others)} |", flush=True
+        )
     print()
 
 
-def losses_of_four(data: Data) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Return the pairs of losses that are compared; those of a block are NaN where no block can train the networks."""
+def losses_of_four(data: Data) -> list[NDArray[np.float32]]:
+    """Return the losses on the processors, in blocks and in a stack; NaN where no block can train the networks."""
     inputs, everything = data.inputs.astype(np.float32), np.arange(len(data.inputs))
     options: TrainingOptions = {"maxEpochs": 30, "maxEpochsVal": 30}
-    elu: TrainingOptions = {**options, "transferFunctions": [torch.nn.ELU()] * len(data.topology)}
 
     def losses(train: Callable[..., Iterator[TrainedNetwork]], *args: object, **others: object) -> NDArray[np.float32]:
         generators = (SeedTree(1).generator(1, number) for number in range(4))
         plans = [plan_network("a network", inputs, everything, 0.2, generator) for generator in generators]
-        trained = tried(lambda: [*train(*args, plans, data.encoded, keep_losses=True, **others)])
+        trained = tried(lambda: [*train(*args, plans, data.encoded, keep_losses=True, **options, **others)])
         if trained is None:
             return np.full((4, 31, 2), np.nan, dtype=np.float32)
         return np.stack([each.losses for each in sorted(trained, key=lambda each: each.position)])
 
-    def on_the_gpu(others: TrainingOptions) -> NDArray[np.float32]:
-        return losses(batched_training.train_networks, data.topology, device="cuda", **others)
-
     train = train_compiled if kernel() is not None else batched_training.train_networks
-    expected = losses(train, data.topology, **options)
+    expected = losses(train, data.topology)
     block = block_for(data.sizes, None, len(data.inputs), shared_memory())
-    in_blocks = np.full_like(expected, np.nan) if block is None else losses(train_in_blocks, block, **options)
-    in_a_stack, with_elu = on_the_gpu(options), on_the_gpu(elu)
-    with mock.patch.dict(batched_training._PREPARED, {"cuda": lambda epoch: epoch}):
-        without_graphs = on_the_gpu(options), on_the_gpu(elu)
-    return [
-        (in_blocks, expected),
-        (in_a_stack, expected),
-        (in_a_stack, without_graphs[0]),
-        (with_elu, without_graphs[1]),
-    ]
+    in_blocks = np.full_like(expected, np.nan) if block is None else losses(block_training.train_networks, block)
+    return [expected, in_blocks, losses(batched_training.train_networks, data.topology, device="cuda")]
 
 
 class Jax:
-    """A process with `training_in_jax.py` in float32, if JAX is installed and sees the GPU."""
+    """A process with `training_in_jax.py`, in "highest" or "tensorfloat32" precision, if JAX is there with a GPU."""
 
-    def __init__(self) -> None:
+    def __init__(self, precision: str) -> None:
         self._process: subprocess.Popen[str] | None = None
         if torch.cuda.is_available() and importlib.util.find_spec("jax") is not None:
             program = Path(__file__).with_name("training_in_jax.py")
-            precise = {"JAX_DEFAULT_MATMUL_PRECISION": "highest", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+            precise = {"JAX_DEFAULT_MATMUL_PRECISION": precision, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
             self._process = subprocess.Popen(
                 [sys.executable, str(program)],
                 env=os.environ | precise,
@@ -250,18 +263,20 @@ def arrays_of(data: Data) -> dict[str, Any]:
 
 def main() -> None:
     """Print the tables."""
-    begin, has_gpu, jax = time.perf_counter(), torch.cuda.is_available(), Jax()
+    begin, has_gpu = time.perf_counter(), torch.cuda.is_available()
+    jax = [Jax("highest"), Jax("tensorfloat32")]
     gpu = torch.cuda.get_device_name() if has_gpu else "no GPU that torch can use"
     print(f"{gpu}; {joblib.cpu_count()} processors; torch {torch.__version__}; {time.strftime('%Y-%m-%d')}\n")
-    ways = ["cpu", *(["cuda", "stack"] if has_gpu else [])]
+    ways = ["cpu", *(["block", "stack"] if has_gpu else [])]
     data = rows()
     if has_gpu:
         print_differences(data)
-    jax_has_gpu = jax.has_gpu()
+    jax_has_gpu = [each.has_gpu() for each in jax]
     print("Seconds of a whole call, and in brackets of one with a single epoch, which only sets up and scores.")
-    print('"cuda" is in blocks where these can train a network; the last column counts networks.\n')
-    columns = [*ways, "cuda − its brackets", "JAX, training only"] if has_gpu else ways
-    print(f"| networks × epochs | {' | '.join(columns)} | other scores than `cpu` |")
+    print("The columns after those are training only, of a stack the time less that in brackets; the last one counts")
+    print("networks whose scores are others than those of the processors.\n")
+    columns = [*ways, "block, one launch", "stack", "JAX, float32", "JAX, TF32"] if has_gpu else ways
+    print(f"| networks × epochs | {' | '.join(columns)} | other scores |")
     print("| :-- |" + " --: |" * (len(columns) + 1))
     for each in data:
         best: dict[tuple[str, int], float] = {}
@@ -275,12 +290,15 @@ def main() -> None:
                 best[way, epochs] = min(seconds, best.get((way, epochs), float("inf")))
         cells = [f"{best[way, each.epochs]:.3f} ({best[way, 1]:.3f})" for way in ways]
         if has_gpu:
-            of_jax = jax.seconds(each) if jax_has_gpu else float("nan")
-            cells += [f"{best['cuda', each.epochs] - best['cuda', 1]:.4f}", f"{of_jax:.4f}"]
+            cells += [f"{seconds_of_a_launch(each):.4f}", f"{best['stack', each.epochs] - best['stack', 1]:.4f}"]
+            cells += [
+                f"{one.seconds(each) if can else float('nan'):.4f}" for one, can in zip(jax, jax_has_gpu, strict=True)
+            ]
         differ = [f"{way} {int((scores[way] != scores['cpu']).any(axis=-1).sum())}" for way in ways[1:]]
         title = f"{each.name} {each.topology}, {FOLDS * each.executions} × {each.epochs}"
         print(f"| {title} | {' | '.join(cells)} | {', '.join(differ)} |", flush=True)
-    jax.close()
+    for process in jax:
+        process.close()
     print(f"\n{time.perf_counter() - begin:.0f} s in all.")
 
 

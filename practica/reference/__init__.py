@@ -10,7 +10,6 @@ Each module imports only from those above it:
     network              build_class_ann, activations, losses
     training             train_class_ann: one network, the readable loop
     activations          transfer functions of a stack, with their gradients
-    epoch_graph          an epoch of a stack as a CUDA graph
     batched_training     train_networks: all of them at once
     metrics              accuracy, confusion_matrix, print_confusion_matrix
     compiled_training    train_networks: one after the other in C, where there is a compiler

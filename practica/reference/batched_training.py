@@ -24,14 +24,10 @@ How the stack is laid out, with S slots that hold one network each, N patterns, 
 Every network computes all patterns, and only the shares decide the use of each pattern: an epoch needs no gathering.
 Its one forward pass gives both losses and then the gradient of the next step. The slot of a network that has ended
 takes the next plan; when there are none left, the networks still training are moved together.
-
-On a GPU an epoch is replayed as a CUDA graph (`epoch_graph`), and the losses come to the processor after some epochs
-only. Meanwhile a network that has ended is stepped on, but its epoch, its best weights and its losses stay.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
@@ -43,7 +39,6 @@ from torch import Tensor, nn
 
 from practica.reference.activations import in_place
 from practica.reference.arguments import Numbers
-from practica.reference.epoch_graph import replayed
 from practica.reference.network import (
     FLUX_EPSILON,
     TransferFunction,
@@ -73,14 +68,6 @@ _SIMD = 32
 
 # Activations in all slots: about 3 MB of them stay in the cache of a CPU core; a GPU wants all it can get.
 _STACKED_ACTIVATIONS = {"cpu": 600_000, "cuda": 1 << 28}
-
-# Epochs before the losses are looked at, at most. A GPU would wait after each; a processor would train what has ended.
-_EPOCHS_A_LOOK = {"cpu": 1, "cuda": 20}
-_PREPARED: dict[str, Callable[[Callable[[], Tensor]], Callable[[], Tensor]]] = {
-    "cpu": lambda epoch: epoch,
-    "cuda": replayed,
-}
-_CLOSED = -1  # the position in a slot that waits to be removed
 
 Targets: TypeAlias = "NDArray[np.bool_] | NDArray[np.float32]"  # (N, C): classes, or quantities
 
@@ -154,7 +141,6 @@ def train_networks(
     slots: int | None = None,
     device: str = "cpu",
     keep_losses: bool = False,
-    epochs_a_look: int | None = None,
 ) -> Iterator[TrainedNetwork]:
     """Train networks together and give each one as soon as it ends.
 
@@ -175,9 +161,6 @@ def train_networks(
         and the memory, and no result.
     device : {"cpu", "cuda"}
     keep_losses : bool
-    epochs_a_look : int, optional
-        Epochs before the losses are looked at, by default 1 on a processor and up to 20 on a GPU. It changes the time,
-        and no result.
 
     Yields
     ------
@@ -197,7 +180,6 @@ def train_networks(
         return
     layout = _Layout([first[1].inputs.shape[1], *hidden, targets.shape[1]])
     slots = slots or default_slots(len(targets), layout.sizes[1:], device)
-    epochs_a_look = epochs_a_look or _epochs_a_look(rule.maxEpochs, device)
     loaded = [first, *itertools.islice(queue, slots - 1)]
     stack = _Stack(
         layout, as_transfer_functions(transferFunctions, hidden), targets, len(loaded), shared_inputs, device
@@ -206,37 +188,25 @@ def train_networks(
     for slot, (position, plan) in enumerate(loaded):
         stack.load(slot, position, plan)
     history: dict[int, list[NDArray[np.float32]]] = {}
-    epoch = _PREPARED[device](functools.partial(stack.whole_epoch, rule, adam))
 
-    while len(stack.position):
-        pairs = [*(epoch() for _ in range(epochs_a_look - 1)), stack.evaluate(rule)]
-        ended = stack.ended()
-        if ended or keep_losses:
-            losses = torch.stack(pairs, dim=1).cpu().numpy()  # (S, epochs, 2)
+    while stack.position:
+        losses = stack.forward()
+        ended = stack.observe(losses, rule)
         if keep_losses:
-            for position, rows in zip(stack.position, losses, strict=True):
-                history.setdefault(position, []).append(rows)
-            history.pop(_CLOSED, None)
+            for position, pair in zip(stack.position, losses.cpu().numpy(), strict=True):
+                history.setdefault(position, []).append(pair)
         for slot in ended:
-            position, end = stack.position[slot], int(stack.epoch[slot])
-            require_finite_losses(losses[slot, end % epochs_a_look].tolist(), end, rate, stack.name[slot])
-            kept = np.concatenate(history.pop(position)) if keep_losses else np.empty((0, 2), dtype=np.float32)
-            yield stack.result(slot, kept[: end + 1])
-        if stack.position.count(_CLOSED) + len(ended) < len(stack.position):
+            position = stack.position[slot]
+            require_finite_losses(losses[slot].tolist(), int(stack.epoch[slot]), rate, stack.name[slot])
+            kept = np.stack(history.pop(position)) if keep_losses else np.empty((0, 2), dtype=np.float32)
+            yield stack.result(slot, kept)
+        if len(ended) < len(stack.position):
             stack.step(adam)
         following = list(itertools.islice(queue, len(ended)))
         for slot, (position, plan) in zip(ended, following, strict=False):
             stack.load(slot, position, plan)
-        # If networks move, the epoch must be captured again: not before half of the stack is idle.
-        if stack.close(ended[len(following) :], at_least=0.5 if epochs_a_look > 1 else 0):
-            epoch = _PREPARED[device](functools.partial(stack.whole_epoch, rule, adam))
-
-
-def _epochs_a_look(maxEpochs: int, device: str) -> int:
-    """Return a number of epochs that leaves few over at the end."""
-    epochs = maxEpochs + 1
-    looks = -(-epochs // _EPOCHS_A_LOOK[device])
-    return -(-epochs // looks)
+        if len(following) < len(ended):
+            stack.close(ended[len(following) :])
 
 
 class _Layout:
@@ -290,7 +260,7 @@ class _Stack:
     """The networks in training, one in each slot."""
 
     _OF_A_NETWORK = (
-        *("epoch", "_best_epoch", "_lowest", "_validates", "_goes_on", "_shares"),
+        *("epoch", "_best_epoch", "_lowest", "_validates", "_shares"),
         *("_parameters", "_best", "_mean", "_square"),
     )
 
@@ -314,10 +284,10 @@ class _Stack:
         self._targets[:, : len(targets)] = torch.from_numpy(targets.T.astype(np.float32))
 
         # What belongs to a network, and moves with it from slot to slot.
-        self.position, self.name = [_CLOSED] * slots, [""] * slots
+        self.position, self.name = [-1] * slots, [""] * slots
         self.epoch, self._best_epoch = zeros(slots, dtype=torch.int64), zeros(slots, dtype=torch.int64)
         self._lowest = zeros(slots, dtype=torch.float64)
-        self._validates, self._goes_on = zeros(slots, dtype=torch.bool), zeros(slots, dtype=torch.bool)
+        self._validates = zeros(slots, dtype=torch.bool)
         self._shares = zeros(slots, 2, N)
         self._parameters, self._best, self._mean, self._square = (zeros(slots, layout.width) for _ in range(4))
         self._inputs = zeros(1 if shared_inputs else slots, attributes, N)
@@ -336,7 +306,7 @@ class _Stack:
         self.position[slot], self.name[slot] = position, plan.name
         self.epoch[slot] = self._best_epoch[slot] = 0
         self._lowest[slot] = torch.inf
-        self._validates[slot], self._goes_on[slot] = len(plan.validation) > 0, True
+        self._validates[slot] = len(plan.validation) > 0
         self._mean[slot] = self._square[slot] = 0
         self._parameters[slot] = self._layout.initial_row(plan)
         shares = np.zeros((2, self._shares.shape[2]), dtype=np.float32)
@@ -347,22 +317,16 @@ class _Stack:
             where = 0 if self._shared_inputs else slot
             self._inputs[where, :, : len(plan.inputs)] = torch.from_numpy(plan.inputs.T)
 
-    def close(self, slots: list[int], at_least: float) -> bool:
-        """Close slots; move the last networks into those that are closed, if they are at least that share of all."""
-        for slot in slots:
-            self.position[slot] = _CLOSED
-        closed = [slot for slot in range(len(self.position)) if self.position[slot] == _CLOSED] if slots else []
-        if not closed or len(closed) < at_least * len(self.position):
-            return False
+    def close(self, slots: list[int]) -> None:
+        """Close slots, in ascending order: the last networks move into them."""
         moving = [*self._OF_A_NETWORK, *([] if self._shared_inputs else ["_inputs"])]
-        for slot in reversed(closed):
+        for slot in reversed(slots):
             self.position[slot], self.name[slot] = self.position[-1], self.name[-1]
             del self.position[-1], self.name[-1]
             for name in moving:
                 tensor = getattr(self, name)
                 tensor[slot] = tensor[len(self.position)]
         self._narrow_to(len(self.position))
-        return True
 
     def _narrow_to(self, slots: int) -> None:
         for name in (*self._OF_A_NETWORK, "_gradient", "_hit", "_log", "_pair"):
@@ -395,36 +359,19 @@ class _Stack:
         torch.add(self._hit, FLUX_EPSILON, out=self._log).log_()
         return torch.mul(self._shares, self._log.unsqueeze(1), out=self._pair).sum(dim=2).neg_()
 
-    def evaluate(self, rule: StoppingRule) -> Tensor:
-        """Compute and return the losses; store the networks of the best epochs so far, and what goes on by the rule."""
-        losses = self.forward()
+    def observe(self, losses: Tensor, rule: StoppingRule) -> list[int]:
+        """Store the networks of the best epochs so far; return the slots that end by the rule, in ascending order."""
         training, validation = losses.double().unbind(1)
-        improves = ((validation < self._lowest) | ~self._validates) & self._goes_on
+        improves = (validation < self._lowest) | ~self._validates
         torch.where(improves, validation, self._lowest, out=self._lowest)
         torch.where(improves, self.epoch, self._best_epoch, out=self._best_epoch)
         torch.where(improves.unsqueeze(1), self._parameters, self._best, out=self._best)
         waits = self._validates & (self.epoch - self._best_epoch >= rule.maxEpochsVal)
-        self._goes_on &= (self.epoch < rule.maxEpochs) & (training > rule.minLoss) & (validation < torch.inf) & ~waits
-        return losses
-
-    def ended(self) -> list[int]:
-        """Return the slots of the networks that have ended."""
-        if self._goes_on.all():
-            return []
-        ended = self._goes_on.logical_not().nonzero().flatten().tolist()
-        return [slot for slot in ended if self.position[slot] != _CLOSED]
-
-    def whole_epoch(self, rule: StoppingRule, adam: _Adam) -> Tensor:
-        """Return the losses and take a step, without anything that the processor would have to see."""
-        losses = self.evaluate(rule)
-        self.step(adam)
-        return losses
+        goes_on = (self.epoch < rule.maxEpochs) & (training > rule.minLoss) & (validation < torch.inf) & ~waits
+        return [] if goes_on.all() else goes_on.logical_not().nonzero().flatten().tolist()
 
     def step(self, adam: _Adam) -> None:
-        """Take a step along the gradient of the training loss, out of the outputs that `forward` left.
-
-        Networks that have ended are stepped, too, but stay at their epoch.
-        """
+        """Take a step along the gradient of the training loss, out of the outputs that `forward` left."""
         delta = torch.sub(self._outputs[-1], self._targets, out=self._deltas[-1])
         if self._is_linear:
             share = torch.mul(self._shares[:, 0], 2, out=self._log)
@@ -441,7 +388,7 @@ class _Stack:
                 delta = torch.bmm(self._weights[layer][0], delta, out=self._deltas[layer - 1])
                 self._activations[layer - 1].backward_(delta, self._outputs[layer - 1])
         adam.update_(self._parameters, self._mean, self._square, self._gradient, self.epoch)
-        self.epoch += self._goes_on
+        self.epoch += 1
 
     def result(self, slot: int, losses: NDArray[np.float32]) -> TrainedNetwork:
         """Return the best network of a slot."""

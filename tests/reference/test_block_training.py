@@ -68,10 +68,13 @@ def emulated(tmp_path_factory):
     return launcher
 
 
-@pytest.fixture
-def emulate(emulated, monkeypatch):
-    """Let blocks run on this processor."""
-    monkeypatch.setattr(block_training, "launcher", emulated)
+@pytest.fixture(params=["emulated", "on the card"])
+def emulate(request, emulated, monkeypatch):
+    """Let blocks run on this processor, or on the GPU where there is one."""
+    if request.param == "emulated":
+        monkeypatch.setattr(block_training, "launcher", emulated)
+    elif not torch.cuda.is_available() or block_training.shared_memory() is None:
+        pytest.skip("needs a GPU that torch can use, and CuPy")
 
 
 def in_blocks(topology, plans, targets, *, memory=H100, **options):

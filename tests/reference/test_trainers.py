@@ -203,7 +203,7 @@ def test_a_gpu_gives_the_scores_of_the_processor():
 
 @pytest.fixture
 def stacks(monkeypatch):
-    """Stand in for a GPU: its stacks are trained on the processor, and each notes how many ran beside it."""
+    """Stand in for a GPU without CuPy: its stacks are trained on the processor, and each notes how many ran beside."""
     stacks, running, lock = [], [], threading.Lock()
 
     def train(topology, plans, targets, *, device, **options):
@@ -218,6 +218,7 @@ def stacks(monkeypatch):
             running.remove(plans)
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr("practica.reference.trainers.shared_memory", lambda: None)
     monkeypatch.setattr("practica.reference.trainers.train_together", train)
     return stacks
 
