@@ -21,18 +21,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-__all__ = [
-    "as_typed",
-    "in_language",
-    "interruptible",
-    "plain_console",
-    "print_grid",
-    "print_lines",
-    "print_wrapped",
-    "progress_bar",
-    "warnings_as_lines",
-]
-
 NARROWEST = 40  # columns into which texts are wrapped
 Result = TypeVar("Result")
 

@@ -13,8 +13,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, BinaryIO, TextIO, cast
 
-__all__ = ["opened", "opened_bytes", "private_folder", "remove_tree", "write_bytes"]
-
 HINTS = {
     errno.EACCES: "permission denied, or it is open in another program",
     errno.EPERM: "permission denied, or it is open in another program",

@@ -10,8 +10,6 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
-__all__ = ["LARGEST", "Facts", "parsed", "plain"]
-
 Facts: TypeAlias = Mapping[str, object]
 """What fills the places of a sentence, by the names of the places."""
 

@@ -26,8 +26,6 @@ from typing import Any
 
 from practica.engine.source import parse
 
-__all__ = ["Notebook", "OtherLanguageError", "WrongCell", "cell_of", "convert", "without_commands"]
-
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|check|prun|memit|mprun|writefile\s+\S+\.py)\b")
 MOST_CODE = 500_000  # characters

@@ -28,7 +28,8 @@ from practica.engine.rubric import load_rubric
 from practica.engine.rules import inspect_source
 from practica.engine.runner import run_check
 from practica.engine.signatures import signature_rules
-from practica.sandbox.client import Limits, ProcessSolution
+from practica.sandbox.box import Limits
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.probe import Sandbox
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"

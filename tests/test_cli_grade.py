@@ -13,7 +13,7 @@ from moodle_files import notebook
 from practica.classroom import marker as batch
 from practica.cli import main
 from practica.engine.framework import Check, require
-from practica.sandbox.client import SandboxError
+from practica.sandbox.box import SandboxError
 from practica.sandbox.probe import probe
 
 SHEET = "Identifier,Grade,Maximum Grade\n"

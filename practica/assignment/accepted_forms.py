@@ -20,23 +20,6 @@ from practica.engine.framework import CheckFailed
 from practica.engine.rendering import TOLERANCE, Words
 from practica.inside.plain_data import Handle, Opaque
 
-__all__ = [
-    "METRICS",
-    "as_array",
-    "as_bool_array",
-    "as_folds",
-    "as_losses",
-    "as_metrics",
-    "as_number",
-    "as_outputs",
-    "as_pairs",
-    "as_parameters",
-    "as_parts",
-    "as_real_array",
-    "as_trained",
-    "same_numbers",
-]
-
 METRICS = ("accuracy", "errorRate", "recall", "specificity", "PPV", "NPV", "F1")
 MOST = 20_000  # positions in a vector: nobody is asked for as many
 DEEPEST = 2  # list in a list that a sentence shows

@@ -25,8 +25,6 @@ from practica.engine.helper_substitution import Part
 from practica.engine.lazy_hypothesis import st
 from practica.engine.solution import Solution
 
-__all__ = ["CLASSIFY", "ONE_HOT", "classified", "columns_of", "encoded"]
-
 Labels = NDArray[Any]
 
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from practica.assignment.encoding import classified, columns_of
 from practica.engine.framework import RIGHT, NoOpinion
 
-__all__ = ["fraction_of_hits", "measured", "right_metrics"]
-
 # -- accuracy --------------------------------------------------------------------------------------------------------
 
 

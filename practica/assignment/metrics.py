@@ -37,8 +37,6 @@ from practica.engine.lazy_hypothesis import st
 from practica.engine.rendering import close
 from practica.engine.solution import Solution, StudentError
 
-__all__ = ["CONFUSION"]
-
 Case = tuple[Any, ...]  # outputs, targets, and the options that there are, or None: threshold and weighted
 BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"
 

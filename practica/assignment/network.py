@@ -24,17 +24,6 @@ from practica.engine.rendering import Words, close
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Answer, Function, Handle, Network
 
-__all__ = [
-    "BUILD",
-    "activations",
-    "as_network",
-    "require_functions_kept",
-    "require_hidden_functions",
-    "sizes_of",
-    "weights_and_biases",
-]
-
-
 LARGEST = 100_000  # weights of a network that stands for the student's
 
 

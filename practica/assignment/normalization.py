@@ -21,8 +21,6 @@ from practica.engine.rendering import TOLERANCE, close
 from practica.engine.solution import Solution, succeeded
 from practica.inside.plain_data import Answer
 
-__all__ = ["MEAN_STD", "MIN_MAX", "NORMALIZERS", "normalized", "parameters"]
-
 Matrix = NDArray[np.float64]
 MIN_MAX, MEAN_STD = (f"calculate_{each}_normalization_parameters" for each in ("min_max", "zero_mean"))
 NORMALIZERS = {  # zero mean or not, in place or not

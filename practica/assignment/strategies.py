@@ -13,18 +13,6 @@ from numpy.typing import NDArray
 
 from practica.engine.lazy_hypothesis import st
 
-__all__ = [
-    "bool_pairs",
-    "bool_vectors",
-    "class_sequences",
-    "labelled_patterns",
-    "one_hot",
-    "real_matrices",
-    "real_outputs",
-    "score_matrices",
-    "tall",
-]
-
 
 def _kinds_of_labels() -> list[st.SearchStrategy[Any]]:
     return [

@@ -9,8 +9,6 @@ import numpy as np
 
 from practica.assignment.oracle import Steps, Way
 
-__all__ = ["RIGHT", "WRONG", "variants"]
-
 
 def variants(way: Way) -> list[Way]:
     """Return a way with what the statement leaves open, where it is not that which is wrong.

@@ -17,8 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-__all__ = ["Held", "Limits", "Member", "Refused", "decoded", "inside", "is_junk", "members"]
-
 JUNK = frozenset(
     ["__macosx", "__pycache__", "thumbs.db", "desktop.ini", "venv", "env", "node_modules", "site-packages"]
 )

@@ -22,8 +22,6 @@ from practica.report.questions import Exceptions
 from practica.report.result_table import STYLES, print_sandbox
 from practica.report.words import visible
 
-__all__ = ["print_changes", "print_exceptions", "print_steps", "print_summary", "progress_bar"]
-
 MOST_NOTES = 5  # of what it is good to know
 
 

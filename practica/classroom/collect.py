@@ -37,8 +37,6 @@ from practica.engine.result import Class, Entry, Incident
 from practica.files import write_bytes
 from practica.json_data import parsed, plain
 
-__all__ = ["Collection", "Submitted", "collect"]
-
 _log = logging.getLogger(__name__)
 
 

@@ -25,8 +25,6 @@ from practica.report.messages import as_points
 from practica.report.moodle_comment import FORMULAS
 from practica.report.words import flags_of
 
-__all__ = ["feedback_paths", "team_paths", "write_feedback_zip", "write_grades"]
-
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that a zip knows
 
 

@@ -24,8 +24,6 @@ from practica.classroom.worksheet import Row, Worksheet, number_in
 from practica.engine.result import Entry, Incident
 from practica.report.moodle_comment import FORMULAS, is_stamped
 
-__all__ = ["Filled", "Mark", "fill", "neutral"]
-
 LOCKED = ("no", "non")
 FORMULA = (*FORMULAS, "\t", "\r", "\n")  # what a spreadsheet takes for a formula, or skips before one
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")

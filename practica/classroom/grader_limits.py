@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 
 from practica.sandbox.cpu_accounting import pace
 
-__all__ = ["MOST_MEMORY", "MOST_SECONDS", "TooMuchError", "apart", "limited", "within"]
-
 MOST_SECONDS, MOST_MEMORY = 10.0, 2 << 30  # to read what one student handed in, and to compare it with the others'
 
 _PROCESSOR_CLOCK = -8  # by which Linux counts RLIMIT_CPU: whole ticks, that run ahead of getrusage on a busy machine

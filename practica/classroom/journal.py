@@ -22,8 +22,6 @@ from typing import Self
 
 from practica.files import opened_bytes
 
-__all__ = ["Journal", "Unfinished", "key_of"]
-
 FORMAT = 1
 
 

@@ -16,8 +16,6 @@ from practica.classroom.worksheet import Worksheet
 from practica.engine.lateness import DAY
 from practica.engine.result import Entry
 
-__all__ = ["late_by", "seconds_late"]
-
 UNITS = {  # in seconds, by how they begin in the languages of worksheets, without accents
     "week": 7 * DAY,
     "semana": 7 * DAY,

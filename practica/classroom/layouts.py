@@ -28,8 +28,6 @@ from practica.classroom.moodle_names import comparable
 from practica.classroom.pick_file import CODE, without_copy
 from practica.engine.result import Incident
 
-__all__ = ["Owned", "drive_names", "nameless", "recognised"]
-
 CANVAS = re.compile(
     r"(?P<before>(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d{1,15}|(?<=anon_)\w{4,6}|(?<=anon_LATE_)\w{4,6}))_"
     r"(?:(?P<attachment>\d{1,15})_(?P<file>.+)|(?P<kind>text|link)\.html)",

@@ -19,8 +19,6 @@ from pathlib import Path, PurePath
 
 from practica.files import private_folder, remove_tree, write_bytes
 
-__all__ = ["MANIFEST", "Manifest"]
-
 MANIFEST = "manifest.json"
 ASIDE = ".practica."  # how the folder begins in which files are made
 UNFINISHED = re.compile(r"\..+\.(\d+)(\.\w+)?\.partial")  # what a process leaves that is killed, with its number

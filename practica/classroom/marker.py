@@ -24,10 +24,9 @@ from practica.engine.grade import grade_submission
 from practica.engine.result import Reason, SubmissionResult, with_manual, without_mark
 from practica.engine.rubric import Rubric
 from practica.json_data import LARGEST
-from practica.sandbox.client import Limits, ProcessSolution, SandboxError
+from practica.sandbox.box import Limits, SandboxError
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.probe import Sandbox
-
-__all__ = ["Marked", "Marker", "Task", "closing_sandboxes", "mark_here", "place", "version"]
 
 MARKING = ("inside", "engine", "assignment", "sandbox")  # the packages that decide a mark
 

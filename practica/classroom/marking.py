@@ -40,10 +40,8 @@ from practica.report.messages import say
 from practica.report.questions import Exceptions, sentences_of
 from practica.report.result_table import print_sandbox, print_submission
 from practica.report.words import said
-from practica.sandbox.client import SandboxError
+from practica.sandbox.box import SandboxError
 from practica.sandbox.probe import LEVELS
-
-__all__ = ["Interrupted", "Order", "grade"]
 
 _log = logging.getLogger(__name__)
 

@@ -25,8 +25,6 @@ from practica.classroom.moodle_names import cleaned, comparable
 from practica.classroom.worksheet import CANVAS, Row, Worksheet
 from practica.engine.result import Entry, Incident
 
-__all__ = ["Owners", "match"]
-
 Owners = dict[str, tuple[Row, ...]]
 WRITTEN: tuple[Callable[[str], str], ...] = (cleaned, comparable)
 Key = TypeVar("Key", bound=Hashable)

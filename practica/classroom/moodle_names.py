@@ -21,8 +21,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-__all__ = ["MoodleName", "cleaned", "comparable", "folder_for", "parse", "slug"]
-
 PATTERN = re.compile(
     r"(?:(?P<owner>(?:(?!_assignsubmission_).)*?)_(?P<number>\d{1,15})|(?P<team>[^_]+))_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
     re.DOTALL,

@@ -41,8 +41,6 @@ from practica.report.messages import say
 from practica.report.pages import page_paths, write_pages
 from practica.report.questions import Exceptions, is_of_worksheet
 
-__all__ = ["Outputs", "as_json"]
-
 RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
 JUNIT, GRADESCOPE = "junit.xml", "gradescope"
 JOURNAL, LOG = "diario.jsonl", "registro.log"  # of a run

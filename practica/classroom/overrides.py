@@ -36,8 +36,6 @@ from practica.files import private_folder, write_bytes
 from practica.json_data import plain
 from practica.report.messages import say
 
-__all__ = ["OVERRIDES", "Reading", "chosen_files", "maxima_of", "read_class", "read_decisions", "record", "take_along"]
-
 OVERRIDES = "overrides.csv"
 COLUMNS = ("identifier", "function", "points", "note", "sha256")
 SPELLINGS = {

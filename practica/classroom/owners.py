@@ -39,8 +39,6 @@ from practica.classroom.pick_file import (
 )
 from practica.engine.result import Incident
 
-__all__ = ["Part", "listed_alone", "of_students_alone", "parts_of"]
-
 MOST_VERSIONS = 3  # of one student's file, under names that do not say whose they are; more are of several students
 DEEPEST = 20  # folders in each other around a class
 

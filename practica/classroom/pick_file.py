@@ -31,24 +31,6 @@ from practica.inside.loading import decode
 from practica.json_data import Facts
 from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
 
-__all__ = [
-    "CODE",
-    "MOST_ALIKE",
-    "OTHER_ARCHIVES",
-    "TEMPLATE",
-    "TEXT",
-    "Candidate",
-    "Written",
-    "called",
-    "candidates",
-    "choose",
-    "few_of",
-    "known_functions",
-    "listed",
-    "suffix_of",
-    "without_copy",
-]
-
 TEMPLATE = "solucion.py"  # how the file is called that students fill in
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")

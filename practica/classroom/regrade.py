@@ -10,8 +10,6 @@ from typing import TypeAlias
 from practica.engine.result import Result, SubmissionResult
 from practica.report.words import SaidFunction, SaidSubmission, decided, said
 
-__all__ = ["Change", "compare", "paired"]
-
 Person: TypeAlias = "tuple[str | int | None, ...]"  # name and number; of several who share them, id and file as well
 
 

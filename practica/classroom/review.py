@@ -23,8 +23,6 @@ from practica.report.pages import page_paths
 from practica.report.questions import Exceptions, Question, is_answered
 from practica.report.words import visible
 
-__all__ = ["review"]
-
 AROUND = 3  # lines of the source, before and after the one that it is about
 LATER, QUIT = "s", "q"
 

@@ -14,8 +14,6 @@ from practica.classroom.grader_limits import MOST_MEMORY, MOST_SECONDS, TooMuchE
 from practica.engine.rules import MAX_BYTES
 from practica.inside.loading import decode
 
-__all__ = ["Pair", "Similar", "require_copydetect", "similar_pairs"]
-
 LEAST, MOST = 0.8, 100  # share of a pair that is reported, and how many pairs are
 LENGTH, WINDOW = 25, 6  # tokens of a fingerprint, and one of how many is kept: as copydetect does
 BASE = np.uint64(0x9E3779B97F4A7C15)  # odd; arithmetic modulo 2^64 mixes the letters of a fingerprint

@@ -30,8 +30,6 @@ from practica.report.messages import say
 from practica.report.moodle_comment import comment, stamped
 from practica.report.words import visible
 
-__all__ = ["GUIDE", "OWN", "Upload", "name_of_copy"]
-
 OWN = GUIDE, OF_CANVAS, ZIP, TEAMS_ZIP = "moodle.txt", "canvas.txt", "feedback.zip", "feedback-teams.zip"
 ENCODINGS = {
     "utf-8": "UTF-8",

@@ -40,9 +40,7 @@ from practica.classroom.grader_limits import limited
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, place
 from practica.files import remove_tree
 from practica.report.logs import brief
-from practica.sandbox.client import SandboxError
-
-__all__ = ["Workers", "mark_all", "workers_at"]
+from practica.sandbox.box import SandboxError
 
 MOST_DEATHS = 2  # of workers, by one submission
 CONNECT = 10  # seconds to find a Dask scheduler, and its workers

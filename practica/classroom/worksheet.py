@@ -18,8 +18,6 @@ from pathlib import Path
 from practica.classroom.csv_text import Cell, table
 from practica.classroom.moodle_names import comparable
 
-__all__ = ["CANVAS", "Row", "Worksheet", "decoded", "number_in", "read_worksheet"]
-
 # The names of Moodle's columns; those after the first of a language are of other versions and countries. They are
 # compared without accents and case.
 GROUP = ("Grupo", "Group", "Grup", "Groupe", "Gruppe", "Gruppo", "Groep", "Taldea")  # whatever the others are in

@@ -10,9 +10,6 @@ import click
 
 from practica.cli.options import ASSIGNMENT, AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, Decorator, output, refusing
 
-__all__ = ["COMMANDS"]
-
-
 NEED_A_FOLDER = (
     *("worksheet", "locked_pages", "overwrite_marks", "workers", "scheduler", "resume", "fail_fast", "similarity"),
 )

@@ -13,20 +13,6 @@ import click
 
 from practica.inside.preload import AVAILABLE, distribution
 
-__all__ = [
-    "ASSIGNMENT",
-    "AT_LEAST_0",
-    "AT_LEAST_1",
-    "FILE",
-    "FOLDER",
-    "LANGUAGE",
-    "Decorator",
-    "Refused",
-    "output",
-    "refusing",
-    "reporting",
-]
-
 Decorator: TypeAlias = Callable[..., Any]
 
 LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")

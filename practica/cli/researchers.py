@@ -11,8 +11,6 @@ import click
 
 from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, Decorator, output, refusing
 
-__all__ = ["COMMANDS"]
-
 DEFAULT_MODELS = ("ann", "knn", "svm", "tree", "majority")
 EXECUTIONS = 50  # networks per fold: the statement requires "at least some 50"
 

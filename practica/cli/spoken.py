@@ -11,8 +11,6 @@ import click
 
 from practica.cli.options import Refused, reporting
 
-__all__ = ["SpokenCommand", "SpokenGroup"]
-
 
 class SpokenCommand(click.Command):
     """A command that takes its help from the catalogue of messages.

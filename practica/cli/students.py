@@ -10,8 +10,6 @@ import click
 from practica.cli.options import FOLDER, refusing
 from practica.cli.spoken import SpokenCommand
 
-__all__ = ["COMMANDS"]
-
 CHOSEN = click.option("--lang", type=click.Choice(["es", "en"]))
 ASSIGNMENT = click.option("--assignment", type=FOLDER, metavar="DIR")
 

@@ -26,23 +26,6 @@ from practica.engine.result import (
     SubmissionResult,
 )
 
-__all__ = [
-    "BY_HAND",
-    "COMMENT",
-    "EXTENSION",
-    "FILE",
-    "LATE",
-    "LOWER",
-    "NO_MARK",
-    "OTHER_FILE",
-    "SEEN",
-    "TOTAL",
-    "decided_in",
-    "holds",
-    "is_consistent",
-    "settled",
-]
-
 TOTAL, LATE, EXTENSION = "total", "late", "extension"
 COMMENT = ""  # the function of a line that the student reads, and that changes nothing
 SEEN, FILE = "seen:", "file:"  # before what was seen, and the file that is to be marked

@@ -17,8 +17,6 @@ from greenlet import getcurrent, greenlet
 
 from practica.engine.solution import Request, Solution
 
-__all__ = ["Body", "failing"]
-
 Body: TypeAlias = "Callable[[Solution], object]"
 
 

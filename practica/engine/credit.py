@@ -10,8 +10,6 @@ from types import MappingProxyType
 
 from practica.engine.settings import Table
 
-__all__ = ["Credit", "read_credit"]
-
 KINDS = ("all", "proportional", "steps")
 CENT = Decimal("0.01")
 

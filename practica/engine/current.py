@@ -26,8 +26,6 @@ from pathlib import Path
 
 import practica
 
-__all__ = ["Assignment", "AssignmentError", "assignment", "choose", "chosen", "is_chosen", "name_of_chosen"]
-
 PACKAGE = "practica.assignment"
 OFFICIAL = Path(practica.__file__).parent / "assignment"
 GIVEN = Path(practica.__file__).parent / "given"  # the folder for which a student kit was built

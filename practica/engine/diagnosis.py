@@ -19,17 +19,15 @@ import numpy as np
 from practica.engine import generic_mistakes  # noqa: F401 - the mistakes of every row join the lists when imported
 from practica.engine.current import assignment
 from practica.engine.fixed_examples import fixed_examples
-from practica.engine.framework import RIGHT, Check, CheckFailed
+from practica.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
 from practica.engine.helper_substitution import Helped
-from practica.engine.known_mistakes import ENOUGH, Family, NoOpinion, Seen, alike, examples_of, families, id_of, signs
+from practica.engine.known_mistakes import ENOUGH, Family, Seen, alike, examples_of, families, id_of, signs
 from practica.engine.rendering import show
 from practica.engine.result import Diagnosis, Mistake
 from practica.engine.runner import Outcome
 from practica.engine.solution import DelegatingSolution, Solution, StudentError
 from practica.inside.plain_data import Answer, Failure, Transcript
 from practica.json_data import plain
-
-__all__ = ["diagnose", "seen_of"]
 
 EACH = 12  # examples of a check
 MOST_CALLS = 120  # of one row, and

@@ -18,9 +18,6 @@ import numpy as np
 from practica.engine.framework import Check
 from practica.engine.lazy_hypothesis import now
 
-__all__ = ["Example", "draw", "searching"]
-
-
 Example = dict[str, Any]
 _BYTES = 8192  # for an example; the largest take some hundred
 _TRIES = 10  # for each example: some bytes give one that a strategy filters out, or one that was drawn before

@@ -23,9 +23,6 @@ from practica.engine.current import OFFICIAL, assignment
 from practica.engine.drawing import Example, draw
 from practica.engine.framework import CHECKS
 
-__all__ = ["as_json", "examples_file", "fixed_examples", "from_json"]
-
-
 EXAMPLES = "examples.json"
 
 

@@ -27,22 +27,6 @@ from practica.inside.plain_data import Answer
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = [
-    "CHECKS",
-    "RIGHT",
-    "Check",
-    "CheckFailed",
-    "NoOpinion",
-    "check",
-    "for_all",
-    "helped_by",
-    "load_checks",
-    "require",
-    "require_untouched",
-    "state",
-    "untouched",
-]
-
 EXAMPLES = 20  # of a check, unless it says otherwise
 RIGHT: frozenset[str] = frozenset()  # an oracle takes the wrong ways in which it is to compute: none
 

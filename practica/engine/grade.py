@@ -48,8 +48,6 @@ from practica.engine.stops import broken_package, missing_package, needed_packag
 from practica.inside.disable_names import public_name
 from practica.json_data import LARGEST, Facts, plain
 
-__all__ = ["Finding", "Memory", "grade_submission", "new_seed"]
-
 MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; its others are then not run
 MOST_ITEMS = 40  # of a list in a sentence
 MOST_FORBIDDEN = 20  # names in the rules of one function

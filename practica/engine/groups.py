@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 
 from practica.engine.rubric import Row
 
-__all__ = ["forbidden_together"]
-
 
 def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
     """Return what raises in the process of each row.

@@ -11,12 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.engine.current import assignment
-from practica.engine.framework import NoOpinion
 from practica.engine.rendering import close, equal
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Answer, Handle, RecordedCall
-
-__all__ = ["Family", "NoOpinion", "Seen", "Sign", "alike", "examples", "families", "imitates", "sign", "signs"]
 
 EVERY_ROW = ""
 ENOUGH = 2  # calls that distinguish a mistake from right code

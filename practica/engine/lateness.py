@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from practica.engine.settings import MOST_POINTS, Table
 
-__all__ = ["DAY", "LateRule", "late_rule"]
-
 DAY = 24 * 60 * 60  # seconds
 
 

@@ -32,8 +32,6 @@ from practica.engine.solution import Solution, SolutionLost, StudentError
 from practica.engine.source import Loop
 from practica.json_data import Facts
 
-__all__ = ["loop_rules"]
-
 PATTERNS, TIMES, FOLDS = range(9, 20), 6, range(2, 5)
 FEWEST = 2  # rounds more for each of the few patterns: a loop over every third of the others at least
 CLASSES = 3

@@ -9,8 +9,6 @@ import numpy as np
 
 from practica.inside.plain_data import Failure, Function, Handle, Network, Opaque
 
-__all__ = ["Call", "Words", "close", "code_of", "code_of_arguments", "equal", "show", "show_apart"]
-
 LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
 DIGITS = 6  # of a float inside a sentence
 LONGEST_TEXT = 240  # characters of a value inside a sentence

@@ -26,30 +26,6 @@ from practica.engine.rubric import Rubric
 from practica.inside.loading import decode
 from practica.json_data import Facts, plain
 
-__all__ = [
-    "SCHEMA",
-    "Adjustment",
-    "CheckResult",
-    "Class",
-    "Decision",
-    "Diagnosis",
-    "Entry",
-    "FunctionResult",
-    "Incident",
-    "Lateness",
-    "Mistake",
-    "Reason",
-    "Result",
-    "RuleResult",
-    "SubmissionResult",
-    "UsedRubric",
-    "canonical_result",
-    "exit_code",
-    "text_of",
-    "with_manual",
-    "without_mark",
-]
-
 SCHEMA = 2
 OPTIONAL = (
     "memory",

@@ -18,9 +18,6 @@ from practica.engine.current import OFFICIAL, RUBRIC, assignment
 from practica.engine.lateness import LateRule, late_rule
 from practica.engine.settings import RubricError, Table, closest, read_table
 
-__all__ = ["RULES", "Overload", "Parameter", "Row", "Rubric", "RubricError", "load_rubric", "official_rubric"]
-
-
 RULES = (
     "signature.missing",
     "signature.parameters",

@@ -23,16 +23,6 @@ from practica.engine.source import FUNCTIONS, Loop, Source, is_unwritten, parse,
 from practica.inside.loading import declares_encoding, decode
 from practica.json_data import Facts
 
-__all__ = [
-    "FunctionReport",
-    "Rule",
-    "SourceReport",
-    "inspect_source",
-    "matches",
-    "too_many_loops",
-    "without_repetitions",
-]
-
 MAX_BYTES = 500_000
 MOST_NAMES = 20  # of one rule
 HIDDEN_LOOPS = frozenset(

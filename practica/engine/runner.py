@@ -31,14 +31,6 @@ from practica.engine.rendering import Call, code_of, code_of_arguments, show, sh
 from practica.engine.solution import Solution, SolutionLost, StudentError
 from practica.engine.watched import Shown, Watched
 
-__all__ = [
-    "Outcome",
-    "Patience",
-    "repeat",
-    "run_check",
-    "run_together",
-]
-
 SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
 SHRINKING_RUNS_TOGETHER = 1000  # of all checks of a submission; a mistake takes some 100

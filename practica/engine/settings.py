@@ -11,8 +11,6 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["RubricError", "Table", "closest", "read_table"]
-
 MOST_POINTS = 1_000_000
 ENDINGS = ("", "]", "]]", "}]", "'''", '"""')  # of what a line may leave open
 

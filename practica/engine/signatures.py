@@ -12,8 +12,6 @@ from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Opaque
 from practica.json_data import Facts
 
-__all__ = ["signature_rules"]
-
 LONGEST = 60  # characters of a name or a default that are quoted
 
 

@@ -28,17 +28,6 @@ from numpy.typing import NDArray
 from practica.inside.agent import Agent
 from practica.inside.plain_data import Answer, Handle, Transcript
 
-__all__ = [
-    "DelegatingSolution",
-    "LocalSolution",
-    "Request",
-    "Solution",
-    "SolutionLost",
-    "Stop",
-    "StudentError",
-    "succeeded",
-]
-
 
 class StudentError(Exception):
     """The student's code raised an exception.

@@ -17,8 +17,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
-__all__ = ["FUNCTIONS", "Loop", "Source", "is_unwritten", "parse", "statements", "uses_arguments"]
-
 # Limits on what keeps Python's parser busy for minutes:
 MARKS = 50  # combining marks on one letter
 FIELDS = 500_000_000  # of f-strings, each times the length of its string

@@ -15,8 +15,6 @@ from practica.inside.loading import decode
 from practica.inside.preload import distribution
 from practica.json_data import Facts
 
-__all__ = ["STOPPED", "broken_package", "missing_package", "needed_package", "stopped"]
-
 STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way
 LONGEST_STATEMENT = 60  # characters of it in a sentence
 

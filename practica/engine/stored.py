@@ -15,8 +15,6 @@ from practica.engine.current import AssignmentError, choose, is_chosen
 from practica.engine.result import SCHEMA, Result, SubmissionResult
 from practica.json_data import parsed
 
-__all__ = ["FORM", "ids_in", "read_result", "read_submission"]
-
 FORM = Path(__file__).with_name("result.schema.json")
 MOST_SAID = 300  # characters about what is wrong in the form
 

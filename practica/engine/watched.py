@@ -12,8 +12,6 @@ from practica.engine.current import assignment
 from practica.engine.rendering import Call, code_of, code_of_arguments
 from practica.engine.solution import DelegatingSolution, Request, Solution
 
-__all__ = ["Shown", "Watched"]
-
 
 @dataclass(frozen=True)
 class Shown:

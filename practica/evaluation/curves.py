@@ -27,12 +27,9 @@ class Curves(NamedTuple):
 
     NaN where the patterns lack positives or negatives.
 
-    Attributes
-    ----------
-    roc, precision : float arrays, shape (..., 101)
-        Sensitivity by false positive rate, and precision by recall.
-    roc_area, precision_area : float arrays, shape (...)
-        What scikit-learn calls `roc_auc_score` and `average_precision_score`.
+    `roc`, `precision` (float arrays, shape (..., 101)): sensitivity by false positive rate, and precision by recall.
+    `roc_area`, `precision_area` (float arrays, shape (...)): what scikit-learn calls `roc_auc_score` and
+        `average_precision_score`.
     """
 
     roc: NDArray[np.float64]
@@ -56,14 +53,10 @@ class Curves(NamedTuple):
 def curves_of(is_positive: ArrayLike, scores: ArrayLike) -> Curves:
     """Return the curves of a model from its scores, higher for patterns that are likelier positive, shape (N,).
 
-    Notes
-    -----
     The ROC is linear between two thresholds, since a coin toss between them reaches it. Precision is that of the
     largest threshold that has the recall; between two a line would promise too much (Davis and Goadrich, 2006), which
     is why the area below it is that of its steps, the average precision.
 
-    Examples
-    --------
     >>> curves = curves_of([True, False, True, False], [0.9, 0.8, 0.7, 0.1])
     >>> curves.roc[[0, 49, 50, 100]], curves.precision[[0, 50, 51, 100]].round(2)
     (array([0.5, 0.5, 1. , 1. ]), array([1.  , 1.  , 0.67, 0.67]))

@@ -24,8 +24,6 @@ def below_the_rule(comparison: Comparison, metric: str = "accuracy") -> tuple[li
     The rule is the largest class or the mean: a model of the comparison, or `settings["rule"]`. If the metric is one of
     the practice's seven, classifiers are judged by their accuracy, since a rule that says yes to all has full recall.
 
-    Examples
-    --------
     >>> from practica.evaluation import compare
     >>> X, y = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], ["a", "b", "a", "b", "a", "a"]
     >>> below_the_rule(compare(["knn:1", "majority"], X, y, [1, 2, 3, 1, 2, 3]))

@@ -42,10 +42,7 @@ __all__ = [
 def repetitions_of(crossValidationIndices: ArrayLike | Folds, *, forward: bool = False) -> list[Folds]:
     """Return the folds of each repetition: one for an index vector, and one for each row of a matrix.
 
-    Raises
-    ------
-    ValueError
-        If a row is no index vector, two have different numbers of folds, or folds in time are repeated.
+    Raises `ValueError` if a row is no index vector, two have different numbers of folds, or folds in time are repeated.
     """
     if isinstance(crossValidationIndices, Folds):
         return [Folds.of(crossValidationIndices, forward=forward)]
@@ -73,8 +70,6 @@ def as_indices(repetitions: Sequence[Folds]) -> NDArray[np.int64]:
 def repeated(times: int) -> str:
     """Return what stands behind "10 folds" if they are repeated.
 
-    Examples
-    --------
     >>> repeated(2), repeated(1)
     (' repeated 2 times', '')
     """

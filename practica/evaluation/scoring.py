@@ -31,8 +31,6 @@ MetricNames: TypeAlias = "Sequence[str] | Mapping[str, str | Scorer] | None"
 def has_unit(metric: str) -> bool:
     """Return whether a metric of scikit-learn has the unit of the target, or a power of it.
 
-    Examples
-    --------
     >>> has_unit("neg_root_mean_squared_error"), has_unit("r2")
     (True, False)
     """

@@ -234,8 +234,6 @@ def _as_told(fold: int, comparison: Comparison) -> str:
 def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> str:
     """Return what the Monte-Carlo error of a model's mean implies for the number of its executions.
 
-    Examples
-    --------
     >>> from practica.evaluation import compare
     >>> comparison = compare(["knn:1"], [[0.0], [0.1], [1.0], [1.1]], ["a", "a", "b", "b"], [1, 2, 1, 2])
     >>> advice_of(comparison, "knn:1")
@@ -350,8 +348,6 @@ def _in_latex(text: str) -> str:
 def joined_notes(by_metric: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the notes on the tables of several metrics: those on one with its name, then those on all of them.
 
-    Examples
-    --------
     >>> joined_notes({"accuracy": ["1 is enough.", "p: a test."], "F1": ["9 are enough.", "p: a test."]})[:3]
     ['accuracy: 1 is enough.', 'F1: 9 are enough.', 'p: a test.']
     >>> joined_notes({"F1": ["9 are enough."]})

@@ -52,8 +52,6 @@ def undefined_models(results: Mapping[str, ModelScores], metric: str) -> list[st
 def undefined_lines(results: Mapping[str, ModelScores], metrics: tuple[str, ...]) -> list[str]:
     """Return a line for each metric and model that holds a 0/0, models with the same reason together, and advice.
 
-    Examples
-    --------
     >>> from practica.evaluation import cross_validate_executions
     >>> from sklearn.dummy import DummyClassifier
     >>> X, y, folds = [[0.0]] * 6, ["a", "a", "b", "a", "a", "b"], [1, 1, 1, 2, 2, 2]

@@ -58,8 +58,6 @@ _AXES = {"roc": ("false", "sensitivity", "AUC"), "precision": ("recall", "precis
 def area_text(areas: ArrayLike, kind: str = "roc") -> str:
     """Write the area below curves, shape (folds, executions): mean ± std over the folds, as of any metric.
 
-    Examples
-    --------
     >>> area_text([[0.9, 1.0], [0.8, 0.8]])
     'AUC 0.875 ± 0.106'
     """
@@ -198,8 +196,6 @@ def differences_size(models: int) -> tuple[float, float]:
 def interval_text(mean: float, low: float, high: float) -> str:
     """Write a mean difference and its interval; without an interval, the mean alone.
 
-    Examples
-    --------
     >>> interval_text(-0.01, -0.0264, 0.005), interval_text(0.2, np.nan, np.nan)
     ('−0.010 [−0.026, +0.005]', '+0.200')
     """

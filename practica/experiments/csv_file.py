@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from practica.experiments.written_numbers import ROWS, Column, as_number, numbers_or_text
 
-__all__ = ["MISSING", "CSVFile", "as_separator", "looks_like_data", "row_of_header"]
-
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
 
 

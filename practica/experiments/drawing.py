@@ -17,21 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "FORMATS",
-    "Style",
-    "axes_of",
-    "broken",
-    "clear_frame",
-    "figure_of",
-    "format_of",
-    "label_losses",
-    "legend_above",
-    "picture_of",
-    "require_matplotlib",
-    "words_in",
-]
-
 FORMATS = ("png", "svg", "pdf")
 
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"

@@ -53,20 +53,6 @@ from practica.files import opened, opened_bytes
 from practica.reference.arguments import closest
 from practica.reference.metrics import Metrics
 
-__all__ = [
-    "MODELS",
-    "Run",
-    "counted",
-    "drawn_seed",
-    "models_of",
-    "print_grids",
-    "require_reference",
-    "show_differences",
-    "show_metrics",
-    "table_for",
-    "usual_metrics",
-]
-
 MODELS = ("ann", "knn", "svm", "tree", "majority")
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
 

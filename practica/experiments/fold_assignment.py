@@ -16,8 +16,6 @@ from practica.experiments.tables import Table
 from practica.reference.arguments import Array
 from practica.reference.randomness import as_generator
 
-__all__ = ["FOLDS", "folds_of", "split_of"]
-
 FOLDS = 10  # default of `practica compare`
 
 

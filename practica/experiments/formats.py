@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["Text", "text_of_file"]
-
 Text = tuple[bytes, bool]  # a CSV, and whether it was written here: in UTF-8, with commas and decimal points
 
 _COMPRESSED: dict[bytes, Callable[[bytes], bytes]] = {

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from practica.experiments.csv_file import CSVFile
 from practica.experiments.written_numbers import Column
 
-__all__ = ["Read", "counts_the_rows", "leak_notes", "listed"]
-
 _SEPARATED = 0.995  # area below the ROC of a column from which it alone gives the classes away
 _CHANCE = math.log(1e-4)  # what would happen more often among as many columns is no finding
 _REPEATED = 0.1  # fraction of the rows that repeat another one, or its value, from which a sentence says so

@@ -9,8 +9,6 @@ import numpy as np
 
 from practica.evaluation.folds import repeated
 
-__all__ = ["methods_of"]
-
 Record: TypeAlias = "Mapping[str, Any]"  # as JSON has it
 
 _NETWORKS = ("ANNClassifier", "ANNRegressor")

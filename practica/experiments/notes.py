@@ -14,8 +14,6 @@ from practica.experiments.csv_file import MISSING
 from practica.experiments.leaks import Read, counts_the_rows, leak_notes, listed
 from practica.experiments.written_numbers import Column, as_numbers, quantity_of
 
-__all__ = ["DATE", "notes_on", "positive_of"]
-
 _MANY = 20  # categories of a text column, or classes in numbers, above which a sentence says how many
 _MUCH_LARGER = 4  # times as many patterns: a positive class like this is hardly the one of interest
 

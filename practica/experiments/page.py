@@ -29,8 +29,6 @@ from practica.experiments.drawing import HALF, THIRD, WIDE, figure_of, picture_o
 from practica.experiments.plots import matrix_size, metric_size, plot_confusion_matrix, plot_metric
 from practica.report.pages.html import render
 
-__all__ = ["Picture", "Pictures", "Shown", "page_of", "page_of_pictures"]
-
 LARGEST_MATRIX = 30  # classes: the figures of a larger one could not be read
 
 

@@ -335,8 +335,6 @@ def plot_metric(
 def figure_text(value: float) -> str:
     """Write a score with three decimals, fewer where it is large.
 
-    Examples
-    --------
     >>> figure_text(0.9), figure_text(-12345.6), figure_text(1.5e9)
     ('0.900', '-12346', '1.5e+09')
     """
@@ -350,8 +348,6 @@ _FAR = 2.5  # values are left out if the picture would have to be so many times 
 def limits_of_most(ends: Mapping[int, tuple[float, float]]) -> tuple[float, float] | None:
     """Return the limits of an axis that leaves out what would take most of it, {number: (low, high)}; None if nothing.
 
-    Examples
-    --------
     >>> limits_of_most({0: (10, 12), 1: (11, 13), 2: (50, 50)})
     (9.55, 13.45)
     """

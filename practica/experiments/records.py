@@ -19,8 +19,6 @@ from practica.evaluation.folds import fingerprint
 from practica.evaluation.model_scores import ModelScores
 from practica.experiments.tables import Table
 
-__all__ = ["Earlier", "earlier_record", "record_of", "seed_of", "write"]
-
 _PREPARED = ("normalization", "imputed")  # settings that models of the user's own do not depend on
 
 

@@ -37,8 +37,6 @@ from practica.files import opened, opened_bytes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_critical_difference", "show_suite"]
-
 
 def show_suite(
     tables: Mapping[str, Table],

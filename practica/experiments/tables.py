@@ -24,8 +24,6 @@ from practica.experiments.written_numbers import Column, as_numbers
 from practica.reference.arguments import Array, closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 
-__all__ = ["SHIPPED", "Holes", "Table", "load", "named", "read_csv", "shipped"]
-
 _SAMPLE = 100  # rows that are also looked at as they are written
 
 _WAY_OUT = """.

@@ -10,8 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["ROWS", "Column", "Quantity", "as_number", "as_numbers", "numbers_or_text", "quantity_of"]
-
 ROWS = "rows are counted from 1 below the header"
 
 # A column: numbers, or text as categories in order of first appearance; what is missing is NaN, or of none of them.

@@ -61,8 +61,6 @@ from practica.inside.plain_data import (
 from practica.inside.redirection import redirected
 from practica.inside.seeding import seed_all
 
-__all__ = ["ANSWERING", "Agent"]
-
 MAX_PRINTED = 10_000  # characters kept of what one call prints
 QUICK = 0.2  # seconds after which no further one of several calls is begun
 

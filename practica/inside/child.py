@@ -40,8 +40,6 @@ from practica.inside.orders import ProcessPlan
 from practica.inside.preload import import_libraries
 from practica.inside.processes import state, tree
 
-__all__ = ["main"]
-
 _PLACE = "/tmp/entrega"  # the working directory of a submission
 _PACKET = 1 << 16
 _GARBAGE = 10_000  # objects more than there were before it is looked for: so few calls leave little

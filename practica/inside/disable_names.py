@@ -21,8 +21,6 @@ from typing import Any
 
 from practica.inside.preload import import_library
 
-__all__ = ["Disabled", "Forbidden", "public_name"]
-
 _LOADERS = (
     importlib.machinery.SourceFileLoader.__mro__[-2],  # runs every file written in Python; it has no public name
     importlib.machinery.ExtensionFileLoader,

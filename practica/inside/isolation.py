@@ -13,28 +13,6 @@ import resource
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = [
-    "NAMESPACES",
-    "bind",
-    "die_with_parent",
-    "drop_capabilities",
-    "drop_user",
-    "filter_calls",
-    "forbid_new_privileges",
-    "kernel_files",
-    "landlock",
-    "limit",
-    "make_mounts_private",
-    "map_user",
-    "mount_proc",
-    "mount_tmpfs",
-    "new_keyring",
-    "overlay",
-    "set_dumpable",
-    "subreaper",
-    "unshare",
-]
-
 NAMESPACES = {
     "user": 0x1000_0000,
     "mount": 0x0002_0000,

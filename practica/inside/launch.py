@@ -28,8 +28,6 @@ from typing import NoReturn
 from practica.inside import isolation
 from practica.inside.orders import BoxPlan
 
-__all__ = ["main"]
-
 _TOP = ("/lib", "/lib32", "/lib64", "/bin", "/sbin")  # links to their namesakes in /usr
 _SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
 

@@ -9,8 +9,6 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["Lines"]
-
 
 class _Apart:
     """A function that is judged apart and has no code of its own: a partial, an object that can be called."""

@@ -17,8 +17,6 @@ import types
 import warnings
 from dataclasses import dataclass
 
-__all__ = ["Step", "declares_encoding", "decode", "lines_of", "load_source", "names_bound_at", "steps_of"]
-
 MAX_STEPS = 2_000  # of a file that is run step by step
 SLOW = ("idna", "punycode")  # encodings that are written in Python, of names in the net: half a minute for a long file
 

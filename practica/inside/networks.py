@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from practica.inside.plain_data import Network, as_array, name_of_type
 
-__all__ = ["copied", "facts_of", "outputs_of", "tame", "torch_function", "torch_network"]
-
 
 def outputs_of(network: Any, inputs: NDArray[Any]) -> Any:
     """Run a network on patterns, in the precision of its parameters."""

@@ -30,23 +30,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
-__all__ = [
-    "FUNCTIONS",
-    "Answer",
-    "Failure",
-    "Function",
-    "Handle",
-    "Network",
-    "Opaque",
-    "RecordedCall",
-    "Transcript",
-    "as_array",
-    "failure_of",
-    "has_call",
-    "kinds_of",
-    "name_of_type",
-    "to_plain",
-]
 
 MAX_DEPTH = 24  # of lists within lists
 MAX_NODES = 10_000  # values in one answer, the elements of numeric arrays not counted

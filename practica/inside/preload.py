@@ -19,8 +19,6 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["AVAILABLE", "LIBRARIES", "distribution", "import_libraries", "import_library", "later"]
-
 AVAILABLE = ("numpy", "torch", "sklearn", "scipy", "pandas", "joblib")  # wherever a file is marked, beside Python's own
 LIBRARIES = ("torch", "sklearn")  # that a file of the practice imports
 _HIDDEN = "pandas"

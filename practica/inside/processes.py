@@ -9,9 +9,6 @@ import re
 import time
 from collections.abc import Iterator
 
-__all__ = ["fact", "has_own_network", "memory_of", "socket_buffer", "sockets_of", "stat", "state", "stopped", "tree"]
-
-
 _ENDED = b"Z", b"X"
 
 

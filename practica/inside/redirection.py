@@ -8,8 +8,6 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["redirected"]
-
 
 def redirected(
     function: types.FunctionType, make: Callable[[types.FunctionType], Callable[..., Any]]

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["make_generators_repeatable", "seed_all"]
-
 _DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type, str, int, float, list, dict}
 # As they are before the student's file is imported:
 _seed_random, _seed_numpy = random.seed, np.random.seed

@@ -19,8 +19,6 @@ from practica.inside.preload import later
 from practica.inside.seeding import make_generators_repeatable
 from practica.inside.stand_ins import import_is_over, stand_in
 
-__all__ = ["serve"]
-
 
 def serve(
     incoming: int,

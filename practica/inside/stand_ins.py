@@ -11,8 +11,6 @@ import importlib.machinery
 import sys
 from collections.abc import Collection
 
-__all__ = ["Absent", "import_is_over", "stand_in"]
-
 _importing = [True]
 
 

@@ -51,18 +51,6 @@ from practica.inside.plain_data import (
     Transcript,
 )
 
-__all__ = [
-    "FRAME",
-    "MAGIC",
-    "MAX_MESSAGE_BYTES",
-    "NONCE",
-    "WireError",
-    "decode",
-    "encode",
-    "frame",
-    "parse_frame",
-]
-
 Node: TypeAlias = Any  # plain data, or the JSON that stands for it: nothing is known of either before it is read
 Array: TypeAlias = NDArray[Any]
 Type: TypeAlias = np.dtype[Any]

@@ -106,8 +106,6 @@ class CrossValidation(WithAttributes[MeanStd]):
 def mean_and_std(values: ArrayLike) -> MeanStd:
     """Return the mean and the sample standard deviation; of one value the deviation is NaN, as in Julia.
 
-    Examples
-    --------
     >>> mean_and_std([1.0, 2.0, 3.0])
     MeanStd(mean=2.0, std=1.0)
     """

@@ -317,8 +317,6 @@ def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
     A class without patterns has no weight in the weighted mean, and is left out. Of two classes only the metrics of the
     second, the positive one, count: its specificity is 0/0 because of the first.
 
-    Examples
-    --------
     >>> undefined_of(np.array([[5, 0], [2, 0]])).nonzero()  # 2 positives, none of them predicted: the PPV is 0/0
     (array([4]), array([1]))
     """

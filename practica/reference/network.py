@@ -250,8 +250,6 @@ def binary_crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None 
     The outputs are the probabilities p, not logits, and the targets y are 0 or 1, both of shape (N, 1); unequal shapes
     are refused, since (N,) against (N, 1) would silently become N×N. The shares (N,) of the patterns add up to 1.
 
-    Examples
-    --------
     >>> binary_crossentropy(torch.tensor([[0.5]]), torch.tensor([[1.0]]))
     tensor(0.6931)
     """
@@ -266,8 +264,6 @@ def crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None)
 
     As `binary_crossentropy`, for outputs and one-hot targets of shape (N, C).
 
-    Examples
-    --------
     >>> crossentropy(torch.tensor([[0.25, 0.25, 0.5]]), torch.tensor([[0.0, 0.0, 1.0]]))
     tensor(0.6931)
     """
@@ -278,8 +274,6 @@ def crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None)
 def squared_error(outputs: Tensor, targets: Tensor, shares: Tensor | None = None) -> Tensor:
     """Return the mean over patterns of the squared error, summed over the outputs; for a linear output layer.
 
-    Examples
-    --------
     >>> squared_error(torch.tensor([[1.0], [2.0]]), torch.tensor([[1.0], [4.0]]))
     tensor(2.)
     """

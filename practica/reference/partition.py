@@ -285,12 +285,8 @@ class Folds:
     def of(cls, crossValidationIndices: ArrayLike | Folds, *, forward: bool = False) -> Folds:
         """Check an index vector, unless it is one that has been checked.
 
-        Raises
-        ------
-        ValueError
-            If a value is outside 1..N, a fold is empty, or there is only one.
-        TypeError
-            If the values are not integers.
+        Raises `ValueError` if a value is outside 1..N, a fold is empty, or there is only one.
+        Raises `TypeError` if the values are not integers.
         """
         if isinstance(crossValidationIndices, Folds):
             return cls(crossValidationIndices.indices, forward)

@@ -16,11 +16,8 @@ RandomState: TypeAlias = "int | np.random.Generator | np.random.RandomState | No
 def as_generator(random_state: RandomState) -> np.random.Generator:
     """Return the generator that a `random_state` stands for.
 
-    Parameters
-    ----------
-    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        An int always gives the same numbers; a generator continues where it was; None draws a seed from numpy's global
-        generator, so that one `np.random.seed(1)` at the top of a program repeats all of it.
+    `random_state`: an int always gives the same numbers; a generator continues where it was; None draws a seed from
+        numpy's global generator, so that one `np.random.seed(1)` at the top of a program repeats all of it.
     """
     if isinstance(random_state, np.random.Generator):
         return random_state

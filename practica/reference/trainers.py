@@ -368,8 +368,6 @@ def _numbers(columns: Array) -> Array:
 def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: int) -> float:
     """Return the fraction of a fold's N_train training patterns that is validationRatio of all N patterns.
 
-    Examples
-    --------
     >>> round(135 * validation_fraction(0.2, N=150, N_train=135, fold=1))
     30
     """

@@ -10,8 +10,6 @@ from practica.engine.framework import load_checks
 from practica.engine.rubric import load_rubric, official_rubric
 from practica.report.messages import LANGUAGES, MessageError, catalogue
 
-__all__ = ["begin"]
-
 
 def begin(folder: Path) -> None:
     """Make a folder the assignment of this process.

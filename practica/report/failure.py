@@ -14,8 +14,6 @@ from practica.json_data import Facts
 from practica.report.messages import CASE, GUESS, catalogue, places, principle, say
 from practica.report.words import LONGEST_CALL, SaidCheck
 
-__all__ = ["call_lines", "compared", "failure_lines"]
-
 WIDTH = 96  # of what is set in lines here
 MOST_ROWS, KEPT_ROWS = 4, 2  # of an array in the terminal: more are folded, and so many are kept
 MOST_VALUES, KEPT_VALUES = 12, 6  # the same of a vector that does not fit in a line

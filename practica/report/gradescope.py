@@ -10,8 +10,6 @@ from practica.files import write_bytes
 from practica.report.moodle_comment import lines, reason
 from practica.report.words import SaidFunction, decided, said
 
-__all__ = ["gradescope", "write_gradescope"]
-
 
 def gradescope(submission: SubmissionResult, *, lang: str = "es") -> dict[str, object]:
     """Return a submission as the `results.json` of Gradescope's autograders.

@@ -12,8 +12,6 @@ from practica.files import write_bytes
 from practica.report.messages import as_points
 from practica.report.words import Flag, SaidCheck, SaidSubmission, flags_of, said
 
-__all__ = ["junit", "write_junit"]
-
 NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

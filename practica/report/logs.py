@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 
-__all__ = ["Lines", "brief"]
-
 
 class Lines(logging.Formatter):
     """Records with their tracebacks, of which only the first line is not indented."""

@@ -21,20 +21,6 @@ from typing import Self
 from practica.engine.current import assignment
 from practica.json_data import Facts
 
-__all__ = [
-    "CASE",
-    "GUESS",
-    "LANGUAGES",
-    "MessageError",
-    "Sentence",
-    "as_points",
-    "catalogue",
-    "places",
-    "principle",
-    "say",
-    "tables",
-]
-
 LANGUAGES = ("es", "en")
 OWN = Path(__file__).with_name("messages")
 CASE = "|"  # where a sentence goes on to one case

@@ -26,8 +26,6 @@ from practica.report.words import (
     status_of,
 )
 
-__all__ = ["FORMULAS", "comment", "is_stamped", "lines", "reason", "stamped"]
-
 FORMULAS = "=+@＝＋＠－-"  # with which formulas begin in a spreadsheet, in some languages as wide as their letters
 MOST = 3  # checks of a function that are described in full, where there is room
 LONGEST = 500  # characters that a comment has, as it is read; more is on the page

@@ -30,8 +30,6 @@ from practica.engine.result import Class, Incident, Result
 from practica.report.messages import Sentence, say, tables
 from practica.report.words import flags_of, said, status_of, stop_of, visible
 
-__all__ = ["KINDS", "Exceptions", "Question", "is_answered", "is_of_worksheet", "sentences_of", "serious"]
-
 KINDS = ("whose", "failed", "incident", "manual", "worksheet", "not_run", "stopped", "flag", "similar")
 # By the family of an incident.
 KIND_OF = {"path": "whose", "worksheet": "worksheet", "grade": "worksheet", "similar": "similar"}

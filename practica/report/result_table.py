@@ -28,17 +28,6 @@ from practica.report.words import (
     visible,
 )
 
-__all__ = [
-    "MOST_TOLD",
-    "STYLES",
-    "print_sandbox",
-    "print_sentences",
-    "print_submission",
-    "print_total",
-    "print_verdict",
-    "sentences",
-]
-
 STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow", "manual": "cyan"}
 BESIDE_NAMES = 42  # columns of the table that are not the name's
 MOST_LISTED = 4  # checks that are named beside the one that is described

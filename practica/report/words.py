@@ -25,29 +25,6 @@ from practica.json_data import Facts
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, as_points, catalogue, say
 
-__all__ = [
-    "LINES",
-    "LONGEST_CALL",
-    "Cells",
-    "Flag",
-    "SaidCheck",
-    "SaidFunction",
-    "SaidMistake",
-    "SaidRule",
-    "SaidSubmission",
-    "decided",
-    "flags_of",
-    "lateness",
-    "likely",
-    "place_of",
-    "said",
-    "sentence_of",
-    "shared_rules",
-    "status_of",
-    "stop_of",
-    "visible",
-]
-
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
 LONG = 400  # characters of a call that is hard to read
 LONGEST_CALL = 120  # characters inside a sentence that can do with fewer

@@ -8,8 +8,6 @@ import numpy as np
 
 from practica.inside.plain_data import Answer, Transcript
 
-__all__ = ["MOST_STEPS", "fits"]
-
 MOST_STEPS = 20_000  # from one line of the file to another, and of any list of what a call ran
 
 

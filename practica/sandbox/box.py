@@ -20,8 +20,6 @@ from practica.inside.processes import has_own_network, memory_of, socket_buffer,
 from practica.sandbox.cgroup import Group, group_parents
 from practica.sandbox.cpu_accounting import Usage, charged, pace
 
-__all__ = ["GRACE", "PACKET", "START", "Box", "Limits", "LostError", "SandboxError"]
-
 _MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a process, which /proc does not show
 GRACE = 2.0  # seconds for a box to end by itself
 _TICK = 0.05  # seconds between two looks at the memory

@@ -7,8 +7,6 @@ from typing import Protocol
 from practica.sandbox.box import Limits
 from practica.sandbox.cpu_accounting import charged, own_wait
 
-__all__ = ["Budget"]
-
 _CALLS = 6  # calls that hang in turn get as much of what is left, each, so that something stays for the others
 _LEAST = 40  # of the whole is the least that a call gets
 _LOOK = 0.5  # seconds between two looks at what is charged

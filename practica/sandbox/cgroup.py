@@ -13,8 +13,6 @@ import os
 import time
 from pathlib import Path
 
-__all__ = ["Group", "group_parents"]
-
 _turn = itertools.count()
 
 

@@ -27,11 +27,9 @@ from practica.inside import wire
 from practica.inside.loading import MAX_STEPS, decode, names_bound_at
 from practica.inside.plain_data import Handle
 from practica.sandbox.answers import fits
-from practica.sandbox.box import Limits, LostError, SandboxError
+from practica.sandbox.box import Limits, LostError
 from practica.sandbox.budget import Budget, Used
 from practica.sandbox.position import position_of
-
-__all__ = ["Limits", "ProcessSolution", "SandboxError"]
 
 
 class Process(Used, Protocol):

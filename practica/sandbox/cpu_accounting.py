@@ -21,8 +21,6 @@ import time
 
 from practica.inside.processes import fact, stat, tree
 
-__all__ = ["MOST_WAITING", "Usage", "charged", "own_wait", "pace"]
-
 MOST_WAITING = 10  # times its limit is what a submission may last by the wall clock, however busy the machine is
 _TURN = 0.0022  # seconds of `_work` on the machine on which the limits were chosen
 

@@ -25,8 +25,6 @@ from practica.inside.preload import LIBRARIES, import_libraries
 from practica.sandbox.box import Limits, LostError, SandboxError
 from practica.sandbox.cpu_accounting import Usage, charged, pace
 
-__all__ = ["LocalProcess", "LocalProcesses", "main", "patient"]
-
 SOON = 0.05  # seconds from one look at what a request uses to the next
 SIGNAL = getattr(signal, "SIGUSR1", None)  # requests the position of a process; without it an alarm does
 POSITION_SECONDS = 0.5  # what it may take to write it

@@ -16,8 +16,6 @@ from pathlib import Path
 import practica.inside
 from practica.inside.orders import BoxPlan
 
-__all__ = ["launching", "plan_of"]
-
 _IN_BOX = "/caja"
 _BOOT = "import sys; sys.path[:0] = {paths!r}; from practica.inside.{module} import main; main({argument})"
 _ENVIRONMENT = {

@@ -12,8 +12,6 @@ import warnings
 
 from practica.inside.loading import decode
 
-__all__ = ["position_of"]
-
 
 def position_of(written: bytes, source: bytes, path: str) -> dict[str, object]:
     r"""Return the facts of the sentence that names the position.

@@ -37,8 +37,6 @@ from practica.sandbox.box import SandboxError
 from practica.sandbox.client import ProcessSolution
 from practica.sandbox.warm import WarmBox
 
-__all__ = ["LEVELS", "Probe", "Sandbox", "probe", "probe_level"]
-
 LEVELS = ("full", "reduced", "none")
 
 

@@ -13,8 +13,6 @@ import functools
 import itertools
 import tempfile
 
-__all__ = ["filter_of"]
-
 _FREE = """
     read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 open openat creat close close_range lseek
     stat lstat fstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat getdents getdents64

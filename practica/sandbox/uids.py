@@ -17,8 +17,6 @@ from collections.abc import Iterable
 
 from practica.inside.processes import state
 
-__all__ = ["SETTING", "give_back", "kill_user", "processes_of", "take_user", "users_of_boxes"]
-
 SETTING = "PRACTICA_BOX_USERS"  # environment variable: another range, first-last
 _UNUSED = range(60706, 61184)  # systemd and Debian give these numbers to nobody
 _RESERVED = {

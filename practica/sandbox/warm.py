@@ -26,8 +26,6 @@ from practica.sandbox.box import GRACE, PACKET, START, Box, Limits, SandboxError
 from practica.sandbox.mounts import launching, plan_of
 from practica.sandbox.uids import give_back, kill_user, processes_of, take_user
 
-__all__ = ["WarmBox"]
-
 _PRELOADS = {
     "torch": ["torch"],
     "sklearn": ["sklearn.svm", "sklearn.tree", "sklearn.neighbors"],

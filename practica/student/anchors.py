@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["anchor", "section_of"]
-
 
 def anchor(heading: str) -> str:
     """Return the name by which a heading is linked to, the one that GitHub gives it.

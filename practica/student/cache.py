@@ -28,8 +28,6 @@ from practica.engine.source import parse
 from practica.files import write_bytes
 from practica.json_data import parsed
 
-__all__ = ["FileMemory", "digests"]
-
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 BY_TEXT = frozenset({"eval", "exec", "getattr", "globals", "locals", "setattr", "vars", "__import__"})

@@ -21,8 +21,6 @@ from practica.engine.source import Source, parse
 from practica.notebook import Notebook
 from practica.report.messages import say
 
-__all__ = ["order_of_cells"]
-
 
 @dataclass(frozen=True)
 class _Inversion:

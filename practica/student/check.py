@@ -27,18 +27,6 @@ from practica.student.elsewhere import warnings_about
 from practica.student.example_file import with_examples_beside
 from practica.student.folder import section_page
 
-__all__ = [
-    "Examined",
-    "Examiner",
-    "as_it_comes",
-    "check",
-    "file_to_check",
-    "how_to_install",
-    "how_to_repeat",
-    "show",
-    "what_next",
-]
-
 DEFAULT = Path("solucion.py")
 
 Cells = tuple[tuple[int, int], ...]  # of each line of a notebook: see `practica.notebook.Notebook`

@@ -12,8 +12,6 @@ from practica.inside.preload import AVAILABLE
 from practica.report.messages import say
 from practica.report.words import place_of
 
-__all__ = ["warnings_about"]
-
 
 def warnings_about(
     source: bytes,

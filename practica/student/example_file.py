@@ -16,8 +16,6 @@ from practica.report.failure import call_lines
 from practica.report.messages import say
 from practica.report.words import SaidCheck, said
 
-__all__ = ["with_examples_beside"]
-
 
 def with_examples_beside(submission: SubmissionResult, file: Path, lang: str = "es") -> SubmissionResult:
     """Write the examples of a marked file of Python beside it, and return it with what repeats them.

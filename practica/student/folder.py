@@ -19,8 +19,6 @@ from practica.engine.current import AssignmentError, assignment, chosen
 from practica.report.messages import say
 from practica.student.anchors import section_of
 
-__all__ = ["FILES", "STATEMENTS", "drawings_in", "make_folder", "material", "section_page", "template_of"]
-
 FILES = {  # by language, where it comes from: how it is called there
     "es": {
         "carpeta.md": "README.md",

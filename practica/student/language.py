@@ -15,8 +15,6 @@ import platformdirs
 from practica.files import write_bytes
 from practica.report.messages import LANGUAGES
 
-__all__ = ["begin_assignment", "language"]
-
 
 def language(folder: Path, chosen: str | None = None) -> str:
     """Return the language of a folder, and keep it if one is chosen.

@@ -29,8 +29,6 @@ from practica.report.words import said, status_of, visible
 from practica.student.check import Cells, Examiner
 from practica.student.language import begin_assignment, language
 
-__all__ = ["CheckMagic", "Verdict", "source_of_cells"]
-
 NOTEBOOK = "notebook.ipynb"  # what executed cells are called where a file is named
 
 

@@ -16,8 +16,6 @@ from markdown_it.utils import EnvType, OptionsDict
 from practica.engine.rubric import load_rubric
 from practica.student.anchors import anchor
 
-__all__ = ["statement_page"]
-
 STYLE = Path(__file__).with_name("statement.css").read_text(encoding="utf-8")
 
 

@@ -10,8 +10,6 @@ from practica.report.messages import say
 from practica.report.words import SaidFunction, place_of, said, shared_rules, visible
 from practica.student.check import Examiner
 
-__all__ = ["print_problems", "problems"]
-
 
 def print_problems(examiner: Examiner, *, lang: str = "es") -> int:
     """Check a file, print its problems between a line that begins and one that ends, and return the exit code.

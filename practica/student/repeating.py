@@ -21,8 +21,6 @@ from practica.report.failure import failure_lines
 from practica.report.messages import say
 from practica.report.words import SaidCheck, sentence_of
 
-__all__ = ["Example"]
-
 make_generators_repeatable()
 
 

@@ -25,8 +25,6 @@ from practica.report.words import LINES, said, status_of, visible
 from practica.student.check import Examined, Examiner, as_it_comes, how_to_repeat, show, what_next
 from practica.student.problems import print_problems
 
-__all__ = ["Changes", "changes", "saves", "watch"]
-
 PAUSE = 0.3  # seconds
 
 

@@ -16,7 +16,8 @@ from practica.engine.rubric import load_rubric
 from practica.engine.runner import run_check
 from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
-from practica.sandbox.client import Limits, ProcessSolution
+from practica.sandbox.box import Limits
+from practica.sandbox.client import ProcessSolution
 
 pytestmark = pytest.mark.slow  # whole rows, and much help that does not help
 

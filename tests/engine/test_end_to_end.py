@@ -17,7 +17,7 @@ from practica.engine.grade import grade_submission
 from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
 from practica.report.messages import LANGUAGES, catalogue
-from practica.sandbox.client import Limits
+from practica.sandbox.box import Limits
 from practica.sandbox.probe import probe
 
 ROOT = Path(__file__).parent.parent.parent

@@ -5,7 +5,8 @@ import pytest
 from practica.engine.groups import forbidden_together
 from practica.engine.rubric import load_rubric
 from practica.engine.solution import SolutionLost
-from practica.sandbox.client import Limits, ProcessSolution
+from practica.sandbox.box import Limits
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.local import LocalProcesses
 
 WAYS = """

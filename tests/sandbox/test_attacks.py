@@ -13,7 +13,8 @@ import practica
 from practica.engine.solution import SolutionLost
 from practica.inside.plain_data import Handle, Opaque
 from practica.inside.processes import sockets_of
-from practica.sandbox.client import Limits, ProcessSolution
+from practica.sandbox.box import Limits
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.mounts import _site_packages
 
 ATTACKS = Path(__file__).parent.parent / "ataques"

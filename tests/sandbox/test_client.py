@@ -17,7 +17,8 @@ from practica.engine.solution import LocalSolution, SolutionLost, StudentError
 from practica.inside.plain_data import Function, Handle
 from practica.sandbox import probe as sandbox
 from practica.sandbox import warm
-from practica.sandbox.client import Limits, ProcessSolution, SandboxError
+from practica.sandbox.box import Limits, SandboxError
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.local import LocalProcesses
 from practica.sandbox.probe import Sandbox, probe, probe_level
 

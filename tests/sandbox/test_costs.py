@@ -24,7 +24,8 @@ from practica.engine.result import exit_code
 from practica.engine.rubric import load_rubric
 from practica.inside.loading import decode
 from practica.notebook import convert
-from practica.sandbox.client import Limits, ProcessSolution
+from practica.sandbox.box import Limits
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.cpu_accounting import pace
 
 pytestmark = pytest.mark.slow

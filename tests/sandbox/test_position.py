@@ -6,7 +6,8 @@ import pytest
 
 from practica.engine.solution import SolutionLost
 from practica.sandbox import local
-from practica.sandbox.client import Limits, ProcessSolution
+from practica.sandbox.box import Limits
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.local import LocalProcesses
 from practica.sandbox.position import position_of
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from practica.assignment.accepted_forms import as_parts
 from practica.assignment.partition import classes_of, fold_sizes
 from practica.assignment.strategies import as_vector, one_hot
-from practica.engine.framework import CheckFailed
-from practica.engine.known_mistakes import NoOpinion, Seen, examples, id_of, imitates, sign
+from practica.engine.framework import CheckFailed, NoOpinion
+from practica.engine.known_mistakes import Seen, examples, id_of, imitates, sign
 from practica.engine.solution import Solution
 
 LARGE = 40  # patterns of which no order comes about by chance

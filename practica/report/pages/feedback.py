@@ -15,8 +15,6 @@ from practica.report.pages.strip import strip
 from practica.report.pages.text import lines_named, lines_of
 from practica.report.words import SaidCheck, SaidFunction, SaidRule, SaidSubmission, decided, said, shared_rules
 
-__all__ = ["feedback_page"]
-
 TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
 STEPS = 3  # more than that is a table, and there is one
 MOST_LINES = 5_000

@@ -13,8 +13,6 @@ from practica.report.pages.feedback import feedback_page
 from practica.report.pages.index import index_page
 from practica.report.questions import Exceptions
 
-__all__ = ["page_paths", "write_pages"]
-
 LONGEST = 150  # bytes of a name, which leaves room for an ending and a number
 
 _UNSAFE = re.compile(r'[<>:"/\\|?*]')  # not in names of files, on some system

@@ -14,8 +14,6 @@ from practica.report.messages import LANGUAGES, as_points, say
 from practica.report.pages.text import breakable, lines_named, marked_code, marked_sentence
 from practica.report.words import visible
 
-__all__ = ["number", "render"]
-
 FOLDER = Path(__file__).with_name("templates")
 WITH_SCRIPT = ("feedback", "index")
 

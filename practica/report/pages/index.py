@@ -17,8 +17,6 @@ from practica.report.pages.strip import HEIGHTS, strip
 from practica.report.questions import KINDS, Exceptions, Question
 from practica.report.words import SaidFunction, SaidSubmission, lateness, said
 
-__all__ = ["index_page"]
-
 BINS = 10
 TOLD_FIRST = 10  # of what fails most
 MOST_NAMES = 10  # that are listed for a rule

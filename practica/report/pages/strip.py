@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from practica.engine.result import FunctionResult
 
-__all__ = ["HEIGHTS", "strip"]
-
 HEIGHTS = {
     "pass": 100,
     "rule": 55,

@@ -10,8 +10,6 @@ from markupsafe import Markup, escape
 from practica.report.messages import Sentence
 from practica.report.words import LINES, LONGEST_CALL, visible
 
-__all__ = ["breakable", "lines_named", "lines_of", "marked_code", "marked_sentence"]
-
 _ENDS = re.compile("\r\n|\r|\n")
 _LINE = re.compile("[0-9]{1,7}")
 
