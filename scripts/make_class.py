@@ -33,7 +33,7 @@ TESTS = Path(__file__).parent.parent / "tests"
 sys.path.insert(0, str(TESTS))
 
 import _installed  # noqa: E402, F401 - it says what to do first
-from submissions import merged, submissions  # noqa: E402 - tests/ is no package
+from submissions import attacks, merged, submissions  # noqa: E402 - tests/ is no package
 
 from practica.files import write_bytes  # noqa: E402
 
@@ -269,7 +269,7 @@ def _broken(chance: random.Random) -> list[tuple[str, str, dict[str, bytes]]]:
 def _attacks() -> list[tuple[str, str, dict[str, bytes]]]:
     traversal = _zip({"../../../../tmp/solucion.py": b"print('fuera')\n", "solucion.py": b"\n"})
     bomb = _zip({"solucion.py": b"\n", "datos.csv": bytes(30_000_000)})
-    code = (TESTS / "ataques" / "objetos_mentirosos.py").read_bytes()
+    code = attacks("sandbox")["objetos_mentirosos"]["source"]
     return [
         ("attack", "traversal", {"entrega.zip": traversal}),
         ("attack", "bomb", {"entrega.zip": bomb}),

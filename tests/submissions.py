@@ -10,9 +10,9 @@ Most are the model answer but for a few lines:
     old = "a piece of the model answer, which occurs there once"
     new = "what the student has in its place"
 
-Several edits are tables of their own, `[[red_sin_softmax.edits]]`. A table without edits has a file beside it,
-`SLUG.py`. Each top-level function or class of that file takes the place of the one of the same name in the model
-answer, and what is new goes before the first function. With `whole = true` the file is all that the student handed in.
+Several edits are tables of their own, `[[red_sin_softmax.edits]]`. Others have a `source`. Each top-level function or
+class of it takes the place of the one of the same name in the model answer, and what is new goes before the first
+function. With `whole = true` the source is all that the student handed in.
 
 `tests/mistakes/*.toml` has known mistakes in the same form, `[[network.no_sigmoid]]`: the edit, and the `row` of the
 rubric in which it is to be found. Nothing says which checks they fail, so that they are only tried for their names.
@@ -49,6 +49,13 @@ class Submission:
     flags: frozenset[str] = frozenset()
 
 
+@functools.cache
+def attacks(name: str) -> dict[str, dict]:
+    """Return the tables of `tests/ataques/NAME.toml`: hostile files, each with its `source` as bytes."""
+    tables = tomllib.loads((HERE / "ataques" / f"{name}.toml").read_text(encoding="utf-8"))
+    return {slug: table | {"source": table["source"].encode()} for slug, table in tables.items()}
+
+
 class Slip(NamedTuple):
     """The model answer with one known mistake, in the function of a row."""
 
@@ -69,13 +76,10 @@ def _all() -> tuple[Submission, ...]:
 
 @functools.cache
 def _tables() -> dict[str, dict]:
-    """Return the table of each submission, by its slug; each table without edits has its file."""
+    """Return the table of each submission, by its slug."""
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")]
     tables = {slug: table for file in files for slug, table in file.items()}
     assert len(tables) == sum(map(len, files)), "two submissions have one name"
-    written = {f"{slug}.py" for slug, table in tables.items() if not _edits(table)}
-    there = {path.name for path in FOLDER.iterdir() if path.suffix != ".toml" and path.name != "__pycache__"}
-    assert there == written, f"a file without its table, or a table without its file: {sorted(there ^ written)}"
     return tables
 
 
@@ -89,10 +93,8 @@ def _load(slug: str, table: dict) -> Submission:
     fails, flags = frozenset(table["fails"]), frozenset(table.get("flags", ()))
     known = frozenset(table["diagnosis"]) if "diagnosis" in table else None
     if table.get("whole"):
-        raw = (FOLDER / f"{slug}.py").read_bytes()
-        return Submission(slug, raw, table["why"], fails, None, diagnosis=known, flags=flags)
-    edits = _edits(table)
-    source = edited(edits) if edits else merged((FOLDER / f"{slug}.py").read_text("utf-8"))
+        return Submission(slug, table["source"].encode(), table["why"], fails, None, diagnosis=known, flags=flags)
+    source = merged(table["source"]) if "source" in table else edited(_edits(table))
     differs, inside = _differences(source)
     return Submission(slug, source.encode(), table["why"], fails, differs, inside, known, flags)
 

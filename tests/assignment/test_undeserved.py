@@ -1,13 +1,12 @@
 """What earns nothing: answers that come from the checks themselves, from a table, or from nowhere."""
 
 import copy
-from pathlib import Path
 
 import numpy as np
 import pytest
 from graded import SEED
 from lanes import one_in
-from submissions import MODEL
+from submissions import MODEL, attacks
 
 from practica.engine import runner
 from practica.engine.framework import load_checks
@@ -21,8 +20,9 @@ from practica.sandbox.client import ProcessSolution
 
 pytestmark = pytest.mark.slow  # whole rows, and much help that does not help
 
-FOLDER = Path(__file__).parent.parent / "ataques" / "sin_merecer"
-SLOW = "duerme_donde_no_sabe.py"
+FILES = attacks("undeserved")
+FLAGGED = [name for name, file in FILES.items() if "flagged" in file]
+SLOW = "duerme_donde_no_sabe"
 CHECKS = load_checks()
 CALLERS = {"ann_cross_validation", "model_cross_validation"}  # judged by what they call, which no table does
 DRAWN = sorted({check.row for check in CHECKS.values() if check.strategies} - CALLERS)
@@ -46,21 +46,20 @@ def earned(source, solution, seed=SEED):
     return {function.name: function.points for function in paid(source, solution, seed)}
 
 
-@pytest.mark.parametrize(
-    "name", one_in(5, sorted({path.name for path in FOLDER.iterdir() if path.suffix == ".py"} - {SLOW}))
-)
+@pytest.mark.parametrize("name", one_in(5, sorted(FILES.keys() - {SLOW, *FLAGGED})))
 def test_help_that_is_the_answer_earns_nothing(name, sandbox):
     """Nor does what a forbidden function does, whatever leads to it, or a loop, wherever it is."""
-    source = (FOLDER / name).read_bytes()
+    source = FILES[name]["source"]
     with ProcessSolution(source, sandbox) as solution:
         assert earned(source, solution) == {}
 
 
-@pytest.mark.parametrize("path", sorted((FOLDER / "a_la_vista").iterdir()), ids=lambda path: path.stem)
-def test_code_that_the_file_does_not_show_is_flagged(path, sandbox):
+@pytest.mark.parametrize("name", FLAGGED)
+def test_code_that_the_file_does_not_show_is_flagged(name, sandbox):
     """It may be no more than odd, so that it costs nothing and a person decides."""
-    with ProcessSolution(path, sandbox) as solution:
-        functions = paid(path.read_bytes(), solution)
+    source = FILES[name]["source"]
+    with ProcessSolution(source, sandbox) as solution:
+        functions = paid(source, solution)
         assert functions
         for function in functions:
             assert "calls.suspicious" in {rule.id for rule in function.rules}
@@ -68,7 +67,7 @@ def test_code_that_the_file_does_not_show_is_flagged(path, sandbox):
 
 def test_who_sleeps_where_it_does_not_know_is_not_excused(sandbox):
     """Though the function that it could be waiting for never ends."""
-    source = (FOLDER / SLOW).read_bytes()
+    source = FILES[SLOW]["source"]
     with ProcessSolution(source, sandbox, Limits(call_seconds=2)) as solution:
         assert earned(source, solution) == {}
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from graded import CHECKS, RUBRIC, graded, lost
 from lanes import one_in
-from submissions import submissions
+from submissions import attacks, submissions
 
 from practica.cli import main
 from practica.engine import runner
@@ -22,7 +22,6 @@ from practica.sandbox.probe import probe
 
 ROOT = Path(__file__).parent.parent.parent
 MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
-ATTACKS = ROOT / "tests" / "ataques"
 ALL = {submission.slug: submission for submission in submissions()}
 pytestmark = [
     pytest.mark.slow,
@@ -71,8 +70,8 @@ points = 0.2
 max_loops = 0
 """
 ATTACKS_ON_THE_MARK = [
-    *("sale_al_importar.py", "sys_exit.py", "parchea_bibliotecas.py", "objetos_mentirosos.py", "subclase_de_array.py"),
-    *("inspecciona_la_pila.py", "escribe_resultados.py", "respuestas_falsas.py", "ctypes_revienta.py"),
+    *("sale_al_importar", "sys_exit", "parchea_bibliotecas", "objetos_mentirosos", "subclase_de_array"),
+    *("inspecciona_la_pila", "escribe_resultados", "respuestas_falsas", "ctypes_revienta"),
 ]
 
 
@@ -120,7 +119,9 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
     for number, name in enumerate(ATTACKS_ON_THE_MARK):
         right = tmp_path / f"bien_{number}.py"
         right.write_text(ACCURACY)
-        files += [ATTACKS / name, right]
+        attack = tmp_path / f"{name}.py"
+        attack.write_bytes(attacks("sandbox")[name]["source"])
+        files += [attack, right]
     code, result = run(*files, "--rubric", "rubric.toml")
     assert code == 1
     points = {submission["file"]: submission["points"] for submission in result["submissions"]}

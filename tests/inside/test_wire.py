@@ -4,13 +4,13 @@ import ast
 import contextlib
 import json
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
+from submissions import attacks
 
 from practica.inside import wire
 from practica.inside.plain_data import Answer, Failure, Function, Handle, Network, Opaque, RecordedCall, Transcript
@@ -326,10 +326,10 @@ def test_what_is_left_out_has_its_default():
     assert wire.decode(wire.encode(Answer(value=[], args=[]))).args == []
 
 
-@pytest.mark.parametrize("name", ["respuestas_falsas.py", "respuestas_robadas.py", "contesta_por_el_agente.py"])
+@pytest.mark.parametrize("name", ["respuestas_falsas", "respuestas_robadas", "contesta_por_el_agente"])
 def test_the_forged_answers_have_the_right_form(name):
     """Or those attacks would be refused for another reason than their nonce."""
-    source = (Path(__file__).parent.parent / "ataques" / name).read_text()
+    source = attacks("sandbox")[name]["source"].decode()
     (header,) = (
         ast.literal_eval(node.value)
         for node in ast.parse(source).body

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from submissions import HERE, attacks
 
 import practica
 from practica.engine.solution import SolutionLost
@@ -17,80 +18,34 @@ from practica.sandbox.box import Limits
 from practica.sandbox.client import ProcessSolution
 from practica.sandbox.mounts import _site_packages
 
-ATTACKS = Path(__file__).parent.parent / "ataques"
 PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)  # only a broken sandbox uses it up
 SHORT = Limits(call_seconds=1.5, import_seconds=1.5, memory=768 << 20)  # for what never ends
 QUESTIONS = [([True, False, True, True], 0.75), ([False, False, True, False], 0.25), ([True, True, True, True], 1.0)]
 
 WARM = 3  # bubblewrap outside, bubblewrap inside, and the warm process
 
-# What becomes of each file: the reason why it is lost, or "wrong", or "error" of the student's code, or "right".
-OUTCOMES = {
-    "sale_al_importar.py": "died",
-    "sys_exit.py": "import_failed",
-    "parchea_bibliotecas.py": "malformed wrong error import_failed died missing",
-    "parchea_el_agente.py": "wrong",
-    "objetos_mentirosos.py": "wrong",
-    "escalares_mentirosos.py": "wrong",
-    "clase_mentirosa.py": "wrong",
-    "subclase_de_array.py": "wrong",
-    "inspecciona_la_pila.py": "wrong",
-    "lee_el_proyecto.py": "error",
-    "importa_la_referencia.py": "import_failed",
-    "escribe_resultados.py": "wrong",
-    "respuestas_falsas.py": "malformed missing wrong",  # its thread may find no turn before the last question
-    "respuestas_robadas.py": "malformed",
-    "contesta_por_el_agente.py": "malformed wrong",  # who reads first is not said
-    "respuesta_enorme.py": "malformed",
-    "respuesta_a_gotas.py": "malformed timeout",
-    "pickles.py": "malformed",
-    "red.py": "error",
-    "bomba_de_procesos.py": "timeout memory",
-    "tormenta_de_hilos.py": "wrong",
-    "acapara_memoria.py": "memory",
-    "acapara_direcciones.py": "error",
-    "llena_el_disco.py": "wrong",
-    "inunda_la_salida.py": "output",
-    "imprime_sin_parar.py": "wrong",
-    "ignora_senales.py": "timeout",
-    "bucle_al_importar.py": "timeout",
-    "duerme.py": "timeout",
-    "se_detiene.py": "timeout died",
-    "hijos_sueltos.py": "wrong",
-    "atexit_reescribe.py": "error",
-    "ctypes_revienta.py": "died",
-    "recursion.py": "died memory error",
-    "cierra_descriptores.py": "died",
-    "valores_enormes.py": "wrong",
-    "excepciones_hostiles.py": "error",
-    "sale_de_la_caja.py": "wrong",
-    "deja_recados.py": "wrong",
-    "bifurca_y_responde.py": "wrong",
-    "dataclass_sin_fin.py": "wrong",
-    "modulos_falsos.py": "wrong error died malformed",
-    "memoria_escondida.py": "wrong",
-    "entre_llamadas.py": "wrong memory",
-    "llamadas_prohibidas.py": "wrong",
-    "llavero.py": "wrong",
-    "mira_alrededor.py": "wrong",
-    "correcta.py": "right",
-    "sintaxis.txt": "import_failed",
-    "vacio.txt": "missing",
-    "latin1_declarado.txt": "right",
-    "latin1_sin_declarar.txt": "wrong",
-    "bom_crlf.txt": "right",
-    "nul.txt": "import_failed",
-    "utf16.txt": "import_failed",
-    "codificacion_inventada.txt": "import_failed",
-    "binario.txt": "import_failed",
+ATTACKS = attacks("sandbox")
+HALF = "def accuracy(outputs, targets): return 0.5\n"
+RIGHT = "def accuracy(outputs, targets):\r\n\treturn sum(map(bool.__eq__, outputs, targets)) / len(año)\r\n"
+FILES = {
+    "nothing": (b"", "missing"),
+    "no syntax": (HALF.replace(")", "").encode(), "import_failed"),
+    "a NUL": (HALF.encode() + b"\0\n", "import_failed"),
+    "UTF-16": (HALF.encode("utf-16"), "import_failed"),
+    "an invented encoding": (b"# coding: klingon\n" + HALF.encode(), "import_failed"),
+    "binary": (bytes(range(256)) * 8, "import_failed"),
+    "Latin-1 undeclared": (f"año = 1\n{HALF}".encode("latin-1"), "wrong"),
+    "Latin-1 declared": (f"# coding: latin-1\naño = 'ñand'\n{RIGHT}".encode("latin-1"), "right"),
+    "a BOM, CRLF and tabs": (f"\ufeffaño = 'ñand'\r\n\r\n{RIGHT}".encode(), "right"),
 }
-NEVER_END = {"bomba_de_procesos.py", "ignora_senales.py", "bucle_al_importar.py", "duerme.py"}
-NEVER_END |= {"respuesta_a_gotas.py", "se_detiene.py"}
+# Of each file its source, and what may become of it: why it is lost, "wrong", "right", or "error" of the file's code.
+OUTCOMES = {name: (attack["source"], " ".join(attack["becomes"])) for name, attack in ATTACKS.items()} | FILES
 
 
-def solution_of(name, sandbox):
-    """Open an attack with limits that fit it."""
-    return ProcessSolution(ATTACKS / name, sandbox, SHORT if name in NEVER_END else PATIENT)
+def attack_of(name, sandbox, limits=None):
+    """Open an attack; one that never ends gets little time."""
+    limits = limits or (PATIENT if ATTACKS.get(name, {}).get("ends", True) else SHORT)
+    return ProcessSolution(OUTCOMES[name][0], sandbox, limits)
 
 
 def outcome(solution):
@@ -150,29 +105,24 @@ def is_alone(sandbox):
     return len(alone) <= WARM
 
 
-def test_every_attack_is_in_the_list():
-    """A file that nobody runs defends nothing."""
-    assert set(OUTCOMES) == {path.name for path in ATTACKS.iterdir() if path.is_file()}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_no_attack_passes_and_none_outlives_its_box(name, sandbox):
     """Each file gets what it deserves, leaves no process behind, and the same warm process serves the next one."""
-    with solution_of(name, sandbox) as solution:
-        assert outcome(solution) in OUTCOMES[name].split()
+    with attack_of(name, sandbox) as solution:
+        assert outcome(solution) in OUTCOMES[name][1].split()
     sandbox.start()
     assert not sandbox.shared or is_alone(sandbox)
-    with ProcessSolution(ATTACKS / "correcta.py", sandbox, PATIENT) as solution:
+    with attack_of("correcta", sandbox) as solution:
         assert outcome(solution) == "right"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["hijos_sueltos.py", "se_detiene.py", "bomba_de_procesos.py", "correcta.py", "red.py"])
+@pytest.mark.parametrize("name", ["hijos_sueltos", "se_detiene", "bomba_de_procesos", "correcta", "red"])
 def test_the_reduced_sandbox_holds_too(name, reduced_sandbox):
     """Without bubblewrap an attack still gains nothing."""
-    with solution_of(name, reduced_sandbox) as solution:
-        assert outcome(solution) in [*OUTCOMES[name].split(), "died"]
+    with attack_of(name, reduced_sandbox) as solution:
+        assert outcome(solution) in [*OUTCOMES[name][1].split(), "died"]
         pids = set(processes(reduced_sandbox))
     reduced_sandbox.close()
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
@@ -180,12 +130,12 @@ def test_the_reduced_sandbox_holds_too(name, reduced_sandbox):
 
 def test_a_message_of_another_submission_is_not_found(full_sandbox):
     """Neither files, memory, modules, environment nor sockets lead from one submission to the next."""
-    with ProcessSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as solution:
+    with attack_of("deja_recados", full_sandbox) as solution:
         solution.leave()
         assert "/tmp" in solution.find()
-        with ProcessSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as other:
+        with attack_of("deja_recados", full_sandbox) as other:
             assert other.find() == []
-    with ProcessSolution(ATTACKS / "deja_recados.py", full_sandbox, PATIENT) as other:
+    with attack_of("deja_recados", full_sandbox) as other:
         assert other.find() == []
 
 
@@ -202,7 +152,7 @@ def test_nothing_of_the_machine_is_in_sight(full_sandbox):
         "/run",
         "/srv",
     ]
-    with ProcessSolution(ATTACKS / "lee_el_proyecto.py", full_sandbox, PATIENT) as solution:
+    with attack_of("lee_el_proyecto", full_sandbox) as solution:
         assert solution.look(folders) == []
         names = ["metrics.py", "rubric.toml", "readings.py", "vectors.json", "sandbox.py", "test_attacks.py"]
         found = solution.search(names)
@@ -212,8 +162,8 @@ def test_nothing_of_the_machine_is_in_sight(full_sandbox):
 def test_results_of_its_own_reach_no_file(sandbox, tmp_path):
     """What it writes stays in its /tmp and goes with it."""
     tmp_path.chmod(0o777)
-    folders = [str(tmp_path), str(ATTACKS), str(Path.home()), "/var/tmp", "/usr", "/etc"]
-    with ProcessSolution(ATTACKS / "escribe_resultados.py", sandbox, PATIENT) as solution:
+    folders = [str(tmp_path), str(HERE), str(Path.home()), "/var/tmp", "/usr", "/etc"]
+    with attack_of("escribe_resultados", sandbox) as solution:
         assert solution.write(folders) == []
     assert list(tmp_path.iterdir()) == []
 
@@ -229,7 +179,7 @@ def test_nobody_is_called_over_the_network(sandbox):
         datagrams.bind(("127.0.0.1", port))
         local.bind(f"\0practica-{port}")
         local.listen()
-        with ProcessSolution(ATTACKS / "red.py", sandbox, PATIENT) as solution:
+        with attack_of("red", sandbox) as solution:
             assert solution.call_home(port, f"practica-{port}") == []
         for line in (server, datagrams, local):
             line.settimeout(0.01)
@@ -243,13 +193,13 @@ def test_nobody_is_called_over_the_network(sandbox):
 
 def test_the_kernel_gives_nothing_back(full_sandbox):
     """No namespaces, mounts, users, limits or other processes' memory."""
-    with ProcessSolution(ATTACKS / "sale_de_la_caja.py", full_sandbox, PATIENT) as solution:
+    with attack_of("sale_de_la_caja", full_sandbox) as solution:
         assert solution.attempts() == []
 
 
 def test_daemons_are_in_the_box_and_die_with_it(full_sandbox):
     """They are seen while it lives and gone afterwards."""
-    with ProcessSolution(ATTACKS / "hijos_sueltos.py", full_sandbox, PATIENT) as solution:
+    with attack_of("hijos_sueltos", full_sandbox) as solution:
         deadline = time.monotonic() + 120
         while (seen := solution.children()) < 6 and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -266,7 +216,7 @@ def each_sandbox(request):
 
 def test_the_disk_of_a_box_is_small(each_sandbox):
     """Large files end at the limit, and so do small ones."""
-    with ProcessSolution(ATTACKS / "llena_el_disco.py", each_sandbox, PATIENT) as solution:
+    with attack_of("llena_el_disco", each_sandbox) as solution:
         size, count = solution.fill(["."])
     assert size <= PATIENT.disk
     assert count <= 20_000
@@ -296,13 +246,13 @@ HIDDEN = ["memfd", "sysv", "shared", "zero", "sockets", "in flight", "messages",
 
 def test_no_memory_escapes_the_count(each_sandbox):
     """Without a process that maps it there is none, but for what few sockets hold."""
-    with ProcessSolution(ATTACKS / "memoria_escondida.py", each_sandbox, PATIENT) as solution:
+    with attack_of("memoria_escondida", each_sandbox) as solution:
         assert {way: solution.hold(way, 2) for way in HIDDEN} == dict.fromkeys(HIDDEN, 0)
 
 
 def test_sockets_count_as_memory(full_sandbox):
     """Each as much as fits into it, wherever it is."""
-    with ProcessSolution(ATTACKS / "memoria_escondida.py", full_sandbox, PATIENT) as solution:
+    with attack_of("memoria_escondida", full_sandbox) as solution:
         solution.hold("sockets", 1)
         assert sockets_of(solution._box.pid) > 100
 
@@ -311,7 +261,7 @@ def test_sockets_count_as_memory(full_sandbox):
 def test_what_children_hold_counts_as_memory(each_sandbox, way):
     """Those whose parent has ended too; and what the kernel holds for them."""
     with (
-        ProcessSolution(ATTACKS / "memoria_escondida.py", each_sandbox, replace(PATIENT, memory=192 << 20)) as solution,
+        attack_of("memoria_escondida", each_sandbox, replace(PATIENT, memory=192 << 20)) as solution,
         pytest.raises(SolutionLost) as lost,
     ):
         solution.hold(way, 60)
@@ -321,7 +271,7 @@ def test_what_children_hold_counts_as_memory(each_sandbox, way):
 def test_nothing_runs_between_two_calls(each_sandbox):
     """Neither children nor threads, whoever wakes them; all of them go on with the next call."""
     roomy = replace(PATIENT, memory=8 << 30)  # a process that is being born may count as all that its parent has
-    with ProcessSolution(ATTACKS / "entre_llamadas.py", each_sandbox, roomy) as solution:
+    with attack_of("entre_llamadas", each_sandbox, roomy) as solution:
         for count in range(1, 6):
             solution.begin()
             assert len(processes_below(solution._box.pid)) > 2 * count
@@ -340,7 +290,7 @@ def test_the_kernel_knows_only_what_computations_need(each_sandbox):
     """No other call, by no other number, no argument in disguise, and no family of sockets but one."""
     if os.uname().machine != "x86_64":
         pytest.skip("the attack has the numbers of x86-64")
-    with ProcessSolution(ATTACKS / "llamadas_prohibidas.py", each_sandbox, PATIENT) as solution:
+    with attack_of("llamadas_prohibidas", each_sandbox) as solution:
         assert solution.reached() == []
         assert solution.reached_as_32_bits() == []
         assert solution.disguised() == []
@@ -349,7 +299,7 @@ def test_the_kernel_knows_only_what_computations_need(each_sandbox):
 
 def test_no_key_is_left_or_found(each_sandbox):
     """Not those of the grader's session, nor those of another submission."""
-    with ProcessSolution(ATTACKS / "llavero.py", each_sandbox, PATIENT) as solution:
+    with attack_of("llavero", each_sandbox) as solution:
         assert solution.leave("practica-recado") == []
         assert solution.find("practica-recado") == []
 
@@ -357,7 +307,7 @@ def test_no_key_is_left_or_found(each_sandbox):
 def test_no_setuid_programs_and_no_path_of_the_project(full_sandbox):
     """The lists of mounts, command lines, environments and installed packages tell nothing of where the grader is."""
     project = Path(practica.__file__).parent.parent
-    with ProcessSolution(ATTACKS / "mira_alrededor.py", full_sandbox, PATIENT) as solution:
+    with attack_of("mira_alrededor", full_sandbox) as solution:
         assert solution.setuid() == []
         assert [name for name in solution.programs() if not name.startswith("python")] == []
         told = solution.traces()
@@ -369,20 +319,20 @@ def test_no_setuid_programs_and_no_path_of_the_project(full_sandbox):
 @pytest.mark.parametrize("function", ["cyclic", "deep", "wide", "doubled", "broadcast", "empty", "narrow", "number"])
 def test_a_value_without_measure_is_opaque(function, sandbox):
     """It does not travel; the submission lives on."""
-    with ProcessSolution(ATTACKS / "valores_enormes.py", sandbox, PATIENT) as solution:
+    with attack_of("valores_enormes", sandbox) as solution:
         assert type(getattr(solution, function)()) is Opaque
         assert outcome(solution) == "wrong"
 
 
 def test_a_generator_stays_where_it_is(sandbox):
     """Nobody draws from a generator without end."""
-    with ProcessSolution(ATTACKS / "valores_enormes.py", sandbox, PATIENT) as solution:
+    with attack_of("valores_enormes", sandbox) as solution:
         assert type(solution.endless()) in (Opaque, Handle)
 
 
 def test_a_bomb_of_pickles_is_opaque(sandbox):
     """Nothing is ever unpickled, so what would run then does not."""
-    with ProcessSolution(ATTACKS / "pickles.py", sandbox, PATIENT) as solution:
+    with attack_of("pickles", sandbox) as solution:
         bombs = solution.objects()
     assert type(bombs) is np.ndarray
     assert bombs.tolist() == [Opaque("_Bomb")] * 2
@@ -391,7 +341,7 @@ def test_a_bomb_of_pickles_is_opaque(sandbox):
 @pytest.mark.parametrize("function", ["silent", "long", "group"])
 def test_hostile_exceptions_are_short_texts(function, sandbox):
     """A message that fails is empty, and a long one is cut."""
-    with ProcessSolution(ATTACKS / "excepciones_hostiles.py", sandbox, PATIENT) as solution:
+    with attack_of("excepciones_hostiles", sandbox) as solution:
         error = solution.answer(function).error
     assert error is not None
     assert len(error.message) <= 2000

@@ -2,22 +2,22 @@
 
 One file gets the time of a real marking; all others a part of it, and may cost as much less.
 
-`en_todas` has files whose `_hace` takes the place of what every function of the practice does, and `sobre_el_modelo`
-files that are written below the model answer. What `_hace` does comes to the same in every check, a loss, an exception
-or an answer that is too large: so all functions have one check each, and one of each kind has all of its own.
+In `ataques/costs.toml`, files with `loses`, the functions that are lost, are written below the model answer. Of the
+others `_hace` takes the place of what every function of the practice does. That comes to the same in every check, a
+loss, an exception or an answer that is too large: so all functions have one check each, and one of each kind has all of
+its own.
 """
 
 import ast
 import json
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from graded import SEED, rubric_for
 from lanes import one_in
 from moodle_files import notebook
-from submissions import MODEL
+from submissions import MODEL, attacks
 
 from practica.engine.grade import grade_submission
 from practica.engine.result import exit_code
@@ -30,30 +30,25 @@ from practica.sandbox.cpu_accounting import pace
 
 pytestmark = pytest.mark.slow
 
-FOLDER = Path(__file__).parent.parent / "ataques" / "caras"
+FILES = attacks("costs")
 RUBRIC = load_rubric()
 FUNCTIONS = {row.function for row in RUBRIC.rows.values()}
 ONE_CHECK_EACH = rubric_for(())
 ONE_OF_EACH_KIND = rubric_for({"accuracy", "hold_out", "train_class_ann"})  # it computes, it draws, it trains
-BURNS = "quema_dos_veces.py"
+BURNS = "quema_dos_veces"
 TIMES = 10
 PART = 4.0  # seconds that the model answer takes, its own and the grader's, on the machine of the limits
 WHOLE, LITTLE = Limits().total_seconds, 4.0  # seconds that a file may use: in a class, and in most tests here
 
 
-def everywhere(path):
+def everywhere(source):
     """Return the model answer with `_hace` in place of what its functions do."""
     tree = ast.parse(MODEL.read_bytes())
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name in FUNCTIONS:
             names = [leaf.arg for leaf in ast.walk(node.args) if isinstance(leaf, ast.arg)]
             node.body = ast.parse(f"return _hace({', '.join(names)})").body
-    return path.read_bytes() + ast.unparse(tree).encode()
-
-
-def below(path):
-    """Return the model answer with a file below it."""
-    return MODEL.read_bytes() + b"\n\n" + path.read_bytes()
+    return source + ast.unparse(tree).encode()
 
 
 def cost(source, sandbox, rubric=RUBRIC, total_seconds=LITTLE):
@@ -80,45 +75,22 @@ def points(result):
     return {function.name: function.points for function in result.functions if function.points}
 
 
-@pytest.mark.parametrize("name", one_in(5, sorted(path.name for path in (FOLDER / "en_todas").iterdir())))
+@pytest.mark.parametrize("name", one_in(5, [name for name, file in FILES.items() if "loses" not in file]))
 def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
     """Sleeping, burning, dying, huge answers, and texts that no file can hold."""
-    result, seconds = cost(everywhere(FOLDER / "en_todas" / name), sandbox, ONE_OF_EACH_KIND)
+    result, seconds = cost(everywhere(FILES[name]["source"]), sandbox, ONE_OF_EACH_KIND)
     assert (result.status, points(result)) == ("graded", {}), result.reason
     assert is_little(seconds, sandbox)
 
 
-@pytest.mark.parametrize(
-    ("name", "lost"),
-    one_in(
-        5,
-        [
-            ("cien_mil_funciones_dentro.py", ["accuracy"]),
-            ("entrena_con_patrones_de_mas.py", ["ann_cross_validation", "model_cross_validation"]),
-            ("reparte_posiciones_de_mas.py", ["hold_out"]),
-            (
-                "ayudantes_que_no_vuelven.py",
-                ["one_hot_encoding", "calculate_min_max", "calculate_zero_mean", "classify_outputs", "hold_out"],
-            ),
-            (
-                "preguntas_enormes.py",
-                ["one_hot", "classify", "accuracy", "hold_out", "confusion", "crossval", "ann_cross", "model_cross"],
-            ),
-            ("perdidas_raras.py", ["train_class_ann"]),
-            ("quema_dos_veces.py", []),
-            (
-                "falla_a_veces.py",
-                ["one_hot", "calculate", "normalize", "classify", "accuracy", "confusion", "crossval"],
-            ),
-        ],
-    ),
-)
-def test_what_some_functions_do_earns_them_nothing_and_costs_little(name, lost, sandbox):
+@pytest.mark.parametrize("name", one_in(5, [name for name, file in FILES.items() if "loses" in file]))
+def test_what_some_functions_do_earns_them_nothing_and_costs_little(name, sandbox):
     """Helpers that hang, questions that are dear to answer, odd losses, failures at random, and twice the time."""
     total_seconds = WHOLE if name == BURNS else LITTLE
-    result, seconds = cost(below(FOLDER / "sobre_el_modelo" / name), sandbox, RUBRIC, total_seconds)
+    source = MODEL.read_bytes() + b"\n\n" + FILES[name]["source"]
+    result, seconds = cost(source, sandbox, RUBRIC, total_seconds)
     assert result.status == "graded", result.reason
-    assert [each for each in points(result) if any(each.startswith(beginning) for beginning in lost)] == []
+    assert [each for each in points(result) if each.startswith(tuple(FILES[name]["loses"]))] == []
     assert is_little(seconds, sandbox, total_seconds)
 
 
