@@ -7,10 +7,9 @@ inputs standardized beforehand. The tables are Markdown, on stdout, row by row; 
 fails, or takes longer than --limit, leaves its cell empty and is named below the table.
 
     .venv/bin/python -m pip install -e '.[bench]'              skorch and JAX; without one its column stays empty
-    .venv/bin/python scripts/bench_training.py                 some 10 minutes on 2 cores
+    .venv/bin/python scripts/bench_training.py                 some minutes on 2 cores
     .venv/bin/python scripts/bench_training.py --quick         a minute or two, rougher figures
     .venv/bin/python scripts/bench_training.py --jax PYTHON    with JAX, of another Python if this one has none
-    .venv/bin/python scripts/bench_training.py --busy          beside processes that keep all cores busy
     .venv/bin/python scripts/bench_training.py --processor     in seconds of processor, where others use the machine
 
 Notes
@@ -80,28 +79,12 @@ Result = TypeVar("Result")
 
 
 class Effort(NamedTuple):
-    """How much of each way fills about a second.
+    """How much of each way fills about a second."""
 
-    Attributes
-    ----------
-    epochs : int
-        Of each network; a quarter of them where setting up is not counted.
-    executions : int
-        Networks per fold that ours trains: enough for its stacks to be full and its workers equally loaded.
-    alone : int
-        Networks that the loop trains, and each process of joblib.
-    slow : int
-        Networks of skorch.
-    whole_executions, whole_sample : int
-        Of the whole calls: networks per fold, and how many networks the loop's time is extrapolated from.
-    """
-
-    epochs: int
-    executions: int
-    alone: int
-    slow: int
-    whole_executions: int
-    whole_sample: int
+    epochs: int  # of each network; a quarter of them where setting up is not counted
+    executions: int  # networks per fold that ours trains: its stacks are full and its workers equally loaded
+    alone: int  # networks that the loop trains, and each process of joblib
+    slow: int  # networks of skorch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -167,14 +150,14 @@ def data_sets() -> dict[str, Callable[[], Work]]:
 
     def synthetic() -> Work:
         data = make_classification(20000, 50, n_informative=20, n_classes=5, random_state=SEED)
-        return work("synthetic", data, [64, 32], Effort(30, 2, 2, 1, 2, 3))
+        return work("synthetic", data, [64, 32], Effort(30, 2, 2, 1))
 
     return {
-        "iris": lambda: work("Iris", load_iris(return_X_y=True), [8], Effort(1000, 50, 4, 1, 50, 20)),
+        "iris": lambda: work("Iris", load_iris(return_X_y=True), [8], Effort(1000, 50, 4, 1)),
         "breast-cancer": lambda: work(
-            "breast cancer", load_breast_cancer(return_X_y=True), [16, 8], Effort(300, 50, 8, 2, 50, 20)
+            "breast cancer", load_breast_cancer(return_X_y=True), [16, 8], Effort(300, 50, 8, 2)
         ),
-        "digits": lambda: work("digits", load_digits(return_X_y=True), [32], Effort(100, 14, 10, 1, 10, 10)),
+        "digits": lambda: work("digits", load_digits(return_X_y=True), [32], Effort(100, 14, 10, 1)),
         "synthetic": synthetic,
     }
 
@@ -185,18 +168,10 @@ def data_sets() -> dict[str, Callable[[], Work]]:
 
 
 class Way(NamedTuple):
-    """A way of training, ready to run.
+    """A way of training, ready to run."""
 
-    Attributes
-    ----------
-    run : callable
-        Trains, and returns the seconds it took.
-    network_epochs : int
-        Networks times epochs of a run.
-    """
-
-    run: Callable[[], float]
-    network_epochs: int
+    run: Callable[[], float]  # trains, and returns the seconds it took
+    network_epochs: int  # networks times epochs of a run
 
 
 Settings: TypeAlias = dict[str, Way]  # by name of the setting: "" for an only one; none where the way cannot be had
@@ -331,24 +306,25 @@ def train_alone(work: Work, network: Replica, **options: Any) -> tuple[TrainedAN
     return trained, Metrics(*confusion_matrix(outputs, work.targets[test]))
 
 
-def loop_with(work: Work, effort: Effort, threads: int) -> Way:
-    """Prepare the loop with a number of threads of torch."""
-
-    def run() -> float:
-        with torch_threads(threads):
-            return seconds_of(
-                lambda: [
-                    train_alone(work, network, maxEpochs=effort.epochs, maxEpochsVal=NEVER)
-                    for network in work.networks(effort.alone)
-                ]
-            )
-
-    return Way(run, effort.alone * effort.epochs)
-
-
 def loop(work: Work, effort: Effort) -> Settings:
     """Prepare one network after the other, with one thread of torch and with as many as cores."""
-    return {str(threads): loop_with(work, effort, threads) for threads in sorted({1, CORES})}
+
+    def train_all() -> None:
+        for network in work.networks(effort.alone):
+            train_alone(work, network, maxEpochs=effort.epochs, maxEpochsVal=NEVER)
+
+    return with_threads(train_all, effort.alone * effort.epochs)
+
+
+def with_threads(train_all: Callable[[], object], network_epochs: int) -> Settings:
+    """Prepare a way with one thread of torch and with as many as cores."""
+
+    def run(threads: int) -> float:
+        with torch_threads(threads):
+            return seconds_of(train_all)
+
+    numbers = sorted({1, CORES})
+    return {str(number): Way(functools.partial(run, number), network_epochs) for number in numbers}
 
 
 def train_in_process(work: Work, network: Replica, epochs: int) -> Metrics[float]:
@@ -420,19 +396,12 @@ def skorch(work: Work, effort: Effort) -> Settings:
         model.fit(work.inputs[training], labels[training])
         model.predict(work.inputs[test])
 
-    def with_threads(threads: int) -> Way:
-        def train_all() -> None:
-            for network in work.networks(effort.slow):
-                train(network, effort.epochs)
-
-        def run() -> float:
-            with torch_threads(threads):
-                return seconds_of(train_all)
-
-        return Way(run, effort.slow * effort.epochs)
+    def train_all() -> None:
+        for network in work.networks(effort.slow):
+            train(network, effort.epochs)
 
     train(work.networks(1)[0], 2)
-    return {str(threads): with_threads(threads) for threads in sorted({1, CORES})}
+    return with_threads(train_all, effort.slow * effort.epochs)
 
 
 class Stacked(NamedTuple):
@@ -575,18 +544,11 @@ class Jax:
 
 
 class Peaks(NamedTuple):
-    """The best rates, per second of all cores or per second of processor, each by the library that reached it.
+    """The best rates, per second of all cores or per second of processor, each by the library that reached it."""
 
-    Attributes
-    ----------
-    products : dict of operations of SGEMM
-    exps : dict of numbers
-    copies : dict of bytes, read and written
-    """
-
-    products: dict[str, float]
-    exps: dict[str, float]
-    copies: dict[str, float]
+    products: dict[str, float]  # operations of SGEMM
+    exps: dict[str, float]  # numbers
+    copies: dict[str, float]  # bytes, read and written
 
     def or_better(self, other: Peaks) -> Peaks:
         """Return the better of each rate: what keeps the machine from its peak comes and goes."""
@@ -626,18 +588,19 @@ def rate_of(step: Callable[[int], object], amount: float, cores: int) -> float:
 
 
 # A library that does not know the processor may choose products for an older one; here it is stated.
-AVX512_PRODUCTS = f"""
+AVX512_PRODUCTS = """
 import sys
 import time
 import numpy as np
+order = int(sys.argv[2])
 clock = getattr(time, sys.argv[1])
-left, right = np.random.default_rng({SEED}).random((2, {ORDER}, {ORDER}), dtype=np.float32)
+left, right = np.random.default_rng(1).random((2, order, order), dtype=np.float32)
 out, best = np.empty_like(left), float("inf")
 for _ in range(6):
     start = clock()
     np.matmul(left, right, out=out)
     best = min(best, clock() - start)
-print(2 * {ORDER}**3 / best)
+print(2 * order**3 / best)
 """
 
 
@@ -655,7 +618,7 @@ def measure_peaks() -> Peaks:
     if "avx512f" in processor_flags():
         environment = os.environ | {"OPENBLAS_CORETYPE": "SkylakeX"}
         clock = "perf_counter" if CLOCK is time.perf_counter else "process_time"
-        program = [sys.executable, "-c", AVX512_PRODUCTS, clock]
+        program = [sys.executable, "-c", AVX512_PRODUCTS, clock, str(ORDER)]
         output = subprocess.run(program, env=environment, stdout=subprocess.PIPE, text=True, check=True)
         products["numpy with AVX-512"] = float(output.stdout)
     values = [generator.random(1 << 16, dtype=np.float32) for _ in range(CORES)]
@@ -808,89 +771,6 @@ def row_of(work: Work, times: dict[str, float], names: Sequence[str], peaks: Pea
     return row([*cells, figure(1e6 * limit), ", ".join(shares)])
 
 
-def whole_calls(works: Sequence[Work], options: argparse.Namespace) -> Iterator[str]:
-    """Give the table of whole calls with all defaults, ours against the loop on the same seeds."""
-    columns = {OURS_IN_TORCH: False} | ({OURS_IN_C: True} if kernel() is not None else {})
-    names = [
-        "data set and layers",
-        "validation",
-        "networks",
-        "loop, s",
-        "timed on",
-        *(f"{name}, s" for name in columns),
-    ]
-    yield head([*names, "same scores"], 2)
-    for work in works:
-        executions = work.effort.whole_executions if not options.quick else max(1, work.effort.whole_executions // 10)
-        count = FOLDS * executions
-        sample = min(count, work.effort.whole_sample if not options.quick else 4)
-        report(work, f"whole call of {count} networks")
-        # Any sample would do, but it goes through the folds, and the executions, evenly.
-        networks = [Replica(1 + number % FOLDS, number * executions // sample) for number in range(sample)]
-        alone = {"loop": loop(work, work.effort._replace(epochs=20, alone=2))}
-        threads = int(in_turns(work, alone, 3, Attempts(options.limit))["loop"][1])
-        seconds: dict[str, list[float]] = {name: [] for name in columns}
-        results: dict[str, Any] = {}
-        times, scores = [], []
-        for part in range(TURNS):  # all in turns, as far as the time of ours allows
-            for name, in_c in columns.items():
-                if sum(seconds[name]) < 10:
-                    with kernel_switched(in_c):
-                        start = CLOCK()
-                        results[name] = work.cross_validate(executions)
-                        seconds[name].append(CLOCK() - start)
-            with torch_threads(threads):
-                for network in networks[part::TURNS]:
-                    start = CLOCK()
-                    scores.append((network, train_alone(work, network)[1]))
-                    times.append(CLOCK() - start)
-        total = count * statistics.mean(times)
-        error = count * statistics.stdev(times) / len(times) ** 0.5
-        cells = [work.title, f"{work.validationRatio:g}", f"{FOLDS} × {executions}"]
-        cells += [f"{figure(total)} ± {figure(error)}", f"{sample} networks"]
-        for name in columns:
-            median = statistics.median(seconds[name])
-            cells.append(f"{figure(median)} ({figure(total / median)}×)")
-        same = [
-            sum(np.array_equal(result.scores[fold - 1, execution], score) for (fold, execution), score in scores)
-            for result in results.values()
-        ]
-        yield row([*cells, f"{' and '.join(map(str, same))} of {sample}"])
-
-
-BUSY = """
-import os
-parent = os.getppid()
-while os.getppid() == parent:  # not beyond an interrupted benchmark
-    pass
-"""
-
-
-def beside_busy_processes(works: Sequence[Work], options: argparse.Namespace) -> Iterator[str]:
-    """Give the table of ours and of the loop, first as it is, then with a process that computes on each core."""
-    loops = {f"loop, torch threads: {number}": number for number in sorted({1, CORES})}
-    columns = [OURS_IN_TORCH, *([OURS_IN_C] if kernel() is not None else [])]
-    names = ["data set and layers", "validation", "processor", *columns, *loops]
-    yield head(names, 3)
-    attempts = Attempts(options.limit)
-    for work in works:
-        effort = work.effort._replace(epochs=max(8, work.effort.epochs // (5 if options.quick else 1)))
-        short = effort._replace(epochs=max(8, effort.epochs // 5), alone=2)
-        ways = {name: {"": ours(work, effort, in_c=name == OURS_IN_C)} for name in columns}
-        ways |= {name: {"": loop_with(work, short, number)} for name, number in loops.items()}
-        for processes in (0, CORES):
-            report(work, f"beside {processes} busy processes")
-            others = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(processes)]
-            try:
-                times = in_turns(work, ways, 1 if options.quick else TURNS, attempts)
-            finally:
-                for other in others:
-                    other.kill()
-                    other.wait()
-            cells = [work.title, f"{work.validationRatio:g}", "busy" if processes else "as it is"]
-            yield row([*cells, *(figure(1e6 * times[name][0]) if name in times else "–" for name in ways)])
-
-
 EXPLANATION = f"""\
 Ours is the whole call of `ann_cross_validation`, setting up and scoring included, with its C kernel, which was compiled
 before, and without it. The loop, joblib, scikit-learn and skorch are timed whole too; of vmap and JAX only the training
@@ -900,18 +780,11 @@ patterns, and keeps no best weights. All use full batches, Adam, standardized in
 early here. The limit is the arithmetic of a network-epoch at the peaks of this machine, one after the other: products,
 an exp per neuron and pattern, 28 bytes per parameter for Adam."""
 
-WHOLE_CALLS = """\
-Whole calls with the defaults of `ann_cross_validation`, but for the executions where there are fewer than 50. The
-seconds of the loop are extrapolated from those of some of the same networks, ± their standard error; in brackets, how
-many times ours is faster. The last column is how many of those networks have all seven scores equal to the loop's,
-in torch and in C: Adam amplifies float32 rounding, and a pattern near the limit may fall on the other side."""
-
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer epochs and one turn: rough figures")
-    parser.add_argument("--busy", action="store_true", help="only ours and the loop, beside processes on all cores")
     parser.add_argument("--jax", metavar="PYTHON", help="a Python with JAX (this one, if it has JAX)")
     parser.add_argument("--limit", type=float, default=120, metavar="SECONDS", help="for a turn of a peer (120)")
     parser.add_argument("--processor", action="store_true", help="time of processor, all cores added up (Linux)")
@@ -924,25 +797,12 @@ def main() -> None:
     unit = "Microseconds of processor" if options.processor else "Microseconds"
     chosen = [load() for name, load in data_sets().items() if name in (options.data or data_sets())]
     works = [dataclasses.replace(work, validationRatio=ratio) for work in chosen for ratio in options.validation]
-    if options.busy:
-        works = [work for work in works if work.name in ("Iris", "breast cancer")]
-        print(f"{unit} per network-epoch.\n", flush=True)
-        for line in beside_busy_processes(works, options):
-            print(line, flush=True)
-        print(f"\n{describe_machine('')}")
-        return
-
     python = options.jax or (sys.executable if importlib.util.find_spec("jax") else None)
     jax = Jax(python) if python else None
     print(f"{unit} per network-epoch; in brackets, times ours.\n", flush=True)
     for line in per_network_epoch(works, jax, options):
         print(line, flush=True)
     print(f"\n{EXPLANATION}\n", flush=True)
-    if options.quick:
-        works = [work for work in works if work.name in ("Iris", "breast cancer")]
-    print(f"{WHOLE_CALLS}\n")
-    for line in whole_calls(works, options):
-        print(line, flush=True)
     print(f"\n{describe_machine(jax.version if jax is not None else '')}.")
     if jax is not None:
         jax.close()

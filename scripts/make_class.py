@@ -40,17 +40,10 @@ from practica.files import write_bytes  # noqa: E402
 FIRST = "Ana Brais Carmiña Dídac Élia Gisèle Héctor Iñaki Jörg Koldo Lúa Martiño Noël Óscar Paula Roi Sofía Uxía Zoë"
 LAST = "Álvarez Bouzas Castro Díaz Fernández García Iglesias Lourenço López Muñiz Núñez Otero Pérez Ruíz Sánchez"
 ODD = [
-    "José María de la Ó y Núñez-Álvarez",
-    "María del Mar O'Donnell",
-    "小龍 李",
-    "Björk Guðmundsdóttir",
-    "=Iván Fórmula",
-    "Ana Ana",
-    "X Æ",
+    "José María de la Ó y Núñez-Álvarez", "María del Mar O'Donnell", "小龍 李", "Björk Guðmundsdóttir", "Ana Ana",
+    "X Æ", "=Iván Fórmula", "Participante Anónima", "Nicolás (Nico) Rey",
     "Un Nombre Larguísimo Que No Cabe En Ninguna Columna Y Sigue Hasta El Final De La Línea Y Un Poco Más",
-    "Participante Anónima",
-    "Nicolás (Nico) Rey",
-]
+]  # fmt: skip
 ROWLESS = 1  # hand something in and are not in the worksheet
 ABSENT = 4  # are in the worksheet and hand nothing in
 DATE = {"es": "viernes, 20 de noviembre de 2026, 10:{minute:02}", "en": "Friday, 20 November 2026, 10:{minute:02} AM"}
@@ -86,22 +79,14 @@ def accuracy(outputs, targets, *, threshold=0.5):
 '''
 WORDS = {
     "es": {
-        "id": "Participante",
-        "sent": "Enviado para calificar",
-        "none": "Sin entrega",
-        "yes": "Sí",
-        "ten": "10,00",
+        "id": "Participante", "sent": "Enviado para calificar", "none": "Sin entrega", "yes": "Sí", "ten": "10,00",
         "team": "Grupo predeterminado",
     },
     "en": {
-        "id": "Participant ",
-        "sent": "Submitted for grading",
-        "none": "No submission",
-        "yes": "Yes",
-        "ten": "10.00",
+        "id": "Participant ", "sent": "Submitted for grading", "none": "No submission", "yes": "Yes", "ten": "10.00",
         "team": "Default group",
     },
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -134,25 +119,7 @@ class Student:
 def make_class(
     out: Path, students: int = 200, seed: int = 1, lang: str = "es", *, teams: bool = False
 ) -> list[Student]:
-    """Write a class to a folder.
-
-    Parameters
-    ----------
-    out : path
-        It is created.
-    students : int
-        At least 16.
-    seed : int
-    lang : "es" or "en"
-        Of the worksheet.
-    teams : bool
-        Whether they hand in by teams.
-
-    Returns
-    -------
-    made : list of Student
-        In the order of the zip.
-    """
+    """Write a class to a folder, which is created, and return the students in the order of the zip."""
     if students < 16:
         raise ValueError(
             f"students={students}: five broken, three attacks, three flagged, four absent and one more make 16"
@@ -166,15 +133,12 @@ def make_class(
     sheet = chance.sample([student for student in made if student.in_sheet], k=sum(s.in_sheet for s in made))
     write_bytes(out / f"{'calificaciones' if lang == 'es' else 'grades'}.csv", _worksheet(sheet, lang, teams=teams))
     expected = {
-        str(student.participant): {
-            "name": student.name,
-            "team": student.team and student.team.name,
-            "kind": student.kind,
-            "slug": student.what,
-            "in_sheet": student.in_sheet,
+        str(each.participant): {
+            "name": each.name, "team": each.team and each.team.name, "kind": each.kind, "slug": each.what,
+            "in_sheet": each.in_sheet,
         }
-        for student in made
-    }
+        for each in made
+    }  # fmt: skip
     write_bytes(out / "esperado.json", (json.dumps(expected, ensure_ascii=False, indent=1) + "\n").encode())
     return made
 
@@ -234,25 +198,11 @@ def _handed_in(source: bytes, *, patched: bool, chance: random.Random) -> dict[s
 
 
 def _notebook(source: bytes) -> bytes:
-    cells = ["%matplotlib inline\n!pip install torch\n", source.decode(), "datos = cargar('iris.csv')\nprint(datos)\n"]
-    data = {
-        "cells": [
-            {"cell_type": "markdown", "metadata": {}, "source": ["# Práctica\n"]},
-            *(
-                {
-                    "cell_type": "code",
-                    "execution_count": None,
-                    "metadata": {},
-                    "outputs": [],
-                    "source": cell.splitlines(keepends=True),
-                }
-                for cell in cells
-            ),
-        ],
-        "metadata": {},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    texts = ["%matplotlib inline\n!pip install torch\n", source.decode(), "datos = cargar('iris.csv')\nprint(datos)\n"]
+    code: dict[str, object] = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    cells: list[dict[str, object]] = [{"cell_type": "markdown", "metadata": {}, "source": ["# Práctica\n"]}]
+    cells += [{**code, "source": text.splitlines(keepends=True)} for text in texts]
+    data = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(data, ensure_ascii=False).encode()
 
 

@@ -62,21 +62,8 @@ def walk(python: Path, folder: Path) -> list[str]:
 
     rows = [f"{row % 7},{row % 5},{'ab'[row % 2]}" for row in range(40)]
     (folder / "table.csv").write_text("\n".join(["x,y,kind", *rows, ""]), encoding="utf-8")
-    options = [
-        "--target",
-        "kind",
-        "--topology",
-        "2",
-        "--folds",
-        "2",
-        "--executions",
-        "2",
-        "--epochs",
-        "5",
-        "--seed",
-        "1",
-    ]
-    expect("accuracy", practica, "cv", "table.csv", *options)
+    options = ["--folds", "2", "--executions", "2", "--epochs", "5", "--seed", "1"]
+    expect("accuracy", practica, "cv", "table.csv", "--target", "kind", "--topology", "2", *options)
     expect("solucion.py", practica, "new", "p1")
     expect("one_hot_encoding", practica, "check", "p1/solucion.py", code=1)
     (folder / "p1/solucion.py").write_bytes(MODEL.read_bytes())

@@ -14,9 +14,8 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import _installed  # noqa: F401 - it says what to do first
 import numpy as np
@@ -32,8 +31,7 @@ LEARNERS = (2, 5, 10)
 DISTANCE = 1.0  # standard deviations between the two classes, in each attribute
 
 
-@dataclass(frozen=True)
-class ErrorRate:
+class ErrorRate(NamedTuple):
     """How many of the data sets a test rejected."""
 
     rejected: int
@@ -53,10 +51,7 @@ class ErrorRate:
 def alike_attributes(generator: np.random.Generator, learners: int) -> tuple[Floats, NDArray[np.int64]]:
     """Draw patterns of two balanced classes; given the class, all attributes have one distribution.
 
-    Returns
-    -------
-    attributes : float array, shape (learners, PATTERNS)
-    targets : int array, shape (PATTERNS,)
+    The attributes are floats of shape (learners, PATTERNS), the targets ints of shape (PATTERNS,).
     """
     targets = np.arange(PATTERNS) % 2
     return generator.normal(DISTANCE * targets, size=(learners, PATTERNS)), targets
@@ -65,14 +60,7 @@ def alike_attributes(generator: np.random.Generator, learners: int) -> tuple[Flo
 def nearest_neighbour_scores(attribute: Floats, targets: NDArray[np.int64], folds: NDArray[np.int64]) -> Floats:
     """Return the accuracy of each fold of each repetition, predicting the class of the nearest training pattern.
 
-    Parameters
-    ----------
-    attribute, targets : arrays, shape (N,)
-    folds : int array, shape (repetitions, N), values 1..k
-
-    Returns
-    -------
-    scores : float array, shape (repetitions·k,)
+    The attribute and the targets have shape (N,), the folds, of values 1..k, shape (repetitions, N).
     """
     distances = np.abs(attribute[:, np.newaxis] - attribute)
     scores = []
@@ -91,19 +79,7 @@ def tests_of(repetitions: int) -> dict[str, Test]:
 
 
 def error_rates(repetitions: int, datasets: int, random_state: int) -> dict[tuple[str, int], ErrorRate]:
-    """Count how often each test rejects at its level.
-
-    Parameters
-    ----------
-    repetitions : int
-        Of the cross-validation, each with folds of its own.
-    datasets : int
-    random_state : int
-
-    Returns
-    -------
-    rates : dict of ErrorRate, by the name of the test and the number of learners
-    """
+    """Count how often each test rejects at its level, by its name and the number of learners."""
     generator = np.random.default_rng(random_state)
     tests = tests_of(repetitions)
     rejected = dict.fromkeys(((name, learners) for name in tests for learners in LEARNERS), 0)

@@ -19,15 +19,16 @@ def test_a_peer_that_hangs_or_fails_costs_its_own_cells_only(monkeypatch):
 
     def hangs(work, effort):
         begun.append(work)
-        return {"2": Way(lambda: time.sleep(60), 1)}
+        return {"2": Way(lambda: time.sleep(60 if work.validationRatio else 0), 1)}
 
     def fails(work, effort):
         raise ConnectionError("the workers have ended\nand more")
 
+    monkeypatch.setattr(bench_training, "ORDER", 64)
     monkeypatch.setattr(bench_training, "skorch", hangs)
     monkeypatch.setattr(bench_training, "loop_in_processes", fails)
     monkeypatch.setattr(bench_training, "scikit_learn", fails)
-    work = dataclasses.replace(data_sets()["iris"](), effort=Effort(8, 1, 1, 1, 1, 1), validationRatio=0.2)
+    work = dataclasses.replace(data_sets()["iris"](), effort=Effort(8, 1, 1, 1), validationRatio=0.2)
     options = argparse.Namespace(quick=True, processor=False, limit=15)
     lines = per_network_epoch([work, dataclasses.replace(work, validationRatio=0.0)], None, options)
     head, first = itertools.islice(lines, 2)
