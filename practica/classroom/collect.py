@@ -13,6 +13,8 @@ from itertools import chain, starmap
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
+import msgspec
+
 from practica.classroom.archives import Held, Limits, Member, Refused, inside, members
 from practica.classroom.grader_limits import TooMuchError, apart
 from practica.classroom.moodle_names import slug
@@ -35,7 +37,7 @@ from practica.classroom.pick_file import (
 )
 from practica.engine.result import Class, Entry, Incident
 from practica.files import write_bytes
-from practica.json_data import parsed, plain
+from practica.json_data import plain
 
 _log = logging.getLogger(__name__)
 
@@ -68,7 +70,7 @@ class Collection:
     def as_class(self, more: Iterable[Incident] = (), similar: Iterable[tuple[str, str, float]] = ()) -> Class:
         """Return what a result has of it, with more incidents and the submissions that resemble each other."""
         collected = Class(self.entries, (*self.incidents, *more), tuple(similar))
-        return parsed(Class, plain(asdict(collected)))
+        return msgspec.convert(plain(asdict(collected)), Class)
 
 
 def collect(

@@ -1,15 +1,9 @@
 """Canonical result of a class: values with types, and the JSON that holds them.
 
 Every other output is made of it. It holds facts and no sentence: a message is an id, and `facts` fills the places of
-its sentence, which `practica.report` says in a language. In JSON it has the form of `result.schema.json`, to which
-`practica.engine.stored` holds a file; the names are those of the fields here, and `class` for `class_`.
-
-    status of a submission     "graded", "not_run" (the file cannot be read or imported) or "grader_error"
-    verdict of a function      "missing", "rule", "fail", "not_run" or "pass", see `practica.engine.grade`;
-                               "manual" of a row that a person marks, without points until then
-    verdict of a check         "pass", "fail" or "not_run"
-    severity of a rule         "broken" or "advice"
-    cost of a broken rule      "zero", "cap" or "flag"; None for advice
+its sentence, which `practica.report` says in a language. The types here are the form of the JSON too:
+`practica.engine.stored` refuses a file of another form, and `msgspec.json.schema(Result)` is its JSON Schema. The names
+are those of the fields, and `class` for `class_`.
 """
 
 from __future__ import annotations
@@ -17,24 +11,30 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Self
+from typing import Annotated, Self, TypeAlias
+
+from msgspec import Meta
 
 import practica
 from practica.engine.current import name_of_chosen
 from practica.engine.lateness import LateRule
 from practica.engine.rubric import Rubric
+from practica.engine.settings import MOST_POINTS
 from practica.inside.loading import decode
 from practica.json_data import Facts, plain
 
 SCHEMA = 2
-OPTIONAL = (
-    "memory",
-    "source",
-    "cells",
-    "late",
-    "marked",
-)  # fields of a submission that the JSON has only where they are known
+OPTIONAL = "memory", "source", "cells", "late", "marked"  # of a submission: in the JSON only where they are known
 LONGEST_ERROR = 500  # characters
+
+
+def _one_of(*words: str) -> Meta:
+    return Meta(pattern=f"^({'|'.join(words)})$")
+
+
+Points: TypeAlias = Annotated[float, Meta(ge=0, le=MOST_POINTS)]
+Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
+Line: TypeAlias = Annotated[int, Meta(ge=0)]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Reason:
 
     message: str
     facts: Facts
-    line: int | None = None
+    line: Line | None = None
 
     @classmethod
     def of(cls, message: str, facts: Facts, line: int | None = None) -> Self:
@@ -61,9 +61,9 @@ class RuleResult:
     """A rule that a function breaks, or advice."""
 
     id: str  # the sentence is this, or `id.variant` if the facts have a variant
-    severity: str  # "broken" or "advice"
-    cost: str | None  # "zero", "cap", "flag" or None
-    line: int | None
+    severity: Annotated[str, _one_of("broken", "advice")]
+    cost: Annotated[str, _one_of("zero", "cap", "flag")] | None  # None for advice
+    line: Line | None
     facts: Facts
 
 
@@ -72,7 +72,7 @@ class CheckResult:
     """What became of a check."""
 
     id: str
-    verdict: str  # "pass", "fail" or "not_run"
+    verdict: Annotated[str, _one_of("pass", "fail", "not_run")]
     message: str = ""  # the id of the sentence; empty if there is nothing to say
     facts: Facts = field(default_factory=dict)
     counterexample: dict[str, str] | None = None  # what `practica.engine.runner.Outcome` has, as far as it is known
@@ -90,7 +90,7 @@ class Mistake:
 class Diagnosis:
     """The known mistakes that explain a function that failed; they cost and give nothing."""
 
-    how: str  # "one", "either" or "both"
+    how: Annotated[str, _one_of("one", "either", "both")]
     mistakes: tuple[Mistake, ...]
     explains: tuple[str, ...] = ()  # the checks of which these mistakes explain every answer
 
@@ -101,10 +101,11 @@ class FunctionResult:
 
     name: str  # name, function: of the row, and of what it marks in the file
     function: str
-    line: int | None  # where that gets its meaning
-    points: float | None  # None where the grader's own error leaves them open, or a person has not given them yet
-    max_points: float
-    verdict: str
+    line: Line | None  # where that gets its meaning
+    points: Points | None  # None where the grader's own error leaves them open, or a person has not given them yet
+    max_points: Points
+    # see `practica.engine.grade`; "manual" of a row that a person marks
+    verdict: Annotated[str, _one_of("missing", "rule", "fail", "not_run", "pass", "manual")]
     rules: tuple[RuleResult, ...] = ()
     checks: tuple[CheckResult, ...] = ()
     diagnosis: Diagnosis | None = None
@@ -114,10 +115,10 @@ class FunctionResult:
 class Lateness:
     """How late a submission is."""
 
-    seconds: int  # as Moodle's worksheet says
+    seconds: Annotated[int, Meta(ge=1, le=10**10)]  # as Moodle's worksheet says
     # those that cost points: begun, after the period of grace and the student's extension. None where the rubric has no
     # price for them
-    days: int | None = None
+    days: Annotated[int, Meta(ge=0, le=10**6)] | None = None
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,8 @@ class Adjustment:
 
     function: str  # a row of the rubric, "late" for the lateness, "total", or empty for a comment
     # before, after: its points as marked, and now; of the lateness and a comment, the total before and after
-    before: float | None
-    after: float | None
+    before: Points | None
+    after: Points | None
     note: str = ""  # of the person who decided; empty where only a rule of the rubric did
 
 
@@ -138,17 +139,19 @@ class SubmissionResult:
     id: str  # id, file: the owner, and the name of the file
     file: str
     sha256: str  # of the bytes of the file
-    status: str  # "graded", "not_run" or "grader_error"
+    # "not_run": the file cannot be read or imported
+    status: Annotated[str, _one_of("graded", "not_run", "grader_error")]
     reason: Reason | None  # why it was not graded
-    points: float | None  # None where the grader failed, or a person has to give a part of them
-    max_points: float
+    points: Points | None  # None where the grader failed, or a person has to give a part of them
+    max_points: Points
     seconds: float | None = None  # None in the result of a class, so that what is written twice is the same
     functions: tuple[FunctionResult, ...] = ()
-    memory: str | None = None  # "cgroup", "counted" or None: what limited its memory; None where no box was wanted
+    # what limited its memory; None where no box was wanted
+    memory: Annotated[str, _one_of("cgroup", "counted")] | None = None
     source: str | None = None  # of a class: the text that was marked
     cells: tuple[tuple[int, int], ...] | None = None  # of a class: the place of each line of a notebook
     late: Lateness | None = None  # None if it was in time, or nothing says whether it was
-    marked: float | None = None  # the points that the grader gave; known where there are adjustments
+    marked: Points | None = None  # the points that the grader gave; known where there are adjustments
     adjustments: tuple[Adjustment, ...] = ()  # what changed the points since, in its order: functions, lateness, total
 
     def as_json(self) -> dict[str, object]:
@@ -200,7 +203,7 @@ class Decision:
     # what it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension" (days more), nothing
     # for a comment, or "seen:KEY" for something that was looked at, see `practica.report.questions`
     function: str
-    points: float | None  # None for a comment, and what was only looked at
+    points: Points | None  # None for a comment, and what was only looked at
     note: str = ""
     sha256: str = ""  # with what the hash of the file begins that it is about; empty if it holds for any
 
@@ -211,7 +214,7 @@ class Class:
 
     entries: tuple[Entry, ...]
     incidents: tuple[Incident, ...] = ()
-    similar: tuple[tuple[str, str, float], ...] = ()  # submissions that resemble each other
+    similar: tuple[tuple[str, str, Share], ...] = ()  # submissions that resemble each other
     decisions: tuple[Decision, ...] = ()
 
 
@@ -221,7 +224,7 @@ class UsedRubric:
 
     name: str
     sha256: str  # of its file
-    max_points: float
+    max_points: Points
     late: LateRule | None = None  # what lateness costs, if it does
     # how it is called in a language, where that is not its name
     titles: Mapping[str, str] = field(default_factory=dict)
@@ -234,7 +237,7 @@ class Result:
     schema: int
     practica: str  # the version that marked
     rubric: UsedRubric
-    sandbox: str  # "full", "reduced" or "none": the worst in which a submission ran
+    sandbox: Annotated[str, _one_of("full", "reduced", "none")]  # the worst in which a submission ran
     class_: Class | None  # None for files that do not come from a class
     submissions: tuple[SubmissionResult, ...]
     seed: int | None = None  # the secret examples can be drawn again with it; None where there were none

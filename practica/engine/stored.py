@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
-import fastjsonschema
+import msgspec
 
 from practica.engine.adjustments import is_consistent
 from practica.engine.current import AssignmentError, choose, is_chosen
 from practica.engine.result import SCHEMA, Result, SubmissionResult
-from practica.json_data import parsed
 
-FORM = Path(__file__).with_name("result.schema.json")
 MOST_SAID = 300  # characters about what is wrong in the form
 
 
@@ -37,16 +33,17 @@ def read_result(path: Path) -> Result:
             f"{path} has schema {result.get('schema')!r}; this version reads {SCHEMA}: mark the submissions again"
         )
     try:
-        _form("result")(result)
         json.dumps(result, ensure_ascii=False).encode()
-    except fastjsonschema.JsonSchemaValueException as wrong:
-        raise ValueError(f"{path} is no result of practica grade: {wrong.message[:MOST_SAID]}") from None
+        fields = {"class_" if name == "class" else name: value for name, value in result.items()}
+        read = msgspec.convert(fields, Result)
+    except msgspec.ValidationError as wrong:
+        reason = str(wrong).replace("$.class_", "$.class")[:MOST_SAID]
+        raise ValueError(f"{path} is no result of practica grade: {reason}") from None
     except UnicodeEncodeError:
         raise ValueError(f"{path} is no result of practica grade: a lone surrogate is in it") from None
-    names = [submission["id"] for submission in result["submissions"]]
+    names = [submission.id for submission in read.submissions]
     if not all(map(_is_fit, names)) or len(set(names)) < len(names):
         raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
-    read = parsed(Result, {**result, "class_": result["class"]})
     if read.assignment and not is_chosen():
         try:
             choose(Path(read.assignment))
@@ -68,11 +65,9 @@ def read_result(path: Path) -> Result:
 def read_submission(data: object) -> SubmissionResult | None:
     """Return a submission of what `SubmissionResult.as_json` returned, or None if it is none."""
     try:
-        _form("submission")(data)
-    except fastjsonschema.JsonSchemaValueException:
+        return msgspec.convert(data, SubmissionResult)
+    except msgspec.ValidationError:
         return None
-    assert isinstance(data, dict)
-    return parsed(SubmissionResult, data)
 
 
 def ids_in(path: Path) -> list[str]:
@@ -96,14 +91,6 @@ def _differing(result: Result) -> set[str]:
     marked = {(each.id, each.sha256) for each in result.submissions if each.sha256 or each.id not in without}
     nobodys = {each.identifier for each in result.class_.decisions} - {*times, ""}  # that of the class is empty
     return {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1} | nobodys
-
-
-@functools.cache
-def _form(part: str) -> Callable[[object], object]:
-    """Return a function that refuses anything of another form than a result, or a part of it, has."""
-    form = json.loads(FORM.read_text(encoding="utf-8"))
-    whole = part == "result"
-    return fastjsonschema.compile(form if whole else {**form["definitions"][part], "definitions": form["definitions"]})
 
 
 def _no_number(text: str) -> object:

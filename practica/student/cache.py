@@ -18,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import platformdirs
 
 import practica
@@ -26,7 +27,6 @@ from practica.engine.grade import Finding
 from practica.engine.rubric import Row
 from practica.engine.source import parse
 from practica.files import write_bytes
-from practica.json_data import parsed
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -64,9 +64,9 @@ class FileMemory:
         known = self._known.get(row.name)
         if not key or not isinstance(known, dict):
             return None
-        with contextlib.suppress(KeyError, TypeError):  # written by another version
+        with contextlib.suppress(KeyError, TypeError, msgspec.ValidationError):  # written by another version
             if known["key"] == key and known["lines"] in ("", lines):
-                return parsed(Finding, known)
+                return msgspec.convert(known, Finding)
         return None
 
     def put(self, row: Row, finding: Finding) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 
+import msgspec
 import pytest
 from hypothesis import strategies as st
 from rich.console import Console
@@ -17,7 +18,6 @@ from practica.engine.helper_substitution import Part
 from practica.engine.result import FunctionResult, Result, RuleResult, SubmissionResult, canonical_result, exit_code
 from practica.engine.rubric import load_rubric
 from practica.engine.solution import LocalSolution, SolutionLost, Stop
-from practica.json_data import parsed
 from practica.report.messages import say
 from practica.report.result_table import print_sandbox, print_submission, sentences
 from practica.report.words import said, stop_of
@@ -150,7 +150,7 @@ def test_a_right_submission_has_all_its_points(mark, rubric):
     assert (submission.points, submission.max_points) == (0.8, 0.8)
     made = canonical_result([submission], rubric, "full")
     result = json.loads(json.dumps(made.as_json(), allow_nan=False))
-    assert parsed(Result, {**result, "class_": None}) == made
+    assert msgspec.convert({**result, "class_": None}, Result) == made
     assert list(result) == ["schema", "practica", "rubric", "sandbox", "seed", "class", "submissions"]
     assert list(result["rubric"]) == ["name", "sha256", "max_points", "late", "titles"]
     assert list(result["submissions"][0]) == [

@@ -61,8 +61,11 @@ def places(node, place=()):
         (b"[]", "it has no submissions"),
         (b'{"submissions": 7}', "it has no submissions"),
         (b'{"submissions": [], "schema": 1}', "has schema 1; this version reads 2: mark the submissions again"),
-        (b'{"submissions": [], "schema": 2}', "data must contain"),
-        (json.dumps({**as_json(result([])), "submissions": [{}]}).encode(), r"submissions\[0\] must contain"),
+        (b'{"submissions": [], "schema": 2}', "missing required field `practica`"),
+        (
+            json.dumps({**as_json(result([])), "submissions": [{}]}).encode(),
+            r"missing required field `id` - at `\$.submissions\[0\]`",
+        ),
         *(
             (
                 json.dumps(result([all_right(name)]).as_json()).encode(),
@@ -96,8 +99,14 @@ def with_entries(change):
         (with_entries(lambda entries: entries.append({**entries[0], "number": 3})), "differ in ana$"),
         (with_entries(lambda entries: entries[0].update(sha256="0" * 64)), "differ in ana$"),
         ({**WHOLE, "submissions": WHOLE["submissions"][1:]}, "differ in ana$"),
-        ({**WHOLE, "submissions": [{**WHOLE["submissions"][0], "points": None}]}, "points must be number"),
-        (as_json(result([all_right("ana")], similar=[("ana", "ana", 1e308)])), "must be smaller than or equal to 1"),
+        (
+            {**WHOLE, "submissions": [{**WHOLE["submissions"][0], "points": None}, *WHOLE["submissions"][1:]]},
+            "the None points of ana are not the sum",
+        ),
+        (
+            as_json(result([all_right("ana")], similar=[("ana", "ana", 1e308)])),
+            r"Expected `float` <= 1.0 - at `\$.class.similar\[0\]\[2\]`",
+        ),
     ],
     ids=["nobody's", "twice", "another's", "lost", "no points", "share"],
 )
