@@ -1,4 +1,4 @@
-"""Text and numbers that JSON, and every file in UTF-8, can hold."""
+"""Text and numbers that JSON, and every file in UTF-8, can hold, and text that can be seen."""
 
 from __future__ import annotations
 
@@ -49,3 +49,18 @@ def plain(value: object) -> object:
 def _harmless(character: str) -> str:
     unseen = character not in "\t\n\r" and unicodedata.category(character) in UNSEEN
     return ascii(character)[1:-1] if unseen else character
+
+
+def visible(text: str, kept: str = "\n\t") -> str:
+    r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional characters, NUL.
+
+    Line ends and tabulators are kept; `kept` is "" where a text must not pass for two lines of ours.
+
+    >>> visible("año\u202e\0")
+    'año\\u202e\\x00'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character in kept else ascii(character)[1:-1] for character in text
+    )

@@ -84,9 +84,7 @@ def test_the_evaluation_stands_on_the_reference(module):
 @pytest.mark.parametrize("module", modules_of(practica.experiments))
 def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
     """They know neither commands nor what marks; the pictures, which students have, know no model either."""
-    shared = {"practica", "practica.console", "practica.files"}
-    if module == "page":
-        shared.add("practica.report.pages.html")  # what makes the page of a class
+    shared = {"practica", "practica.console", "practica.files", "practica.html"}
     models = () if module in ("drawing", "plots", "comparison_plots") else ("practica.evaluation", "practica.reference")
     below = ("practica.experiments.", *models)
     imported = imported_by(PACKAGE / f"experiments/{module}.py") - shared
@@ -100,7 +98,7 @@ PACKAGES = ("inside", "engine", "assignment", "sandbox", "report", "classroom", 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_imports_only_from_those_below_it(package):
     """So what marks knows nobody who tells it, and what runs a stranger's code knows neither."""
-    below = {*PACKAGES[: PACKAGES.index(package) + 1], "console", "files", "json_data", "notebook"}
+    below = {*PACKAGES[: PACKAGES.index(package) + 1], "console", "files", "html", "json_data", "notebook"}
     paths = {*(PACKAGE / package).rglob("*.py")} - {PACKAGE / "sandbox/escape.py"}  # which tries what must not work
     knows = {name.split(".")[1] for path in paths for name in imported_by(path) if "." in name}
     assert knows <= below

@@ -17,10 +17,10 @@ from rich.text import Text
 from practica.classroom.regrade import Change
 from practica.console import as_typed, in_language, plain_console
 from practica.engine.result import Result
+from practica.json_data import visible
 from practica.report.messages import as_points, say
 from practica.report.questions import Exceptions
 from practica.report.result_table import STYLES, print_sandbox
-from practica.report.words import visible
 
 MOST_NOTES = 5  # of what it is good to know
 

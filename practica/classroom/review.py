@@ -18,10 +18,10 @@ from practica.classroom.overrides import OVERRIDES, Reading, maxima_of, read_cla
 from practica.console import as_typed, in_language, plain_console
 from practica.engine.adjustments import FILE, SEEN
 from practica.engine.result import Entry, Result, SubmissionResult
+from practica.json_data import visible
 from practica.report.messages import as_points, say
 from practica.report.pages import page_paths
 from practica.report.questions import Exceptions, Question, is_answered
-from practica.report.words import visible
 
 AROUND = 3  # lines of the source, before and after the one that it is about
 LATER, QUIT = "s", "q"

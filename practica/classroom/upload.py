@@ -25,10 +25,9 @@ from practica.classroom.worksheet import CANVAS, COLUMNS, Worksheet
 from practica.engine.adjustments import decided_in
 from practica.engine.result import Entry, Incident, Result, SubmissionResult
 from practica.files import write_bytes
-from practica.json_data import Facts
+from practica.json_data import Facts, visible
 from practica.report.messages import say
 from practica.report.moodle_comment import comment, stamped
-from practica.report.words import visible
 
 OWN = GUIDE, OF_CANVAS, ZIP, TEAMS_ZIP = "moodle.txt", "canvas.txt", "feedback.zip", "feedback-teams.zip"
 ENCODINGS = {

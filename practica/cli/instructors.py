@@ -93,7 +93,7 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
         if option in NEED_A_FOLDER and value and options["folder"] is None:
             raise click.UsageError(f"--{option.replace('_', '-')} needs --out: the results go to a folder.")
     from practica.classroom import marking
-    from practica.report.words import visible
+    from practica.json_data import visible
     from practica.student.folder import template_of
 
     with refusing():

@@ -73,7 +73,7 @@ def refusing(
     except refusals as error:
         if _broken_library(error):
             raise
-        from practica.report.words import visible
+        from practica.json_data import visible
 
         raise Refused(visible(str(error))) from error
 

@@ -190,7 +190,7 @@ class _Marking:
     patience: Patience = field(default_factory=Patience)
     judged: set[str] = field(default_factory=set)  # the rows so far
     right: dict[str, bool] = field(default_factory=dict)  # of the functions judged so far, without help
-    away: set[str] = field(default_factory=set)  # functions of which a call does not end, or only with help
+    unreturning: set[str] = field(default_factory=set)  # functions of which a call does not end, or only with help
 
     def __post_init__(self) -> None:
         self.report = inspect_source(self.source, self.rubric)
@@ -284,8 +284,8 @@ class _Marking:
         self.right[row.function] = finding.passes and self.right.get(row.function, True)
         absent = [each for each in outcomes if each.message.startswith("lost.")]
         gone = any(each.verdict == "fail" or each.message == "lost.skipped" for each in absent)
-        if gone or (self.away and any(each.helped for each in outcomes)):
-            self.away.add(row.function)
+        if gone or (self.unreturning and any(each.helped for each in outcomes)):
+            self.unreturning.add(row.function)
         rules = (*finding.header, *self.report.functions[row.name].rules, *finding.seen)
         self.report = self.report.with_rules(row.name, rules)
 
@@ -296,7 +296,7 @@ class _Marking:
         for each in failing:
             row, finding = each.row, each.finding
             checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
-            more = {"helpers": each.wrong, "lost": self.away, "failed": each.wrong & failed}
+            more = {"helpers": each.wrong, "lost": self.unreturning, "failed": each.wrong & failed}
             try:
                 self.solution.forbid(self.forbidden[row.name])
                 found[row.name] = diagnose(checks, self.solution, finding.outcomes, **more)
@@ -414,7 +414,7 @@ class _Marking:
             return _not_run(ids, message, {"function": row.function})
         solution = self.solution
         until = solution.time_used + MOST_OF_FAILING if row.credit.kind == "all" else math.inf
-        options = _Options(max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=self.away)
+        options = _Options(max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=self.unreturning)
         checks = [self.checks[identifier] for identifier in ids]
         passing = run_together(checks, solution, until=until, **options)
         outcomes: list[Outcome] = []

@@ -72,8 +72,8 @@ class Patience:
     runs: int = SHRINKING_RUNS_TOGETHER
 
 
-class _Attempt:
-    """One example, to be run once.
+class _ExampleRun:
+    """One example of a check, to be run once on a solution.
 
     `parts`: the helpers that right ones stand for.
     `last`: the last call.
@@ -99,32 +99,34 @@ class _Attempt:
     def __call__(self, solution: Solution) -> None:
         watched = Watched(solution)
         helped = Helped(watched, self.parts, self.lost) if self.parts else None
-        asked = helped or watched
-        asked.seed, asked.is_known = self.seed, self.is_known
+        for_body = helped or watched
+        for_body.seed, for_body.is_known = self.seed, self.is_known
         try:
-            self.check.body(asked, **self.drawn)
+            self.check.body(for_body, **self.drawn)
         finally:
             self.last = watched.last
             self.used = helped is not None and helped.used
 
 
-class _Enough(BaseException):
-    """Ends Hypothesis at once: no Exception, so that it does not take it for a failing example."""
+class _StopSearching(BaseException):
+    """Ends Hypothesis at once. It is no `Exception`, which Hypothesis would take for a failing example."""
 
 
-class _Lost(_Enough):
+class _StopLost(_StopSearching):
+    """Ends Hypothesis where the process of the solution is lost."""
+
     def __init__(self, lost: SolutionLost) -> None:
         super().__init__()
         self.lost = lost
 
 
 @dataclass
-class _Found:
-    """A failing example: the exception, and the call that it came from."""
+class _FailingExample:
+    """A failing example: the error that the check raised, and the last call before it."""
 
     error: CheckFailed | StudentError
     last: Shown | None
-    attempt: _Attempt
+    attempt: _ExampleRun
 
     @property
     def size(self) -> int:
@@ -153,17 +155,17 @@ def run_check(
     `patience`: what is left for this check and others, where there are others.
     Returned `outcome`: never an exception, except KeyboardInterrupt.
     """
-    search: _Search | None = None
+    search: _CounterexampleSearch | None = None
     try:
         if not solution.has(check.function):
             return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
-        search = _Search(check, solution, _parts_of(check, helpers), lost, shrink, patience or Patience())
+        search = _CounterexampleSearch(check, solution, _parts_of(check, helpers), lost, shrink, patience or Patience())
         known, secrets = _counts(check, max_examples, secret)
         found = search.run(known)
         if found is None and secrets:
             found = search.run(secrets, secret)
-    except (_Lost, SolutionLost) as stop:
-        return _lost(check, stop.lost if isinstance(stop, _Lost) else stop, search.last if search else None)
+    except (_StopLost, SolutionLost) as stop:
+        return _lost(check, stop.lost if isinstance(stop, _StopLost) else stop, search.last if search else None)
     except Exception as error:
         _log.exception("the check %s is broken", check.id)
         return Outcome(check.id, "error", "any.grader", {"error": f"{type(error).__name__}: {error}"[:500]})
@@ -175,11 +177,11 @@ def repeat(check: Check, drawn: str, solution: Solution) -> tuple[Outcome, Call 
 
     `drawn`: as a counterexample has it.
     """
-    attempt = _Attempt(check, {name: from_json(node) for name, node in json.loads(drawn).items()}, {}, (), drawn)
+    attempt = _ExampleRun(check, {name: from_json(node) for name, node in json.loads(drawn).items()}, {}, (), drawn)
     try:
         attempt(solution)
     except (CheckFailed, StudentError) as error:
-        outcome = _failed(check, _Found(error, attempt.last, attempt))
+        outcome = _failed(check, _FailingExample(error, attempt.last, attempt))
     else:
         outcome = Outcome(check.id, "pass")
     return outcome, attempt.last.call if attempt.last else None
@@ -210,7 +212,7 @@ def run_together(
                 if secret is not None and secrets:
                     drawn += [(*each, False) for each in _secret_with_texts(check, secrets, secret)]
                 if drawn:
-                    groups.append(_Group(check, _parts_of(check, helpers), lost, drawn))
+                    groups.append(_CheckExamples(check, _parts_of(check, helpers), lost, drawn))
         positions = failing([group.alone for group in groups], solution, until)
         doubtful = {group: position for group, position in zip(groups, positions, strict=True) if position is not None}
         inherits = [group for group in doubtful if group.parts]
@@ -230,15 +232,15 @@ def run_together(
 
 
 def _passing(
-    groups: Sequence[_Group], attempts: Sequence[Sequence[_Attempt]], solution: Solution, until: float
-) -> list[_Group]:
+    groups: Sequence[_CheckExamples], attempts: Sequence[Sequence[_ExampleRun]], solution: Solution, until: float
+) -> list[_CheckExamples]:
     """Return the groups with attempts that are known to pass."""
     positions = failing(attempts, solution, until)
     return [group for group, position in zip(groups, positions, strict=True) if position is None]
 
 
-class _Group:
-    """The examples of a check, by themselves and with right helpers."""
+class _CheckExamples:
+    """The examples of one check, each to be run with the student's helpers and with right ones."""
 
     def __init__(
         self,
@@ -249,8 +251,8 @@ class _Group:
     ) -> None:
         self.check, self.parts = check, parts
         waiting = {name: part for name, part in parts.items() if name in lost}
-        self.alone = [_Attempt(check, each, waiting, lost, text, known) for each, text, known in drawn]
-        self.helped = [_Attempt(check, each, parts, lost, text, known) for each, text, known in drawn]
+        self.alone = [_ExampleRun(check, each, waiting, lost, text, known) for each, text, known in drawn]
+        self.helped = [_ExampleRun(check, each, parts, lost, text, known) for each, text, known in drawn]
 
     def fails(self, position: int, solution: Solution) -> bool:
         """Return whether the example also fails when run alone."""
@@ -295,8 +297,8 @@ def _secret_with_texts(check: Check, count: int, secret: int) -> list[tuple[Exam
     return _secret[key]
 
 
-class _Search:
-    """A check on its examples.
+class _CounterexampleSearch:
+    """The search for the smallest failing example of one check.
 
     `helped`: whether some example only passed with right helpers.
     """
@@ -315,8 +317,8 @@ class _Search:
         self.parts, self.lost = parts, lost
         self.waiting = {name: part for name, part in parts.items() if name in lost}
         self.helped = False
-        self.attempt: _Attempt | None = None
-        self.smallest: _Found | None = None
+        self.attempt: _ExampleRun | None = None
+        self.smallest: _FailingExample | None = None
         self.first_failure, self.shrinking = 0.0, 0
         self.tried, self.is_known = 0, True
 
@@ -325,7 +327,7 @@ class _Search:
         """The last call of the last example."""
         return None if self.attempt is None else self.attempt.last
 
-    def run(self, max_examples: int, secret: int | None = None) -> _Found | None:
+    def run(self, max_examples: int, secret: int | None = None) -> _FailingExample | None:
         """Try the fixed examples, or some secret ones; return the smallest failing one."""
         run: Callable[[], None] = self.example
         first, self.is_known = None, secret is None
@@ -343,15 +345,15 @@ class _Search:
             run = searching(self.check, self.example, max_examples, secret)
         try:
             run()
-        except _Lost:
+        except _StopLost:
             if self.smallest is None:
                 raise
-        except _Enough:
+        except _StopSearching:
             pass
         except (CheckFailed, StudentError) as error:
             # The smallest example, which Hypothesis has just run again.
             assert self.attempt is not None
-            return _Found(error, self.attempt.last, self.attempt)
+            return _FailingExample(error, self.attempt.last, self.attempt)
         except (Exception, BaseExceptionGroup):  # Hypothesis finds the student's code flaky
             if self.smallest is None:
                 raise
@@ -364,12 +366,12 @@ class _Search:
             self.patience.runs -= 1
             enough = self.shrinking > SHRINKING_RUNS or self.patience.runs < 0
             if enough or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
-                raise _Enough
-        self.attempt = attempt = _Attempt(self.check, drawn, self.waiting, self.lost, None, self.is_known)
+                raise _StopSearching
+        self.attempt = attempt = _ExampleRun(self.check, drawn, self.waiting, self.lost, None, self.is_known)
         try:
             attempt(self.solution)
         except SolutionLost as lost:
-            raise _Lost(lost) from None
+            raise _StopLost(lost) from None
         except (CheckFailed, StudentError) as error:
             if self._only_inherits(drawn):
                 self.helped = True
@@ -378,7 +380,7 @@ class _Search:
                 if self.smallest is None:
                     self.first_failure = time.monotonic()
                 if self.smallest is None or size <= self.smallest.size:
-                    self.smallest = _Found(error, attempt.last, attempt)
+                    self.smallest = _FailingExample(error, attempt.last, attempt)
                 raise error from None
         else:
             self.helped |= attempt.used
@@ -388,7 +390,7 @@ class _Search:
         if not self.parts:
             return False
         try:
-            _Attempt(self.check, drawn, self.parts, self.lost, None, self.is_known)(self.solution)
+            _ExampleRun(self.check, drawn, self.parts, self.lost, None, self.is_known)(self.solution)
         except (CheckFailed, StudentError):
             return False
         except SolutionLost:  # which may have taken seconds
@@ -396,7 +398,7 @@ class _Search:
             return False
         return True
 
-    def _first_failing(self, cases: Sequence[Example]) -> _Found | None:
+    def _first_failing(self, cases: Sequence[Example]) -> _FailingExample | None:
         """Try examples, until one fails."""
         try:
             for self.tried, case in enumerate(cases, 1):
@@ -417,7 +419,7 @@ def _lost(check: Check, lost: SolutionLost, last: Shown | None) -> Outcome:
     return Outcome(check.id, verdict, f"lost.{lost.reason}", facts, last.facts() if last else {})
 
 
-def _failed(check: Check, found: _Found) -> Outcome:
+def _failed(check: Check, found: _FailingExample) -> Outcome:
     error, last = found.error, found.last
     counterexample = last.facts() if last else {"call": ""}
     if found.attempt.is_known:

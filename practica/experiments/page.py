@@ -27,7 +27,7 @@ from practica.experiments.comparison_plots import (
 )
 from practica.experiments.drawing import HALF, THIRD, WIDE, figure_of, picture_of
 from practica.experiments.plots import matrix_size, metric_size, plot_confusion_matrix, plot_metric
-from practica.report.pages.html import render
+from practica.html import render, templates
 
 LARGEST_MATRIX = 30  # classes: the figures of a larger one could not be read
 
@@ -101,7 +101,14 @@ def page_of_pictures(
     """Return a page of tables, notes, methods and pictures; a group without pictures is left out."""
     values = {"title": title, "described": described, "grids": list(shown.grids), "notes": shown.notes}
     pictures = [group for group in groups if group.pictures]
-    return render("comparison", "en", version=practica.__version__, methods=methods, pictures=pictures, **values)
+    return render(
+        templates("en", "Skip to the content"),
+        "comparison",
+        version=practica.__version__,
+        methods=methods,
+        pictures=pictures,
+        **values,
+    )
 
 
 def _of_differences(metric: str, differences: Sequence[Difference], region: float) -> Pictures:

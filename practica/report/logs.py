@@ -10,7 +10,7 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the text of a record."""
-        from practica.report.words import visible
+        from practica.json_data import visible
 
         return visible(super().format(record)).replace("\n", "\n    ")
 

@@ -27,8 +27,9 @@ from typing import Self
 
 from practica.engine.adjustments import BY_HAND, SEEN, TOTAL, holds
 from practica.engine.result import Class, Incident, Result
+from practica.json_data import visible
 from practica.report.messages import Sentence, say, tables
-from practica.report.words import flags_of, said, status_of, stop_of, visible
+from practica.report.words import flags_of, said, status_of, stop_of
 
 KINDS = ("whose", "failed", "incident", "manual", "worksheet", "not_run", "stopped", "flag", "similar")
 # By the family of an incident.

@@ -15,18 +15,10 @@ from rich.text import Text
 
 from practica.console import as_typed, plain_console, print_wrapped
 from practica.engine.result import FunctionResult, SubmissionResult
+from practica.json_data import visible
 from practica.report.failure import failure_lines
 from practica.report.messages import as_points, principle, say
-from practica.report.words import (
-    Cells,
-    SaidCheck,
-    SaidRule,
-    place_of,
-    said,
-    shared_rules,
-    status_of,
-    visible,
-)
+from practica.report.words import Cells, SaidCheck, SaidRule, place_of, said, shared_rules, status_of
 
 STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow", "manual": "cyan"}
 BESIDE_NAMES = 42  # columns of the table that are not the name's

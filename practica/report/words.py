@@ -294,21 +294,6 @@ def place_of(line: object, cells: Cells, lang: str = "es") -> object:
     return line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
 
 
-def visible(text: str, kept: str = "\n\t") -> str:
-    r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional characters, NUL.
-
-    Line ends and tabulators are kept; `kept` is "" where a text must not pass for two lines of ours.
-
-    >>> visible("año\u202e\0")
-    'año\\u202e\\x00'
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() or character in kept else ascii(character)[1:-1] for character in text
-    )
-
-
 def _key(rule: SaidRule) -> tuple[object, ...]:
     return rule.id, rule.line, rule.sentence
 

@@ -15,10 +15,11 @@ from practica.engine.result import FunctionResult, RuleResult, SubmissionResult,
 from practica.engine.rubric import load_rubric
 from practica.inside.loading import decode
 from practica.inside.preload import AVAILABLE, distribution
+from practica.json_data import visible
 from practica.notebook import OtherLanguageError, WrongCell, convert, without_commands
 from practica.report.messages import say
 from practica.report.result_table import print_sentences, print_total, print_verdict
-from practica.report.words import stop_of, visible
+from practica.report.words import stop_of
 from practica.sandbox import local
 from practica.sandbox.client import ProcessSolution
 from practica.student.cache import FileMemory

@@ -22,10 +22,11 @@ from IPython.display import display
 
 from practica.engine.result import SubmissionResult
 from practica.engine.source import parse
+from practica.json_data import visible
 from practica.notebook import convert
 from practica.report.messages import LANGUAGES, as_points, say
 from practica.report.result_table import sentences
-from practica.report.words import said, status_of, visible
+from practica.report.words import said, status_of
 from practica.student.check import Cells, Examiner
 from practica.student.language import begin_assignment, language
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from practica.console import plain_console
 from practica.engine.result import SubmissionResult, exit_code
+from practica.json_data import visible
 from practica.report.messages import say
-from practica.report.words import SaidFunction, place_of, said, shared_rules, visible
+from practica.report.words import SaidFunction, place_of, said, shared_rules
 from practica.student.check import Examiner
 
 

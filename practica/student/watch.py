@@ -19,9 +19,10 @@ from rich.console import Console
 
 from practica.console import plain_console
 from practica.engine.result import CheckResult, FunctionResult, RuleResult, SubmissionResult
+from practica.json_data import visible
 from practica.report.messages import as_points, say
 from practica.report.result_table import MOST_TOLD, print_sentences
-from practica.report.words import LINES, said, status_of, visible
+from practica.report.words import LINES, said, status_of
 from practica.student.check import Examined, Examiner, as_it_comes, how_to_repeat, show, what_next
 from practica.student.problems import print_problems
 

@@ -21,10 +21,10 @@ from practica.engine.result import Class, Diagnosis, Entry, Incident, Mistake, c
 from practica.engine.rubric import load_rubric
 from practica.engine.source import parse
 from practica.inside.loading import decode
+from practica.json_data import visible
 from practica.report.messages import LANGUAGES, catalogue, principle, say
 from practica.report.pages import feedback_page, index_page, page_paths, write_pages
 from practica.report.pages.text import lines_of
-from practica.report.words import visible
 from practica.sandbox.client import ProcessSolution
 
 TAGS = {

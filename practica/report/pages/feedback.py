@@ -10,9 +10,8 @@ from pathlib import PurePath
 
 from practica.engine.result import Class, Result, SubmissionResult
 from practica.report.messages import Sentence, say
-from practica.report.pages.html import number, render
 from practica.report.pages.strip import strip
-from practica.report.pages.text import lines_named, lines_of
+from practica.report.pages.text import lines_named, lines_of, number, render
 from practica.report.words import SaidCheck, SaidFunction, SaidRule, SaidSubmission, decided, said, shared_rules
 
 TOLD_FIRST = 3  # failed checks of a function that are open from the beginning

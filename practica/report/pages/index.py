@@ -12,8 +12,8 @@ from urllib.parse import quote
 from practica.engine.adjustments import COMMENT, LATE
 from practica.engine.result import Result
 from practica.report.messages import Sentence, principle, say
-from practica.report.pages.html import number, render
 from practica.report.pages.strip import HEIGHTS, strip
+from practica.report.pages.text import number, render
 from practica.report.questions import KINDS, Exceptions, Question
 from practica.report.words import SaidFunction, SaidSubmission, lateness, said
 

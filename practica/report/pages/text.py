@@ -1,26 +1,24 @@
-"""What others wrote, as HTML that shows it and does nothing else."""
+"""The templates of the result's pages, and what others wrote as HTML that shows it and does nothing else."""
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from practica.report.messages import Sentence
-from practica.report.words import LINES, LONGEST_CALL, visible
+from practica.html import render as filled
+from practica.html import templates
+from practica.json_data import visible
+from practica.report.messages import LANGUAGES, Sentence, as_points, say
+from practica.report.words import LINES, LONGEST_CALL
 
+FOLDER = Path(__file__).with_name("templates")
 _ENDS = re.compile("\r\n|\r|\n")
 _LINE = re.compile("[0-9]{1,7}")
-
-
-def breakable(name: str) -> Markup:
-    """Return a name that a narrow screen may break after an underscore.
-
-    >>> breakable("hold_out")
-    Markup('hold_<wbr>out')
-    """
-    return Markup("<wbr>").join(escape(visible(part)) for part in re.split("(?<=_)(?=[^_])", name))
 
 
 def marked_code(line: str) -> Markup:
@@ -96,3 +94,31 @@ def _runs(line: str) -> Iterator[tuple[bool, str]]:
             begin, seen = position, not seen
     if begin < len(line):
         yield seen, line[begin:]
+
+
+def render(page: str, lang: str, **values: object) -> str:
+    """Fill the template of a page, "feedback" or "index"; raises `ValueError` for a language without sentences."""
+    return filled(_environment(lang), page, **values)
+
+
+def number(value: float | None, lang: str) -> str:
+    """Write points with two decimals, as they are written in a language; a dash where there are none.
+
+    >>> number(2.5, "es"), number(2.5, "en"), number(None, "es")
+    ('2,50', '2.50', '–')
+    """
+    text = as_points(value)
+    return text.replace(".", ",") if lang == "es" else text
+
+
+@functools.cache
+def _environment(lang: str) -> Environment:
+    if lang not in LANGUAGES:
+        raise ValueError(f"lang={lang!r}: there are pages in {', '.join(LANGUAGES)}")
+    environment = templates(lang, say("page.skip", {}, lang), FOLDER)
+    environment.globals.update(title_of=lambda rubric: rubric.titles.get(lang, rubric.name))
+    environment.globals.update(say=lambda id, /, **facts: say(id, facts, lang))
+    environment.filters.update(
+        points=lambda value: number(value, lang), code=marked_code, sentence=marked_sentence, lines=lines_named
+    )
+    return environment
