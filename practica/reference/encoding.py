@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -131,12 +134,15 @@ def _number_by_sorting(labels: Array) -> tuple[list[Label], Numbers]:
 
 
 def _number_by_hashing(labels: list[Label]) -> tuple[list[Label], Numbers]:
-    classes, position = distinct(labels)
+    written: defaultdict[Label, int] = defaultdict()
+    written.default_factory = written.__len__  # a new label gets the next number
+    with _comparing():
+        numbers = np.fromiter(map(written.__getitem__, labels), dtype=np.intp, count=len(labels))
+    classes, position = distinct(list(written))
     if missing := [label for label in classes if is_missing(label)]:
         name = "NaN" if isinstance(missing[0], float) else str(missing[0])
         raise ValueError(f"a label is {name}, which belongs to no class")
-    dtype = np.min_scalar_type(len(classes))
-    return classes, np.fromiter(map(position.__getitem__, labels), dtype=dtype, count=len(labels))
+    return classes, np.array(list(position.values()), dtype=np.min_scalar_type(len(classes)))[numbers]
 
 
 def distinct(labels: list[Label]) -> tuple[list[Label], dict[Label, int]]:
@@ -144,25 +150,27 @@ def distinct(labels: list[Label]) -> tuple[list[Label], dict[Label, int]]:
 
     A date and its midnight, or a time of numpy and of Python, are one class, as in Julia.
     """
+    classes: dict[Label, Label] = {}
+    with _comparing():
+        written = {label: value_of(label) for label in labels}
+        for label, value in written.items():
+            classes.setdefault(value, label)
+    number_of = {value: number for number, value in enumerate(classes)}
+    return list(classes.values()), {label: number_of[value] for label, value in written.items()}
+
+
+@contextmanager
+def _comparing() -> Iterator[None]:
     try:
-        written = list(dict.fromkeys(labels))
-        values = dict.fromkeys(map(value_of, written))
+        yield
     except TypeError as error:
         raise TypeError(f"a label cannot be compared with others: {error}") from None
-    number_of = {value: number for number, value in enumerate(values)}
-    position = {label: number_of[value_of(label)] for label in written}
-    first: dict[int, Label] = {}
-    for label, number in position.items():
-        first.setdefault(number, label)
-    return list(first.values()), position
 
 
 def value_of(label: Label) -> Label:
     """Return what a label is compared by."""
-    if isinstance(label, np.datetime64 | np.timedelta64):
-        (label,) = _times(np.array([label]))
-    elif isinstance(label, np.generic):
-        label = label.item()
+    if isinstance(label, np.generic):
+        label = _as_list(np.array([label]))[0]
     if type(label) is datetime.date:
         return datetime.datetime.combine(label, datetime.time())
     return label

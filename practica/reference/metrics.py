@@ -298,17 +298,18 @@ def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np
     TP = matrices.diagonal(axis1=-2, axis2=-1)
     targets, outputs = matrices.sum(axis=-1), matrices.sum(axis=-2)
     N = targets.sum(axis=-1, keepdims=True)
-    FN, FP = targets - TP, outputs - TP
-    hits = TP.sum(axis=-1) / N[..., 0]
-    # Whole numbers, by whose sum the means are divided in the end: no rounding lifts one above 1, or keeps it below.
-    weights = np.array([0, 1]) if C == 2 else targets if weighted else np.ones(C, dtype=np.int64)
-    TN = N - TP - FN - FP
-    recall, PPV = ratio(TP, TP + FN), ratio(TP, TP + FP)
-    F1 = ratio(2 * recall * PPV, recall + PPV, of_nothing=0.0)
-    of_classes = recall, ratio(TN, TN + FP), PPV, ratio(TN, TN + FN), F1
-    sums = [(weights[..., None, :] @ metric[..., None])[..., 0, 0] for metric in of_classes]
-    means = np.stack(sums, axis=-1) / weights.sum(axis=-1)[..., None]
-    return np.concatenate([hits[..., None], 1 - hits[..., None], means], axis=-1)
+    others, TN = N - targets, N - targets - outputs + TP
+    rates = np.empty((5, *TP.shape))  # recall, specificity, PPV, NPV, F1
+    rates[:4] = ratio(np.array([TP, TN, TP, TN]), np.array([targets, others, outputs, N - outputs]))
+    recall, PPV = rates[0], rates[2]
+    rates[4] = ratio(2 * recall * PPV, recall + PPV, of_nothing=0.0)
+    result = np.empty((*TP.shape[:-1], 7))
+    result[..., 0] = TP.sum(axis=-1) / N[..., 0]
+    result[..., 1] = 1 - result[..., 0]
+    # Weights are whole numbers, by whose sum the means are divided in the end: no rounding lifts one above 1.
+    means = rates[..., 1] if C == 2 else (rates * targets).sum(axis=-1) / N[..., 0] if weighted else rates.mean(axis=-1)
+    result[..., 2:] = np.moveaxis(means, 0, -1)
+    return result
 
 
 def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:

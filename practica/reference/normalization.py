@@ -22,8 +22,6 @@ __all__ = [
 Parameters: TypeAlias = "tuple[Array, Array]"
 Pair: TypeAlias = "tuple[ArrayLike, ArrayLike]"  # parameters as the caller gives them
 
-_AT_ONCE = 1 << 14  # elements in another type: they stay in the processor's cache
-
 
 def calculate_min_max_normalization_parameters(dataset: ArrayLike) -> Parameters:
     """Calculate the minimum and the maximum of each attribute.
@@ -54,7 +52,8 @@ def calculate_min_max_normalization_parameters(dataset: ArrayLike) -> Parameters
     if len(matrix) == 0:
         raise ValueError(f"dataset has shape {matrix.shape}; a minimum needs at least one pattern")
     exact = _exact(matrix.dtype)
-    return matrix.min(axis=0, keepdims=True).astype(exact), matrix.max(axis=0, keepdims=True).astype(exact)
+    extremes = matrix.min(axis=0, keepdims=True), matrix.max(axis=0, keepdims=True)
+    return extremes[0].astype(exact, copy=False), extremes[1].astype(exact, copy=False)
 
 
 def calculate_zero_mean_normalization_parameters(dataset: ArrayLike) -> Parameters:
@@ -273,17 +272,30 @@ def _as_parameters(given: Pair | None, matrix: Array, calculate: Callable[[Array
                 f"normalizationParameters: shape {parameter.shape} does not fit a dataset with {matrix.shape[1]} "
                 f"attributes; it must be {(1, matrix.shape[1])}"
             )
-    return first.astype(_exact(first.dtype)), second.astype(_exact(second.dtype))
+    return first.astype(_exact(first.dtype), copy=False), second.astype(_exact(second.dtype), copy=False)
 
 
 def _shift_and_scale_(matrix: Array, shift: Array, scale: Array) -> None:
-    constant = scale == 0
-    divisor = np.where(constant, 1, scale)
-    exact = _exact(matrix.dtype)
-    rows = len(matrix) if exact == matrix.dtype else max(1, _AT_ONCE // max(1, matrix.shape[1]))
-    for start in range(0, len(matrix), max(1, rows)):
-        part = matrix[start : start + rows].astype(exact, copy=False)
-        part -= shift
-        part /= divisor
-        matrix[start : start + rows] = part
-    matrix[:, constant[0]] = 0
+    """Subtract and divide as exactly as in float64; float32 subtracts what rounding takes from the shift in turn."""
+    constant = scale[0] == 0
+    divisor = np.where(constant, 1, scale) if np.count_nonzero(constant) else scale
+    work, rest = matrix, None
+    if matrix.dtype == np.float32 and _in_range_of_float32(shift, divisor):
+        near = shift.astype(np.float32)
+        shift, rest, divisor = near, (shift - near).astype(np.float32), divisor.astype(np.float32)
+    elif matrix.dtype != shift.dtype:
+        work = matrix.astype(np.promote_types(matrix.dtype, shift.dtype))
+    work -= shift
+    if rest is not None and np.count_nonzero(rest):
+        work -= rest
+    work /= divisor
+    if work is not matrix:
+        matrix[:] = work
+    if np.count_nonzero(constant):
+        matrix[:, constant] = 0
+
+
+def _in_range_of_float32(shift: Array, divisor: Array) -> bool:
+    """Return whether nothing overflows, or loses digits, that would not in the end."""
+    shifts, divisors = shift[0].tolist(), divisor[0].tolist()
+    return all(-1e30 < value < 1e30 for value in shifts) and all(1e-30 < abs(value) < 1e30 for value in divisors)

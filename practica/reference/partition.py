@@ -195,13 +195,12 @@ def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: Rand
 
 
 def _folds_of_two(is_positive: NDArray[np.bool_], k: int, generator: np.random.Generator) -> Indices:
-    """Give the positive patterns their own folds, and then the negative ones: without any loop."""
-    positive = int(is_positive.sum())
-    negative = len(is_positive) - positive
-    _warn_of_small_classes([True, False], [positive, negative], k)
+    """Give the positive patterns their own folds, and then the negative ones."""
+    by_class = [np.flatnonzero(is_positive), np.flatnonzero(~is_positive)]
+    _warn_of_small_classes([True, False], list(map(len, by_class)), k)
     folds = np.empty(len(is_positive), dtype=np.int64)
-    folds[is_positive] = _shuffled_folds(positive, k, generator)
-    folds[~is_positive] = _shuffled_folds(negative, k, generator)
+    for patterns in by_class:
+        folds[patterns] = _shuffled_folds(len(patterns), k, generator)
     return folds
 
 
