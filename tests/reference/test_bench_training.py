@@ -40,4 +40,4 @@ def test_a_peer_that_hangs_or_fails_costs_its_own_cells_only(monkeypatch):
     second, *rest = lines
     assert second.startswith("| Iris 150×4 [8] | 0 |")
     assert "- Iris, validation 0.2: skorch 2: TimeoutError: it took more than 15 s\n" in rest[-1]
-    assert f"- Iris, validation 0: scikit-learn, n_jobs={cores}: ConnectionError: the workers have ended\n" in rest[-1]
+    assert f"- Iris, validation 0: scikit-learn, n_jobs={cores}: ConnectionError: the workers have ended" in rest[-1]
