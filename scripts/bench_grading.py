@@ -3,18 +3,14 @@
 
     scripts/bench_grading.py                   a table, medians of 5 turns
     scripts/bench_grading.py --turns 3
-    scripts/bench_grading.py --otter PROGRAM   with Otter Grader, which has an environment of its own
 
 "After start" is with the warm process of the sandbox running, once for a whole class, as `practica grade *.py` has it.
 pytest runs ten plain tests of the same five functions, two each and no examples beside, with the submission imported
-into its own process, which is what it has to offer: no sandbox, no rules, no counterexamples. Otter Grader runs the
-same ten in a notebook kernel. It is left out if not found: it wants an environment with otter-grader, ipykernel, numpy.
+into its own process, which is what it has to offer: no sandbox, no rules, no counterexamples.
 """
 
 import argparse
 import ast
-import json
-import shutil
 import statistics
 import subprocess
 import sys
@@ -59,7 +55,6 @@ def test_copy(): data = DATA.copy(); normalize_min_max(data); assert np.array_eq
 def test_values(): assert np.allclose(normalize_min_max(DATA)[:, 0], [0, 0.5, 1])
 """
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_entrega.py"]
-OTTER = "OK_FORMAT = True\ntest = {{'name': 'q{0}', 'points': 1, 'suites': [{{'cases': [{{'code': {1!r}}}]}}]}}\n"
 
 
 def five_functions(source: str) -> str:
@@ -85,7 +80,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1, help="of the secret examples")
-    parser.add_argument("--otter", metavar="PROGRAM", default=shutil.which("otter"), help="the otter to time")
     options = parser.parse_args()
     rubric, checks = load_rubric(), load_checks()
     small = replace(rubric, rows={name: rubric.rows[name] for name in FIVE})
@@ -117,32 +111,12 @@ def main() -> int:
         rows.append(("a trivial submission that imports torch", "1 function", least))
         rows.append(("five small functions", f"{count} checks", ours))
         rows.append(("the same five in plain pytest", "10 tests, no sandbox", plain))
-        if options.otter:
-            times = otter(options.otter, folder, options.turns)
-            rows.append(("the same five in Otter Grader", "10 tests, no sandbox", times))
     print(f"sandbox: {level}; start with torch, once for a class: {start:.1f} s; medians of {options.turns} turns\n")
     print(f"| {'what is graded, after start':40} | {'with':20} | median, s | slowest, s |")
     print(f"| {'-' * 40} | {'-' * 20} | --------: | ---------: |")
     for name, how, times in rows:
         print(f"| {name:40} | {how:20} | {statistics.median(times):9.2f} | {max(times):10.2f} |")
     return 0
-
-
-def otter(program: str, folder: str, turns: int) -> list[float]:
-    """Time `otter run` on the same tests, all of which must pass."""
-    Path(folder, "tests").mkdir()
-    for number, line in enumerate(line for line in TESTS.splitlines() if line.startswith("def test")):
-        body = line.partition(": ")[2].replace("DATA", "np.array([[1.0, 10.0], [2.0, 30.0], [3.0, 20.0]])")
-        steps = [each.strip() for each in body.split(";")]
-        shown = [step if step.startswith(("assert ", "data =")) else f"_ = {step}" for step in steps]
-        code = "".join(f">>> {step}\n" for step in ["import numpy as np", *shown])
-        Path(folder, "tests", f"q{number}.py").write_text(OTTER.format(number, code))
-    shutil.make_archive(f"{folder}/autograder", "zip", folder, "tests")
-    command = [str(Path(program).absolute()), "run", "-a", "autograder.zip", "entrega.py"]
-    times = [seconds(lambda: run(command, folder)) for _ in range(turns)]
-    scores = [test.get("score", 1) for test in json.loads(Path(folder, "results.json").read_text())["tests"]]
-    assert scores == [1] * len(scores), scores
-    return times
 
 
 if __name__ == "__main__":

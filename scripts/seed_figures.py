@@ -27,33 +27,15 @@ import pandas as pd
 from scipy import special, stats
 from scipy.spatial import distance
 from sklearn import metrics
+from sklearn import model_selection as selection
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import (
-    KFold,
-    LeaveOneOut,
-    PredefinedSplit,
-    RepeatedKFold,
-    check_cv,
-    cross_val_predict,
-    cross_val_score,
-    train_test_split,
-)
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.utils import resample
 
-from practica.evaluation import (
-    average_accuracy_score,
-    bootstrap_errors,
-    leave_one_out,
-    macro_f1_mean_of_f1s,
-    macro_f1_of_macro_means,
-    mean_cost,
-    uniform_kappa_score,
-    wilson_interval,
-)
+from practica import evaluation
 
 Splits: TypeAlias = "Iterable[tuple[Any, Any]]"
 
@@ -142,7 +124,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 @functools.cache
 def cancer() -> Any:
     """Return X for training and test, and y for both."""
-    return train_test_split(*load_breast_cancer(return_X_y=True), random_state=0, test_size=0.2)
+    return selection.train_test_split(*load_breast_cancer(return_X_y=True), random_state=0, test_size=0.2)
 
 
 @functools.cache
@@ -174,7 +156,7 @@ def area_under_curve() -> float:
 def validation_recall(naive: bool) -> Any:
     """Return the recall of both classes on a validation set of 30 % of the training set."""
     X, _, y, _ = cancer()
-    X, X_validation, y, y_validation = train_test_split(X, y, random_state=0, test_size=0.3)
+    X, X_validation, y, y_validation = selection.train_test_split(X, y, random_state=0, test_size=0.3)
     model = GaussianClassifier(naive).fit(X, y)
     return metrics.recall_score(y_validation, model.predict(X_validation), average=None)
 
@@ -182,7 +164,7 @@ def validation_recall(naive: bool) -> Any:
 def refitted_recall() -> Any:
     """Return the recall on the test set after training with training and validation set together."""
     X, X_test, y, y_test = cancer()
-    parts = train_test_split(X, y, random_state=0, test_size=0.3)
+    parts = selection.train_test_split(X, y, random_state=0, test_size=0.3)
     model = GaussianClassifier().fit(np.concatenate(parts[:2]), np.concatenate(parts[2:]))
     return metrics.recall_score(y_test, model.predict(X_test), average=None)
 
@@ -195,13 +177,13 @@ def folds_recall(naive: bool) -> Any:
         model = GaussianClassifier(naive).fit(X[training], y[training])
         return metrics.recall_score(y[test], model.predict(X[test]), average=None)
 
-    return np.mean([recall(*split) for split in KFold(shuffle=True, random_state=0).split(X)], axis=0)
+    return np.mean([recall(*split) for split in selection.KFold(shuffle=True, random_state=0).split(X)], axis=0)
 
 
 @functools.cache
 def diabetes() -> tuple[Any, Any]:
     """Return the targets of a test set and the outputs of a linear regression."""
-    X, X_test, y, y_test = train_test_split(*load_diabetes(return_X_y=True), random_state=0, test_size=0.2)
+    X, X_test, y, y_test = selection.train_test_split(*load_diabetes(return_X_y=True), random_state=0, test_size=0.2)
     return y_test, LinearRegression().fit(X, y).predict(X_test)
 
 
@@ -238,14 +220,16 @@ def coins(N: int = 100) -> tuple[Any, Any]:
 @functools.cache
 def memory_errors() -> Any:
     """Estimate the error of a memory on coins."""
-    return bootstrap_errors(Memory(), *coins(), random_state=1)
+    return evaluation.bootstrap_errors(Memory(), *coins(), random_state=1)
 
 
 def leave_one_out_error() -> float:
     """Return the error that leaving one out finds in the rule of the majority."""
     X, y = coins()
-    folds = PredefinedSplit(leave_one_out(len(y)) - 1)
-    return float(metrics.zero_one_loss(y, cross_val_predict(DummyClassifier(strategy="most_frequent"), X, y, cv=folds)))
+    folds = selection.PredefinedSplit(evaluation.leave_one_out(len(y)) - 1)
+    return float(
+        metrics.zero_one_loss(y, selection.cross_val_predict(DummyClassifier(strategy="most_frequent"), X, y, cv=folds))
+    )
 
 
 FIGURES = (
@@ -256,7 +240,7 @@ FIGURES = (
     Figure("000", "F1", "0.8667 0.9130", lambda: of_cancer(metrics.fbeta_score, beta=1, average=None)),
     Figure("000", "macro-recall", "0.8850", lambda: of_cancer(metrics.recall_score, average="macro")),
     Figure("000", "macro-precision", "0.8972", lambda: of_cancer(metrics.precision_score, average="macro")),
-    Figure("000", "macro-F1, the mean of the F1s", "0.8899", lambda: of_cancer(macro_f1_mean_of_f1s)),
+    Figure("000", "macro-F1, the mean of the F1s", "0.8899", lambda: of_cancer(evaluation.macro_f1_mean_of_f1s)),
     Figure("000", "cross-entropy", "2.1071", lambda: metrics.log_loss(*cancer_probabilities())),
     Figure("000", "area under the ROC curve", "0.9540", area_under_curve),
     Figure("000", "mean squared error", "3424.2593", lambda: metrics.mean_squared_error(*diabetes())),
@@ -268,39 +252,32 @@ FIGURES = (
     Figure("000", "recall after refitting", "0.8298 0.9403", refitted_recall),
     Figure("000", "5 folds, recall", "0.8903 0.9174", lambda: folds_recall(naive=False)),
     Figure("000", "5 folds, recall, naive", "0.8260 0.9785", lambda: folds_recall(naive=True)),
-    Figure("001", "interval of 75 % of 1000", "0.732 0.767", lambda: wilson_interval(0.75, 1000, z=1.28)),
-    Figure("001", "interval of 75 % of 100", "0.691 0.801", lambda: wilson_interval(0.75, 100, z=1.28)),
-    Figure("001", "interval of 75 % of 10", "0.549 0.881", lambda: wilson_interval(0.75, 10, z=1.28)),
+    Figure("001", "interval of 75 % of 1000", "0.732 0.767", lambda: evaluation.wilson_interval(0.75, 1000, z=1.28)),
+    Figure("001", "interval of 75 % of 100", "0.691 0.801", lambda: evaluation.wilson_interval(0.75, 100, z=1.28)),
+    Figure("001", "interval of 75 % of 10", "0.549 0.881", lambda: evaluation.wilson_interval(0.75, 10, z=1.28)),
     Figure("001", "error of a majority, leaving one out", "1.00", leave_one_out_error),
     Figure("001", "error of a memory, .632", "0.316", lambda: memory_errors().error_632),
     Figure("001", "its true error, .632+", "0.500", lambda: memory_errors().error_632_plus),
     Figure("001", "t exceeded by .5 %, 9 degrees", "3.25", lambda: stats.t.isf(0.005, 9)),
     Figure("001", "Cohen's kappa, 58/118", "0.4915", lambda: of_table(metrics.cohen_kappa_score)),
-    Figure("001", "mean cost, 0 and 1", "0.30", lambda: of_table(mean_cost, costs=1 - np.eye(3))),
-    Figure("002", "average accuracy", "0.800", lambda: of_table(average_accuracy_score)),
+    Figure("001", "mean cost, 0 and 1", "0.30", lambda: of_table(evaluation.mean_cost, costs=1 - np.eye(3))),
+    Figure("002", "average accuracy", "0.800", lambda: of_table(evaluation.average_accuracy_score)),
     Figure("002", "accuracy", "0.700", lambda: of_table(metrics.accuracy_score)),
     Figure("002", "micro-precision", "0.700", lambda: of_table(metrics.precision_score, average="micro")),
     Figure("002", "micro-recall", "0.700", lambda: of_table(metrics.recall_score, average="micro")),
     Figure("002", "micro-F1", "0.700", lambda: of_table(metrics.f1_score, average="micro")),
-    Figure("002", "macro-F1, of the macro means", "0.6401", lambda: of_table(macro_f1_of_macro_means)),
-    Figure("002", "macro-F1, the mean of the F1s", "0.6222", lambda: of_table(macro_f1_mean_of_f1s)),
-    Figure("003", "kappa, uniform chance", "0.550", lambda: of_table(uniform_kappa_score)),
+    Figure("002", "macro-F1, of the macro means", "0.6401", lambda: of_table(evaluation.macro_f1_of_macro_means)),
+    Figure("002", "macro-F1, the mean of the F1s", "0.6222", lambda: of_table(evaluation.macro_f1_mean_of_f1s)),
+    Figure("003", "kappa, uniform chance", "0.550", lambda: of_table(evaluation.uniform_kappa_score)),
 )
 
 
 # --- 003: nearest neighbours on house prices --------------------------------------------------------------------------
 
 HOUSE_COLUMNS = [
-    "no_of_bedrooms",
-    "no_of_bathrooms",
-    "latitude",
-    "longitude",
-    "price",
-    "size_in_m_2",
-    "balcony_recode",
-    "private_garden_recode",
-    "quality_recode",
-]
+    "no_of_bedrooms", "no_of_bathrooms", "latitude", "longitude", "price", "size_in_m_2", "balcony_recode",
+    "private_garden_recode", "quality_recode",
+]  # fmt: skip
 NOT_TESTED = "printed by code that never tests one row"
 BROADCAST = "printed by code that compares a vector with a column"
 
@@ -320,21 +297,25 @@ NEIGHBOURS = 10
 def squared_error(houses: pd.DataFrame, splits: Splits) -> float:
     """Return the mean over the splits of the mean squared error of the price."""
     X, y = houses.drop(columns="price"), houses["price"]
-    scores = cross_val_score(KNeighborsRegressor(NEIGHBOURS), X, y, cv=splits, scoring="neg_mean_squared_error")
+    scores = selection.cross_val_score(
+        KNeighborsRegressor(NEIGHBOURS), X, y, cv=splits, scoring="neg_mean_squared_error"
+    )
     return float(-scores.mean())
 
 
 def hit_rate(houses: pd.DataFrame, splits: Splits) -> float:
     """Return the mean over the splits of the accuracy of the quality."""
     X, y = houses.drop(columns="quality_recode"), houses["quality_recode"]
-    return float(cross_val_score(KNeighborsClassifier(NEIGHBOURS), X, y, cv=splits, scoring="accuracy").mean())
+    return float(
+        selection.cross_val_score(KNeighborsClassifier(NEIGHBOURS), X, y, cv=splits, scoring="accuracy").mean()
+    )
 
 
 def limits(houses: pd.DataFrame, column: str, splits: Splits, of_row: Callable[..., Any]) -> tuple[float, float]:
     """Return the lowest and the highest score there can be, whichever of equally near neighbours are taken."""
     X, y = houses.drop(columns=column).to_numpy(float), houses[column].to_numpy()
     scores = []
-    for training, test in check_cv(splits).split(X):
+    for training, test in selection.check_cv(splits).split(X):
         rows = []
         for distances, target in zip(distance.cdist(X[test], X[training]), y[test], strict=True):
             last = np.partition(distances, NEIGHBOURS - 1)[NEIGHBOURS - 1]
@@ -397,40 +378,26 @@ def house_figures(houses: pd.DataFrame) -> Iterator[Figure]:
     """List the article's figures."""
     N = len(houses)
     seeds = np.random.RandomState(123).randint(9999999, size=1000)
-    ten, hundred_times_ten = (
-        KFold(10, shuffle=True, random_state=123),
-        RepeatedKFold(n_repeats=100, n_splits=10, random_state=123),
-    )
-    rows: Sequence[tuple[str, Any, str, str, str, str]] = [
-        ("first rows", first_rows(N), "2176125958588.6355", "0.5609243697478992", "", ""),
-        ("random rows", random_rows(N, [123]), "2464363295205.937", "0.5777310924369747", "", ""),
-        ("random rows, 1000 times", random_rows(N, seeds), "2297076499859.55", "0.5516638655462184", "", ""),
-        ("leave one out", LeaveOneOut(), "2268581861335.2305", "0.5511811023622047", "", ""),
-        ("quantile folds", quantile_rows(N, 1), "2220503635404.005", "0.5363984159477089", NOT_TESTED, BROADCAST),
-        (
-            "quantile folds, 100 times",
-            quantile_rows(N, 100),
-            "2268486279605.6816",
-            "0.5371267212075105",
-            NOT_TESTED,
-            BROADCAST,
-        ),
-        ("10 folds", ten, "2220103512647.2095", "0.5606558280518048", "", ""),
-        ("10 folds, 100 times", hundred_times_ten, "2269036673148.278", "0.554644943510609", "", ""),
+    ten = selection.KFold(10, shuffle=True, random_state=123)
+    hundred_times_ten = selection.RepeatedKFold(n_repeats=100, n_splits=10, random_state=123)
+    rows: Sequence[tuple[str, Any, str, str]] = [
+        ("first rows", first_rows(N), "2176125958588.6355", "0.5609243697478992"),
+        ("random rows", random_rows(N, [123]), "2464363295205.937", "0.5777310924369747"),
+        ("random rows, 1000 times", random_rows(N, seeds), "2297076499859.55", "0.5516638655462184"),
+        ("leave one out", selection.LeaveOneOut(), "2268581861335.2305", "0.5511811023622047"),
+        ("quantile folds", quantile_rows(N, 1), "2220503635404.005", "0.5363984159477089"),
+        ("quantile folds, 100 times", quantile_rows(N, 100), "2268486279605.6816", "0.5371267212075105"),
+        ("10 folds", ten, "2220103512647.2095", "0.5606558280518048"),
+        ("10 folds, 100 times", hundred_times_ten, "2269036673148.278", "0.554644943510609"),
     ]
-    for name, splits, error, hits, fault_of_error, fault_of_hits in rows:
+    for name, splits, error, hits in rows:
         for item, printed, compute, fault, column, of_row in (
-            ("ECM", error, squared_error, fault_of_error, "price", limits_of_error),
-            ("TAC", hits, hit_rate, fault_of_hits, "quality_recode", limits_of_hit),
+            ("ECM", error, squared_error, NOT_TESTED, "price", limits_of_error),
+            ("TAC", hits, hit_rate, BROADCAST, "quality_recode", limits_of_hit),
         ):
-            yield Figure(
-                "003",
-                f"{name}, {item}",
-                printed,
-                functools.partial(compute, houses, splits),
-                fault,
-                functools.partial(limits, houses, column, splits, of_row),
-            )
+            score = functools.partial(compute, houses, splits)
+            bounds = functools.partial(limits, houses, column, splits, of_row)
+            yield Figure("003", f"{name}, {item}", printed, score, fault if "quantile" in name else "", bounds)
 
 
 def report(figures: Iterable[Figure]) -> int:
