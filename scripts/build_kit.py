@@ -381,7 +381,8 @@ def add_notebook(python: Path, wheel: Path) -> Path:
 
 
 def _pip(python: Path) -> list[str | Path]:
-    return [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check"]
+    options = ["--quiet", "--disable-pip-version-check", "--no-compile"]  # only what is imported gets compiled, then
+    return [sys.executable, "-m", "pip", "--python", python, "install", *options]
 
 
 def declared(wheel: Path, extra: str = "") -> list[str]:

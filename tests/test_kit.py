@@ -229,7 +229,7 @@ def test_the_table_of_contents_of_the_kit_has_only_what_is_in_it(kit):
     assert "reference" not in contents
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_wheel_alone_does_what_the_three_users_do():
     """With what it declares and nothing else, and a class at both levels of the sandbox."""
     for level in ("full", "reduced"):
