@@ -142,102 +142,78 @@ def test_a_rubric_of_four_lines_forbids_what_the_official_one_does(run):
     assert {rule["cost"] for rule in luis["rules"] if rule["severity"] == "broken"} <= {"flag"}
 
 
-@pytest.mark.parametrize(
-    ("source", "status", "points", "verdict"),
-    [
-        (b"", "graded", 0.0, "missing"),
-        (b"# todo\n", "graded", 0.0, "missing"),
-        (b"def accuracy(outputs, targets:\n", "not_run", 0.0, "not_run"),
-        (b"\xff\xfe\x00", "not_run", 0.0, "not_run"),
-        (ACCURACY.encode() + b"1 / 0\n", "graded", 0.2, "pass"),  # its author left an experiment at the end
-        (ACCURACY.encode() + b"while True: pass\n", "graded", 0.2, "pass"),
-        (b"1 / 0\n" + ACCURACY.encode(), "not_run", 0.0, "not_run"),
-        (WITH_A_LOOP.encode() + b"1 / 0\n" + ACCURACY.encode(), "graded", 0.0, "rule"),  # nothing hides behind it
-        (ACCURACY.encode() + b"accuracy = None\n1 / 0\n" + ACCURACY.encode(), "not_run", 0.0, "not_run"),
-        (b"import no_hay_tal_modulo\n" + ACCURACY.encode(), "graded", 0.2, "pass"),  # nothing needs it
-        (
-            b"from no_hay_tal_modulo import *\n" + ACCURACY.encode(),
-            "not_run",
-            None,
-            "not_run",
-        ),  # ours to install, perhaps
-        (b"import practica.reference\n" + ACCURACY.encode(), "not_run", 0.0, "rule"),
-        (
-            b"while True: pass\ndef accuracy(outputs, targets, *, threshold=0.5): return 1.0\n",
-            "not_run",
-            0.0,
-            "not_run",
-        ),
-    ],
-)
-def test_a_file_that_does_not_run_to_its_end_gets_what_it_deserves_and_a_reason(
-    source, status, points, verdict, run, monkeypatch
-):
+NEEDS = "    outputs, targets ="  # the first line of `ACCURACY` that does something
+LATE = "    import no_hay\n" + NEEDS
+# Files that do not run to their end, each with its status, points and verdict.
+CUT = {
+    "empty": ("", "graded", 0.0, "missing"),
+    "a comment": ("# todo\n", "graded", 0.0, "missing"),
+    "no syntax": ("def accuracy(outputs, targets:\n", "not_run", 0.0, "not_run"),
+    "no text": (b"\xff\xfe\x00", "not_run", 0.0, "not_run"),
+    "an experiment at the end": (f"{ACCURACY}1 / 0\n", "graded", 0.2, "pass"),
+    "an endless one": (f"{ACCURACY}while True: pass\n", "graded", 0.2, "pass"),
+    "at the beginning": (f"1 / 0\n{ACCURACY}", "not_run", 0.0, "not_run"),
+    "nothing hides behind it": (f"{WITH_A_LOOP}1 / 0\n{ACCURACY}", "graded", 0.0, "rule"),
+    "nor what it replaces": (f"{ACCURACY}accuracy = None\n1 / 0\n{ACCURACY}", "not_run", 0.0, "not_run"),
+    "ours to install, perhaps": (f"from no_hay_tal_modulo import *\n{ACCURACY}", "not_run", None, "not_run"),
+    "the reference": (f"import practica.reference\n{ACCURACY}", "not_run", 0.0, "rule"),
+    "endless": ("while True: pass\ndef accuracy(outputs, targets): return 1.0\n", "not_run", 0.0, "not_run"),
+    "not the package's fault": (
+        ACCURACY.replace(NEEDS, LATE.replace("no_hay", "sklearn.no_hay")),
+        "graded",
+        0.0,
+        "fail",
+    ),
+}
+# What imports a package that is not here, and needs it for nothing that is marked.
+UNNEEDED = {
+    "plain": "import no_hay\n",
+    "settings": "import no_hay as sns\nsns.set_theme(style='dark')\nprint(sns.__version__)\n",
+    "Colab": "import no_hay.colab\nfrom no_hay.colab import drive\ndrive.mount('/content/drive')\n",
+    "a decorator": "import sklearn.no_hay\nfrom no_hay import decorates\n\n@decorates\ndef other(): ...\n",
+    "when run": "import no_hay\nif __name__ == '__main__':\n    no_hay.plot()\n",
+    "it looks itself": "try:\n    import no_hay\nexcept ImportError:\n    no_hay = None\nassert no_hay is None\n"
+    "import no_hay as other\nimport sys\nassert 'no_hay' not in sys.modules\n",
+}
+NEEDED = {
+    "a name of it": f"import no_hay\n{ACCURACY}".replace(NEEDS, f"    no_hay.look()\n{NEEDS}"),
+    "inside": ACCURACY.replace(NEEDS, LATE),
+    "its decorator": ACCURACY.replace("def accuracy", "from no_hay import jit\n\n@jit\ndef accuracy"),
+    "the function": "from no_hay import accuracy\n",
+    "its class": f"import no_hay\n{ACCURACY}\nclass Net(no_hay.Module): pass\naccuracy = Net\n",
+}
+
+
+def written(sources):
+    """Write files with names and sources; return their paths."""
+    paths = [Path(f"{name}.py") for name in sources]
+    for path, source in zip(paths, sources.values(), strict=True):
+        path.write_bytes(source if isinstance(source, bytes) else source.encode())
+    return paths
+
+
+def test_a_file_that_does_not_run_to_its_end_gets_what_it_deserves_and_a_reason(run, monkeypatch):
     """It is not the grader's failure. Where a package is missing a person decides; what stands before it is marked."""
     monkeypatch.setattr("practica.sandbox.client.Limits.here", lambda: Limits(import_seconds=2))
-    Path("entrega.py").write_bytes(source)
-    code, result = run("entrega.py", "--rubric", "rubric.toml")
-    (submission,) = result["submissions"]
-    assert (code, submission["status"], submission["points"]) == (int(verdict != "pass"), status, points)
-    assert (submission["reason"] is None) == (status == "graded")
-    assert [function["verdict"] for function in submission["functions"]] == [verdict]
+    code, result = run(*written({name: source for name, (source, *_) in CUT.items()}), "--rubric", "rubric.toml")
+    found = {}
+    for submission in result["submissions"]:
+        (function,) = submission["functions"]
+        found[Path(submission["file"]).stem] = submission["status"], submission["points"], function["verdict"]
+        assert (submission["reason"] is None) == (submission["status"] == "graded")
+    assert (code, found) == (1, {name: tuple(expected) for name, (_, *expected) in CUT.items()})
 
 
-@pytest.mark.parametrize(
-    "imports",
-    [
-        "import no_hay as sns\nsns.set_theme(style='dark')\nprint(sns.__version__)\n",
-        "import no_hay.colab\nfrom no_hay.colab import drive\ndrive.mount('/content/drive')\n",
-        "import sklearn.no_hay\nfrom no_hay import decorates\n\n@decorates\ndef other(): ...\n",
-        "import no_hay\nif __name__ == '__main__':\n    no_hay.plot()\n",
-    ],
-)
-def test_an_import_that_no_function_needs_costs_nothing(run, imports):
-    """Neither the mark nor a word: what is only for experiments need not be installed here."""
-    Path("entrega.py").write_text(imports + ACCURACY)
-    code, result = run("entrega.py", "--rubric", "rubric.toml", "--out", "notas")
-    (submission,) = result["submissions"]
-    assert (code, submission["status"], submission["points"]) == (0, "graded", 0.2)
-    assert submission["functions"][0]["rules"] == []
-    assert Path("notas/exceptions.txt").read_text() == ""
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        f"import no_hay\n{ACCURACY}".replace("    outputs, targets =", "    no_hay.look()\n    outputs, targets ="),
-        ACCURACY.replace("    outputs, targets =", "    import no_hay\n    outputs, targets ="),
-        ACCURACY.replace("def accuracy", "from no_hay import jit\n\n@jit\ndef accuracy"),
-        "from no_hay import accuracy\n",
-        f"import no_hay\n{ACCURACY}\nclass Net(no_hay.Module): pass\naccuracy = Net\n",
-    ],
-)
-def test_a_package_that_a_function_needs_is_named_to_the_instructor(run, source):
-    """There is no mark, for it may be ours to install, and the exception says which function needs which package."""
-    Path("entrega.py").write_text(source)
-    code, result = run("entrega.py", "--rubric", "rubric.toml", "--out", "notas", "--lang", "en")
-    (submission,) = result["submissions"]
-    assert (code, submission["status"], submission["points"]) == (1, "not_run", None)
-    assert "accuracy needs the module no_hay" in Path("notas/exceptions.txt").read_text()
-
-
-def test_a_module_that_an_installed_package_lacks_is_the_students_mistake(run):
-    """A person could install nothing: the function that needs it fails, with the error that the student sees too."""
-    source = ACCURACY.replace("    outputs, targets =", "    import sklearn.no_hay\n    outputs, targets =")
-    Path("entrega.py").write_text(source)
-    _, result = run("entrega.py", "--rubric", "rubric.toml")
-    (submission,) = result["submissions"]
-    assert (submission["status"], submission["points"]) == ("graded", 0.0)
-
-
-def test_a_file_that_looks_for_a_package_itself_finds_none(run):
-    """What it does without one is its own business, and so is what a library makes of it."""
-    looks = "try:\n    import no_hay\nexcept ImportError:\n    no_hay = None\nassert no_hay is None\n"
-    Path("entrega.py").write_text(
-        f"{looks}import no_hay as other\nimport sys\nassert 'no_hay' not in sys.modules\n{ACCURACY}"
-    )
-    _, result = run("entrega.py", "--rubric", "rubric.toml")
-    assert result["submissions"][0]["points"] == 0.2
+def test_a_package_that_is_missing_counts_only_where_a_function_needs_it(run):
+    """There is no mark then, for it may be ours to install; the exceptions say which function needs which package."""
+    files = written({name: f"{imports}{ACCURACY}" for name, imports in UNNEEDED.items()} | NEEDED)
+    code, result = run(*files, "--rubric", "rubric.toml", "--out", "notas", "--lang", "en")
+    points = {Path(submission["file"]).stem: submission["points"] for submission in result["submissions"]}
+    assert (code, points) == (1, dict.fromkeys(UNNEEDED, 0.2) | dict.fromkeys(NEEDED))
+    assert [each["functions"][0]["rules"] for each in result["submissions"] if each["points"]] == [[]] * len(UNNEEDED)
+    told = Path("notas/exceptions.txt").read_text()
+    assert told.count("accuracy needs the module no_hay") == len(NEEDED)
+    assert [name for name in UNNEEDED if name in told] == []
 
 
 def test_other_files_and_commands_of_notebooks_are_told_to_the_instructor(run):
