@@ -67,7 +67,7 @@ class WrongCell:
 
 @dataclass(frozen=True)
 class Notebook:
-    """What a notebook becomes; a line of its source that is not the student's is of (0, 0)."""
+    """A notebook as a Python file, with the cell of each line; (0, 0) for lines that are not the student's."""
 
     source: bytes  # Python, in UTF-8
     lines: tuple[tuple[int, int], ...]  # for each line of `source`, the cell and the line there, from 1

@@ -33,7 +33,7 @@ def _refuse(form: str, value: Any, **facts: Any) -> NoReturn:
 
 
 def _outline(value: Any, depth: int = 0) -> Any:
-    """Keep of a value of a wrong form what fits in a sentence."""
+    """Shorten a value that has a wrong form to what fits in a sentence."""
     if isinstance(value, np.ndarray) and value.size > 12:
         return Opaque(f"{'×'.join(map(str, value.shape))} {value.dtype}")
     if isinstance(value, tuple | list) and depth > DEEPEST:

@@ -179,7 +179,7 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
 
 
 def _metrics_of(evaluated: tuple[NDArray[Any], NDArray[Any]]) -> Sequence[float]:
-    """Return the weighted metrics of what `confusion_matrix` got; none of what makes no sense."""
+    """Return the weighted metrics of what `confusion_matrix` got; empty if it cannot be read."""
     with suppress(Exception):
         pair = [each.argmax(axis=1) if each.ndim == 2 else each for each in evaluated]
         names = {name: None for each in pair for name in each.tolist()}
@@ -205,7 +205,7 @@ def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
 
 
 def _readings(solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices) -> NDArray[np.float64]:
-    """Return (fold, reading, metric): what `confusion_matrix` returned or, where that is not clear, what is right."""
+    """Return the metrics that `confusion_matrix` returned, or else the right ones: (fold, reading, metric)."""
     trained, evaluated = (len(calls_of(transcript, name)) for name in THROUGH)
     if trained == evaluated:  # who trains may be evaluated, too
         with suppress(CheckFailed):

@@ -32,12 +32,12 @@ Labels = NDArray[Any]
 
 
 def columns_of(labels: Labels, classes: list[Any]) -> NDArray[np.bool_]:
-    """One column per class: True where the pattern has its label."""
+    """Return a bool matrix with a column per class: True where the pattern has the label of the class."""
     return np.array([[label == name for name in classes] for label in labels.tolist()]).reshape(-1, len(classes))
 
 
 def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
-    """Encode labels, one column for each class, or one for two: True is the first one."""
+    """Encode labels, one column per class; two classes take one column, True for the first class."""
     if feature.dtype == bool and classes is None and "bool_as_labels" not in wrong:
         if "bool_as_labels:reversed" in wrong:
             return ~feature.reshape(-1, 1)
@@ -74,7 +74,7 @@ def _finished(wrong: Set[str], columns: Any) -> Any:
 
 
 def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
-    """Compare with the threshold, or put one True in each row, where its first maximum is."""
+    """Compare outputs with the threshold, or mark the first maximum of each row with True."""
     outputs = np.asarray(outputs, dtype=float)
     threshold = 0.5 if "ignores_threshold" in wrong else threshold
     if "ignores_threshold:column" in wrong and outputs.ndim == 2:
@@ -100,7 +100,7 @@ def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
 
 
 def _winners(wrong: Set[str], scores: NDArray[Any]) -> NDArray[np.bool_]:
-    """Put a True in each row, or in other places."""
+    """Mark the largest output of each row with True, or other elements if a mistake is switched on."""
     N, C = scores.shape
     if "ties" in wrong:
         return scores == scores.max(axis=1, keepdims=True)

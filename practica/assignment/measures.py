@@ -41,7 +41,7 @@ def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: 
 
 
 def _counted(wrong: Set[str], kind: str, real: bool, outputs: Any, targets: Any) -> float:
-    """Return the fraction of bools that agree, by rows where they have some."""
+    """Return the fraction of elements of a vector, or of rows of a matrix, in which outputs and targets agree."""
 
     def has(mistake: str, *hows: str) -> bool:
         return bool(wrong) and not wrong.isdisjoint(_scopes(mistake, kind, *hows))
@@ -73,7 +73,7 @@ def _scopes(mistake: str, kind: str, *hows: str) -> set[str]:
 
 
 def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
-    """Return the accuracy as it is, or what some return in its place."""
+    """Return the accuracy, or the error rate, percentage or quotient that a switched-on mistake returns instead."""
     kind = _kind(targets)
     if "divides_by_elements" in wrong:
         accuracy /= targets[0].size
@@ -91,7 +91,7 @@ NOTHING = {"zero_is_zero": 0.0, "zero_is_nan": float("nan"), "zero_divides": Non
 
 
 def _of_nothing(wrong: Set[str], metric: str, all_negative: bool, all_positive: bool) -> float:
-    """Return what 0/0 is: 1, and for F1 0."""
+    """Return the value of a metric that is 0/0: 1, but 0 for F1, unless a mistake is switched on."""
     for switch in wrong:
         mistake, _, how = switch.partition(":")
         if mistake not in NOTHING or (metric == "F1" and mistake == "zero_is_zero"):

@@ -47,7 +47,7 @@ def _like_the_students(right: tuple[Any, ...], result: Any) -> Any:
 
 
 def _overload(args: Sequence[Any]) -> int:
-    """Return how far arguments are from two bool vectors: columns, matrices and labels come down to them.
+    """Rank an overload by its distance from two bool vectors, to which columns, matrices and labels are converted.
 
     What is none of the overloads of the statement, which have checks, raises ValueError.
     """
@@ -273,14 +273,14 @@ _many("zero.weighted", _cases(FEW), AVERAGED)
 
 
 def _never_said(case: Case) -> Case:
-    """Append one pattern of each class, of which the first one is said."""
+    """Append one pattern of each class, all of them predicted as the first class."""
     outputs, targets, *options = case
     C = targets.shape[1]
     return np.concatenate([outputs, one_hot([0] * C, C)]), np.concatenate([targets, one_hot(range(C), C)]), *options
 
 
 def _with_nobody(case: Case) -> Case:
-    """Append a class that appears nowhere."""
+    """Append the column of a class that no output and no target has."""
     outputs, targets, *options = case
     return *(np.pad(each, ((0, 0), (0, 1))) for each in (outputs, targets)), *options
 

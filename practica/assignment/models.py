@@ -170,7 +170,7 @@ def _run(
 
 
 def fitted(call: RecordedCall, patterns: NDArray[np.float64]) -> tuple[list[int], list[Any]]:
-    """Return which patterns a model was trained with, and what it got for the class of each."""
+    """Return the training patterns of a model, and the code that it received for the class of each."""
     given = [*call.args, *call.kwargs.values()]
     if len(given) < 2:
         raise CheckFailed({"obtained": len(given)}, "form.dataset")
@@ -181,7 +181,7 @@ def fitted(call: RecordedCall, patterns: NDArray[np.float64]) -> tuple[list[int]
 
 
 def _codes(labels: Any) -> list[Any]:
-    """Read a vector of labels, or of what stands for them."""
+    """Read a vector of labels, or of codes for labels."""
     if isinstance(labels, np.ndarray):
         return labels.ravel().tolist()
     return list(labels) if isinstance(labels, list | tuple) else []

@@ -28,7 +28,7 @@ LARGEST = 100_000  # weights of a network that stands for the student's
 
 
 def right_build(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Network | None:
-    """Return a network, another one in each call; None if it were too large."""
+    """Return a right network, another one in each call; None if it would be too large."""
     given = dict(zip(("numInputs", "topology", "numOutputs", "transferFunctions"), args, strict=False)) | kwargs
     topology, numOutputs = list(given["topology"]), given["numOutputs"]
     functions = list(given.get("transferFunctions") or ())
@@ -245,7 +245,7 @@ def _sums_of(outputs: NDArray[Any]) -> str | None:
 
 
 def _require_output_function(solution: Solution, shape: tuple[int, list[int], int], function: str) -> None:
-    """Of the last layer only: what the hidden layers do, and whether there may be none, is for other checks."""
+    """Require the function of the output layer; hidden layers are left to other checks."""
     _require_last_function(_build(solution, *shape), shape[2], function)
     numInputs, _, numOutputs = shape
     with suppress(StudentError):

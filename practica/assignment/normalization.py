@@ -87,7 +87,7 @@ def normalized(zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, g
 
 
 def _own(wrong: Set[str], zero_mean: bool, dataset: Any) -> tuple[Any, Any]:
-    """Return the parameters of the data themselves."""
+    """Return the parameters that the function calculates from its data."""
     if wrong & {"min_max", "min_max:range", "min_max:formula"}:
         least, most = parameters(False, RIGHT, dataset)
         return least, most - least if "min_max:range" in wrong else most
@@ -151,7 +151,7 @@ def _shift(wrong: Set[str], first: Any, second: Any) -> Any:
 
 
 def _change(wrong: Set[str], zero_mean: bool, first: Any, second: Any) -> None:
-    """Change the parameters as some do, so as not to divide by 0."""
+    """Change the parameters as a switched-on mistake does to avoid a division by 0."""
     constant = second == 0 if zero_mean else first == second
     if "changes_given" in wrong:
         second[constant] = 1
@@ -172,7 +172,7 @@ for _row, (_zero_mean, _) in NORMALIZERS.items():
 
 
 def _require_parameters(name: str, places: tuple[int, ...], solution: Solution, dataset: Matrix) -> None:
-    """Require the form of both, and the values of those in some places."""
+    """Require the form of both parameters, and the values of those at some positions."""
     obtained = as_parameters(getattr(solution, name)(dataset), dataset.shape[1])
     expected = parameters(name == MEAN_STD, RIGHT, dataset)
     right = all(close(obtained[place], expected[place]) for place in places)

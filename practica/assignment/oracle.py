@@ -49,13 +49,13 @@ def _entropy(p: Values, y: Values, least: float = 1e-7) -> tuple[float, Values]:
 
 
 def _again(p: Values, y: Values) -> tuple[float, Values]:
-    """Loss of outputs to which the last function is applied once more."""
+    """Return the loss of outputs to which the last function is applied a second time."""
     q = FUNCTIONS["softmax" if p.shape[1] > 1 else "sigmoid"](p)
     return _entropy(q, y)[0], (q - y) / len(p)
 
 
 def _probability(p: Values, y: Values) -> tuple[float, Values]:
-    """Loss of a probability whose logarithm is forgotten."""
+    """Return the loss without the logarithm of the probability."""
     return float(-(p * y).sum(axis=1).mean()), -y / len(p)
 
 
@@ -157,7 +157,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Trained:
-    """What comes of a training: the losses of each set that was given, and the outputs for some patterns."""
+    """The result of a training: the losses of each given set, and the outputs for some patterns."""
 
     losses: Mapping[str, Values]
     outputs: Values

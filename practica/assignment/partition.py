@@ -40,7 +40,7 @@ def right_hold_out(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int
 
 
 def fold_sizes(folds: Folds, k: int) -> list[int]:
-    """How many patterns each of the folds 1..k has."""
+    """Count the patterns of each of the folds 1..k."""
     return np.bincount(folds, minlength=k + 1)[1:].tolist()
 
 
@@ -215,7 +215,7 @@ def _require_shuffled(solution: Solution, targets: Any, k: int) -> None:
 
 
 def _require_moved(solution: Solution, targets: Any, k: int) -> None:
-    """With another number of folds, nothing is repeated either: 30 in four folds are, once in 1e15 times.
+    """Require that the folds also differ between calls with another k; chance repeats 30 patterns once in 1e15 calls.
 
     In so many calls, which a split that is only turned has no other k for, less than once in 1e12 times.
     """
@@ -303,7 +303,7 @@ def _as_matrix(case: tuple[NDArray[Any], int]) -> tuple[NDArray[np.bool_], int]:
 
 
 def _is_shuffled(kind: str, solution: Solution, size: int, k: int) -> None:
-    """Require chance, with so many patterns of each class."""
+    """Require folds that change between calls, with `size` patterns of each class."""
     numbers = np.arange(3 * size) % 3
     kinds: dict[str, Any] = {
         "int": size,

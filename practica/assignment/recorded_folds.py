@@ -84,7 +84,7 @@ def calls_of(transcript: Transcript, name: str) -> list[RecordedCall]:
 
 
 def calls_seen(transcript: Transcript, name: str) -> list[RecordedCall]:
-    """Return the calls of a function, of which there must be one."""
+    """Return the recorded calls of a function; fail the check if there is none."""
     calls = calls_of(transcript, name)
     require(calls, message="form.unseen", helper=name)
     return calls
@@ -134,7 +134,7 @@ VALUES = {
 
 
 def require_functions(solution: Solution, functions: Any, names: list[str], message: str | None, **facts: Any) -> None:
-    """Require functions that do what those of these names do: one that cannot be asked may be any other."""
+    """Require functions equal to the named ones; a function that cannot be called is taken for equal."""
     functions = functions.tolist() if isinstance(functions, np.ndarray) else functions
     right = isinstance(functions, list | tuple) and len(functions) == len(names)
     require(right, message=message, expected=names, obtained=functions, **facts)

@@ -49,7 +49,7 @@ def _trained(C: int, draw: tuple[int, int], attributes: int = 2, topology: tuple
 
 
 def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
-    """Return a network for patterns of few attributes: whether it is a good one, nobody can tell."""
+    """Return the result of a training without training: a fixed network for patterns of few attributes."""
     inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
     topology = tuple((args or [kwargs["topology"]])[0])
     few = 2 <= inputs.shape[1] <= MOST_ATTRIBUTES
@@ -96,7 +96,7 @@ class Training:
         self.ann = first if isinstance(first, Handle) else None
 
     def tested(self, folds: Indices) -> list[int]:
-        """The patterns without a part in it; where these are no whole folds, those of the folds that do not train."""
+        """The patterns that neither train nor validate, or those of the whole folds that do not train."""
         left = ~np.isin(np.arange(len(folds)), self.held)
         if not left.any() or (np.isin(folds, folds[left]) & ~left).any():
             left = ~np.isin(folds, folds[self.training])

@@ -163,6 +163,6 @@ def real_matrices(
 
 
 def tall(matrices: st.SearchStrategy[NDArray[Any]]) -> st.SearchStrategy[NDArray[Any]]:
-    """Draw such matrices, some of them with as many rows as data have: their own ones, again and again."""
+    """Draw real matrices, some made as tall as a data set by repeating their rows."""
     times = st.sampled_from([1, 1, 1, 60])
     return st.tuples(matrices, times).map(lambda drawn: np.tile(drawn[0], (drawn[1], 1)))

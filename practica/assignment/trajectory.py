@@ -49,7 +49,7 @@ LARGEST_EPSILON: dict[str, Any] = {"steps": Steps(objective="largest epsilon"), 
 
 @dataclass(frozen=True)
 class Plan:
-    """A kind of call.
+    """A kind of call of `train_class_ann`, from which single calls are drawn.
 
     The sizes of the sets do not depend on what is drawn, so that a file may draw random numbers for the patterns before
     it draws the weights.
@@ -94,7 +94,7 @@ class Plan:
         return found
 
     def telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
-        """Draw calls until one is telling and tame; if none is, until one is tame. Return it with its right results."""
+        """Draw a call that distinguishes wrong ways and is numerically tame, and return it with its right results."""
         for tells in self._tells, lambda *_: True:
             draws = np.random.default_rng(seed)
             for _ in range(MOST_DRAWN):
@@ -135,7 +135,7 @@ def _rounded_otherwise(case: Case, start: Weights) -> list[Trained]:
 
 
 def alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
-    """Return whether two trainings come to the same."""
+    """Return whether two trainings have the same losses and outputs, up to rounding."""
     nothing = np.empty(0)
     return close(one.outputs, other.outputs, tolerance) and all(
         close(one.losses.get(name, nothing), other.losses.get(name, nothing), tolerance) for name in SETS

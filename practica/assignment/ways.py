@@ -11,7 +11,7 @@ from practica.assignment.oracle import Steps, Way
 
 
 def variants(way: Way) -> list[Way]:
-    """Return a way with what the statement leaves open, where it is not that which is wrong.
+    """Return the variants of a wrong way that differ in what the statement leaves open.
 
     Training may end one epoch later, and the untrained network need not compete for the best one.
     """

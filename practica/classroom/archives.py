@@ -28,7 +28,7 @@ MISNAMED = re.compile(r"[\u2500-\u259f]")  # line drawing where a name was read 
 
 @dataclass(frozen=True)
 class Limits:
-    """What is read of one student's submission."""
+    """The limits of what is read of one student's submission."""
 
     file: int = 50_000_000  # bytes of one file
     total: int = 200_000_000  # bytes of what is read, and of zips when unpacked, those of the zips in them included
@@ -118,7 +118,7 @@ def members(path: Path, *, is_class: bool = True) -> Iterator[Member]:
 
 @dataclass
 class Held:
-    """What all that a student handed in holds together, zips and what is in them."""
+    """The totals of a student's submission so far: members and bytes, those of zips included."""
 
     count: int = 0
     size: int = 0

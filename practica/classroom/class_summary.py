@@ -112,7 +112,7 @@ def print_changes(
 
 
 class _Rate(ProgressColumn):
-    """How many submissions a minute."""
+    """A column of the progress bar: submissions per minute."""
 
     def __init__(self, lang: str) -> None:
         super().__init__()

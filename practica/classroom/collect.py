@@ -68,7 +68,7 @@ class Collection:
     incidents: tuple[Incident, ...]
 
     def as_class(self, more: Iterable[Incident] = (), similar: Iterable[tuple[str, str, float]] = ()) -> Class:
-        """Return what a result has of it, with more incidents and the submissions that resemble each other."""
+        """Return the class as a result holds it, with more incidents and the submissions that resemble each other."""
         collected = Class(self.entries, (*self.incidents, *more), tuple(similar))
         return msgspec.convert(plain(asdict(collected)), Class)
 
@@ -107,7 +107,7 @@ def collect(
 
 
 def _shared_out(paths: list[Path]) -> tuple[list[Part], list[Incident]]:
-    """Return the parts of all students, and what there is to say of the whole class."""
+    """Return the parts of all students, and the incidents of the whole class."""
     parts, incidents, unnamed = [], [], []
     alone = of_students_alone(paths)
     if alone:
@@ -151,7 +151,7 @@ def _with_duplicates(entries: Iterable[Submitted]) -> list[Submitted]:
 
 
 def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list[Submitted]:
-    """Report where those lie who have no number of Moodle's, and the name of another one."""
+    """Report each entry that shares its name with another one and has no number of Moodle's to tell them apart."""
     entries = list(entries)
     times = Counter(slug(without_copy(entry.name)) for entry in entries if entry.folder is None)
     return [
@@ -206,7 +206,7 @@ def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
 
 
 def _read(part: Part, limits: Limits, wanted: str | None) -> tuple[Candidate | None, list[Incident]]:
-    """Return the file to grade, and what there is to say; None where there is none, or a person has to look."""
+    """Return the file to grade and the incidents; None if there is none, or a person has to choose it."""
     files, incidents = _opened(part.files, limits)
     found, unread = candidates(files, limits)
     incidents += unread

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table."""
+    """A cell of a CSV table: its value, and its place in the text."""
 
     begin: int  # begin, end: its place in the text, quotes included
     end: int

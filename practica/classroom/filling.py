@@ -35,7 +35,7 @@ LONGEST = 60  # characters that are quoted of a comment
 
 @dataclass(frozen=True)
 class Mark:
-    """What goes into a row."""
+    """The mark and the feedback that go into a row of the worksheet."""
 
     points: float
     max_points: float

@@ -94,7 +94,7 @@ class Journal:
             file.write(_line({"finished": len(keys)}))
 
     def close(self) -> None:
-        """Let others have it."""
+        """Release the journal, so that another process can open it."""
         self._file.close()
 
     def _read(self) -> bool:

@@ -25,7 +25,7 @@ UNFINISHED = re.compile(r"\..+\.(\d+)(\.\w+)?\.partial")  # what a process leave
 
 
 class Manifest:
-    """What a folder has of earlier runs.
+    """The record of the files that earlier runs wrote into a folder.
 
     `folder`: it need not be there.
     `commands`: what makes the folder again: the arguments of "grade" and of "report", as one types them.

@@ -118,7 +118,7 @@ class Marker:
         return Marked(submission, sandbox.level, task.tries, place())
 
     def seed_of(self, tries: int) -> int | None:
-        """Return the seed of a submission at which the grader itself failed so often."""
+        """Return the seed for the next try of a submission, given how often the grader failed at it."""
         return self.seed if self.seed is None or not tries else (self.seed + tries) % LARGEST
 
     def given_up(self, task: Task, deaths: int) -> Marked:

@@ -285,7 +285,7 @@ def _decisions(folder: Path, collection: Collection, marker: Marker, lang: str) 
 
 
 def _kept(task: Task, record: object) -> Marked | None:
-    """Return what a journal has of a submission, if it is that."""
+    """Return the journaled result of a task; None if the record holds none, or that of another submission."""
     match record:
         case [submission, str() | None as level, int(tries)] if level is None or level in LEVELS:
             read = read_submission(submission)
@@ -354,7 +354,7 @@ def _refusals(lang: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _logged(path: Path) -> Iterator[None]:
-    """Add what happens to a log file."""
+    """Append each event of the run to a log file."""
     handler = _LogFile(path, encoding="utf-8")
     handler.setFormatter(Lines("%(asctime)s %(levelname)s %(message)s"))
     logger = logging.getLogger("practica")
@@ -377,9 +377,9 @@ class _LogFile(logging.FileHandler):
         return super()._open()
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Do without the line."""
+        """Drop a line that cannot be written."""
 
     def close(self) -> None:
-        """Do without the last lines."""
+        """Drop the last lines if they cannot be written."""
         with contextlib.suppress(OSError):
             super().close()

@@ -32,7 +32,7 @@ Item = TypeVar("Item")
 
 
 def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Incident]]:
-    """Find the rows of each submission.
+    """Match each submission with its rows of the worksheet.
 
     `entries`: all of the class, so that rows without submission and submissions without row can be reported.
     Returned `owners`: one for a student, those of all members for a team. An entry without a row for certain is not

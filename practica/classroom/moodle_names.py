@@ -31,7 +31,7 @@ TAKEN_OUT = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")  # by Moodle, of nam
 
 @dataclass(frozen=True)
 class MoodleName:
-    """The parts of a name of Moodle's."""
+    """The parts of a file's or folder's name that Moodle made."""
 
     owner: str  # a student or a team, or the word that takes the place of the name in blind marking
     number: int | None  # of the participant or of the group; those who are in no group have none

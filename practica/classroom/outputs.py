@@ -113,7 +113,7 @@ class Outputs:
             raise ValueError(say("class.strangers", facts, self.lang))
 
     def write(self, result: Result) -> Exceptions:
-        """Write everything, each file whole or not at all.
+        """Write all outputs, each file whole or not at all.
 
         `result`: the result of a class, and nothing else: what was written once can be written anew.
         Returned `exceptions`: what a person should know, about the collection too.

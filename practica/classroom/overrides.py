@@ -153,7 +153,7 @@ class Reading:
         self.wrong: list[tuple[int, str]] = []
 
     def read(self, number: int, values: Mapping[str, str]) -> None:
-        """Take a line, or say what is wrong in it."""
+        """Read one line, and record either its decision or what is wrong with it."""
         name, function, sha256 = key = _key(values)
         points = values.get("points", "")
         if (reason := self._reason(*key, points, values.get("note", ""))) is not None:
@@ -169,7 +169,7 @@ class Reading:
             )
 
     def _reason(self, name: str, function: str, sha256: str, points: str, note: str) -> str | None:
-        """Return why a line cannot be meant; None if it can."""
+        """Return why a line is refused; None if it is accepted."""
         most = {LATE: self.maxima[TOTAL], EXTENSION: MOST_DAYS, **self.maxima}.get(function)
         value = number_in(points)
         if name not in self.ids and (name or not function.startswith(SEEN)):  # one about the class has no name

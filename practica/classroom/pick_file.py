@@ -42,7 +42,7 @@ COPY = re.compile(r" ?\(\d{1,3}\)$|-\d{1,3}$")  # what browsers, drives and Canv
 
 
 class Written(enum.IntEnum):
-    """What a student wrote in a file."""
+    """The kinds of files, by what a student wrote in them."""
 
     NOTHING = 0  # imports and functions without a body: the template, the notebook that uses it, an empty file
     OTHER = 1  # code, and no function of the practice
@@ -52,7 +52,7 @@ class Written(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file that could be the one."""
+    """A file of a submission that could be the one to grade."""
 
     path: str  # its name in the submission
     code: bytes  # what would be graded: the file itself, or the code of a notebook
@@ -62,12 +62,12 @@ class Candidate:
 
     @property
     def depth(self) -> int:
-        """How far down it is."""
+        """The depth of the file in the folders of the submission."""
         return self.path.count("/")
 
     @functools.cached_property
     def body(self) -> list[ast.stmt] | None:
-        """Its statements; None if Python cannot read them."""
+        """The statements of the file; None if Python cannot read them."""
         if len(self.code) > MOST_TO_READ:
             return None
         tree = parse(decode(self.code)[0])
@@ -92,7 +92,7 @@ class Candidate:
 
     @property
     def written(self) -> Written:
-        """What is written in it."""
+        """The kind of the file, by what the student wrote in it."""
         return self._found[0]
 
     @property

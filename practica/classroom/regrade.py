@@ -15,7 +15,7 @@ Person: TypeAlias = "tuple[str | int | None, ...]"  # name and number; of severa
 
 @dataclass(frozen=True)
 class Change:
-    """What changes for one submission."""
+    """The change of one submission's mark between two results."""
 
     id: str  # in the new result; in the old one where it is only there
     name: str  # of the student or the team, with Moodle's number

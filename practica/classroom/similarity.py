@@ -41,7 +41,7 @@ def require_copydetect() -> None:
 
 
 class Similar(NamedTuple):
-    """What a comparison of a class found."""
+    """The result of comparing the submissions of a class."""
 
     pairs: list[Pair]  # the most alike first, 100 at most
     found: int  # how many there are

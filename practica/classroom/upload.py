@@ -95,7 +95,7 @@ def _feedback(submission: SubmissionResult, lang: str, grade: Decimal, written: 
 
 
 class Upload:
-    """What a marked class gives to Moodle.
+    """The files and steps that take a marked class to Moodle.
 
     `result`: a row with a mark that a person gave is filled all the same for a student about whom the class has a
         decision.

@@ -55,7 +55,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Workers:
-    """Where submissions are marked."""
+    """The workers on which submissions are marked."""
 
     submit: Callable[[Marker, Task], Future[Marked]]  # submit(marker, task) returns the future of a Marked
     count: int  # how many submissions are on their way at the same time

@@ -52,7 +52,7 @@ def reporting(sentence: Callable[[str], str], lang: str = "en") -> Iterator[None
 
 
 def _broken_library(error: BaseException) -> str | None:
-    """Return the library that was being imported when it failed; none that is not installed."""
+    """Return the installed library whose import failed; None if there is none."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         package = str(frame.f_globals.get("__name__")).partition(".")[0]
         if frame.f_code.co_name == "<module>" and package in AVAILABLE:

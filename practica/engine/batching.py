@@ -75,14 +75,14 @@ class _Run:
         return bool(reached)
 
     def takes(self, answers: Iterator[Any]) -> int:
-        """Take the next answers, as far as there are some; return how many."""
+        """Hand the next answers to the body, and return how many it took."""
         taken = [answer for _, answer in zip(self.asked, answers, strict=False)]
         self._answers += taken
         del self.asked[: len(taken)]
         return len(taken)
 
     def end(self) -> None:
-        """Give it up, if it has not come to its end: a coroutine that waits is no garbage."""
+        """End a body that still waits: its coroutine would not be collected as garbage."""
         if self._coroutine:
             self._coroutine.throw()
 

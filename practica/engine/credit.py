@@ -16,7 +16,7 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Credit:
-    """What a function earns that passes some of its checks."""
+    """The points of a function that passes only some of its checks."""
 
     # "all", "proportional" or "steps": nothing; the share of its checks that pass; that share, rounded down to whole
     # steps
@@ -48,7 +48,7 @@ class Credit:
         return (most * share).quantize(CENT, ROUND_DOWN)
 
     def weight(self, check: str) -> Decimal:
-        """Return what a check counts."""
+        """Return the weight of a check."""
         fitting = [weight for pattern, weight in self.weights.items() if fnmatch.fnmatchcase(check, pattern)]
         return fitting[-1] if fitting else Decimal(1)
 

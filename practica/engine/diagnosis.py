@@ -38,7 +38,7 @@ Switches = frozenset[str]
 
 
 class _Enough(BaseException):
-    """No more calls: no Exception, so that no check takes it for the student's."""
+    """Ends the recording of calls. It is no `Exception`, which a check would take for the student's."""
 
 
 class _Recording(DelegatingSolution):
@@ -141,7 +141,7 @@ def seen_of(
 
 
 def _calls_a_wrong_one(check: Check, solution: Solution, seen: Sequence[Seen], failed: Collection[str]) -> str | None:
-    """Return a function that is wrong itself, that this one calls, and that has no replacement."""
+    """Return a wrong function that the diagnosed one calls and that no right one replaces; None if there is none."""
     others = sorted({*failed} - check.parts.keys() - {check.function})
     for each in seen[:FEW] if others else ():
         doubles = {**each.doubles, **{name: {"through": True} for name in others if name not in each.doubles}}
@@ -225,13 +225,13 @@ class _Imitated:
         self._order = sorted(range(len(self._seen)), key=self._is_right)  # a wrong answer contradicts most mistakes
 
     def with_right(self, seen: Seen) -> Seen:
-        """Return a call with what right code does."""
+        """Return a call together with the answer of right code."""
         if seen.doubles or (right := self._answer(RIGHT, self._seen.index(seen))) is None:
             return seen
         return replace(seen, right=right, agrees=_same_result(self.family, right, seen.answer, seen))
 
     def is_right(self) -> bool:
-        """Return whether every call is as right code does it."""
+        """Return whether the student's function answers every call as right code does."""
         return all(self._agrees(RIGHT, number) for number in self._order)
 
     def singles(self) -> list[str]:

@@ -41,7 +41,7 @@ def draw(check: Check, count: int, secret: int | None = None) -> list[Example]:
 
 
 def searching(check: Check, body: Callable[..., None], count: int, secret: int | None = None) -> Callable[[], None]:
-    """Return what calls a function with drawn examples of a check, and shrinks one for which it fails."""
+    """Return a function that runs `body` on drawn examples of a check and shrinks the first that fails."""
     tried = 0
 
     def counted(**example: Any) -> None:

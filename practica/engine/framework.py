@@ -32,7 +32,7 @@ RIGHT: frozenset[str] = frozenset()  # an oracle takes the wrong ways in which i
 
 
 class CheckFailed(Exception):
-    """What a check requires does not hold.
+    """A requirement of a check does not hold.
 
     `facts`: what the sentence shows: "obtained", "expected" and whatever else it has a place for.
     `message`: the id of the sentence where it is not the check's own.

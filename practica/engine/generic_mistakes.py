@@ -12,7 +12,7 @@ from practica.engine.rendering import equal
 
 @sign("any.prints")
 def prints_its_result(seen: Seen) -> bool | None:
-    """Return whether it returns None and prints something; if it ever returns a value, that is not what it prints."""
+    """Return whether the function returns None and prints something instead."""
     if seen.answer.error is not None:
         return None
     return seen.answer.value is None and (bool(seen.answer.printed) or None)
@@ -20,13 +20,13 @@ def prints_its_result(seen: Seen) -> bool | None:
 
 @sign("any.no_return", unless=["any.prints"])
 def returns_nothing(seen: Seen) -> bool | None:
-    """Return whether it returns None; on another way through it there may be a result."""
+    """Return whether the function returns None, if only on one of its branches."""
     return (seen.answer.error is None and seen.answer.value is None) or None
 
 
 @sign("any.modifies")
 def right_but_for_what_it_changes(seen: Seen) -> dict[str, int] | bool | None:
-    """Return whether the result is right, and an argument has changed that is not to be the result."""
+    """Return whether the result is right but an argument was changed that should not be."""
     if seen.right is None or seen.answer.args is None or not equal(seen.right.args, _given(seen)):
         return None
     if not seen.agrees:

@@ -59,7 +59,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Finding:
-    """What running showed of a row: its checks, the rules on its header and on what it runs, and its mistakes."""
+    """What running a row showed: outcomes of its checks, rules on its header and loops, and its diagnosis."""
 
     outcomes: tuple[Outcome, ...]
     header: tuple[Rule, ...] = ()
@@ -78,26 +78,26 @@ class Finding:
 
     @property
     def depends(self) -> bool:
-        """Whether it may be another one once it is known which earlier functions are right."""
+        """Whether the finding may change once it is known which earlier functions are right."""
         unsure = (each for each in self.outcomes if each.message != "lost.skipped")  # after one that failed
         lost = any(each.helped or each.message.startswith("lost.") for each in unsure)
         return lost or any(rule.severity == "broken" and rule.id.startswith("loops.") for rule in self.seen)
 
     @property
     def errors(self) -> list[str]:
-        """What went wrong in the checks themselves."""
+        """The errors of the checks themselves, which are defects of the grader."""
         broken = [outcome for outcome in self.outcomes if outcome.verdict == "error"]
         return [f"{each.id}: {each.message_facts.get('error', each.message)}" for each in broken]
 
 
 class Memory(Protocol):
-    """Where findings are kept for the next time."""
+    """A store that keeps findings between runs of the same file."""
 
     def get(self, row: Row) -> Finding | None:
-        """Return what is known of a row, if it still holds."""
+        """Return the stored finding of a row, if nothing that it depends on has changed."""
 
     def put(self, row: Row, finding: Finding) -> None:
-        """Keep what was found of a row."""
+        """Store the finding of a row."""
 
 
 def grade_submission(
@@ -155,7 +155,7 @@ def new_seed() -> int:
 
 
 class _Options(TypedDict):
-    """What `run_check` and `run_together` take alike."""
+    """The options that `run_check` and `run_together` share."""
 
     max_examples: int | None
     secret: int | None
@@ -200,7 +200,7 @@ class _Marking:
         }
 
     def mark(self, rows: Sequence[Row], report: Callable[[FunctionResult], object] | None) -> Marks:
-        """Mark some rows."""
+        """Mark rows; return the status of the submission, its reason, and its functions."""
         if not self.report.readable:
             rule = next(rule for rule in self.report.file_rules if rule.severity == "broken")
             return "not_run", Reason.of(rule.id, rule.message_facts, rule.line), self._nothing_ran()
@@ -245,7 +245,7 @@ class _Marking:
         return function.found and function.written
 
     def _wrong(self) -> set[str]:
-        """Return the helpers that are wrong by now, and those that may call one of them."""
+        """Return the judged functions that are wrong, and those that may call one of them."""
         rows = self.rubric.assigned
         helpers = {row.function for row in rows if self.report.functions[row.name].helps}
         wrong = {name for name in helpers if self.right.get(name) is False}
@@ -256,7 +256,7 @@ class _Marking:
         return wrong
 
     def _cut(self, stop: Stop, rows: Iterable[Row]) -> SolutionLost | None:
-        """Go on with what stands before the statement at which the file stops; return why not, if it is nothing."""
+        """Mark only the part of a file before the statement at which it stops; return why not if nothing is left."""
         facts = {**stop.lost.facts, "at": stop.line, "statement": stop.statement}
         before, whole = inspect_source(stop.before, self.rubric), self.report.functions
         any_found = any(function.found for function in before.functions.values())
@@ -278,7 +278,7 @@ class _Marking:
         return None
 
     def _learn(self, row: Row, finding: Finding) -> None:
-        """Keep what later rows have to know of one, and its rules."""
+        """Record the verdict of a row for later rows, and add its rules to the report."""
         self.judged.add(row.name)
         outcomes = finding.outcomes
         self.right[row.function] = finding.passes and self.right.get(row.function, True)
@@ -329,7 +329,7 @@ class _Marking:
         return "not_run", Reason.of("lost.broken_package", broken), functions
 
     def _nothing_ran(self) -> list[FunctionResult]:
-        """Return the functions of a file that did not run; the reason of the submission says why."""
+        """Return the results of all functions of a file that did not run."""
         rows = self.rubric.rows.values()
         return [self._function(row, _not_run(row.checks_of(self.checks))) for row in rows]
 
@@ -364,7 +364,7 @@ class _Marking:
             return Finding(tuple(Outcome(identifier, "error", "any.grader", facts) for identifier in ids))
 
     def _find(self, row: Row, wrong: Collection[str]) -> Finding:
-        """Run a row where its forbidden functions raise, and find the rules that it breaks while it runs."""
+        """Run a row while its forbidden functions raise, and add the rules that it breaks at run time."""
         self.solution.forbid(self.forbidden[row.name])
         finding, refused = self._run(row, wrong)
         if refused and finding.fails and not any(matches(name, row.forbidden) for name in refused):

@@ -12,7 +12,7 @@ from practica.engine.rubric import Row
 
 
 def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
-    """Return what raises in the process of each row.
+    """Return the patterns of names that are forbidden in the process of each row.
 
     Returned `forbidden`: patterns of full names, by the name of the row; the same for the rows of one group.
 

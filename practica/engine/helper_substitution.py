@@ -48,7 +48,7 @@ class Part:
     level: Callable[[Sequence[Any]], int] | None = None
 
     def results(self, calls: Sequence[RecordedCall], seed: int) -> list[Any]:
-        """Return what these calls should have returned; large ones, and many, keep their own results."""
+        """Return the right results of calls; very large or very many calls keep their own results."""
         results, left = [], LARGEST_CALLS
         for turn, call in enumerate(calls):
             size = min(_size([call.args, call.kwargs]), left + 1)
@@ -65,7 +65,7 @@ class Part:
         return call.result if right is None else right
 
     def helps(self, asked: Sequence[Any], calls: Sequence[RecordedCall]) -> bool:
-        """Return whether calls of the function itself may be helped, when it was called with this."""
+        """Return whether the recursive calls of a function may be replaced, given its arguments."""
         try:
             return self.level is not None and all(self.level(call.args) < self.level(asked) for call in calls)
         except Exception:  # arguments that make no sense have no level

@@ -21,7 +21,7 @@ ENOUGH = 2  # calls that distinguish a mistake from right code
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """A call of the student's function, and what came of it."""
+    """A recorded call of the student's function: its arguments, its answer, and the answer of right code."""
 
     args: list[Any]  # args, kwargs: as they were before the call
     kwargs: dict[str, Any]

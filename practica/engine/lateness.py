@@ -12,7 +12,7 @@ DAY = 24 * 60 * 60  # seconds
 
 @dataclass(frozen=True)
 class LateRule:
-    """What lateness costs."""
+    """The price of lateness in points."""
 
     per_day: float  # points for each day begun
     most: float  # points that it costs at most

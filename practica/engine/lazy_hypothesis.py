@@ -18,12 +18,12 @@ __all__ = ["now", "st"]
 
 
 def now(value: Any) -> Any:
-    """Return what was put off, and anything else as it is."""
+    """Make a value that was put off; return any other value unchanged."""
     return value._made if isinstance(value, _Later) else value
 
 
 class _Later:
-    """Something that is made when it is needed, and so are its attributes and what its calls return."""
+    """A value that is made when it is needed, like its attributes and the results of its calls."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make

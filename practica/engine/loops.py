@@ -41,7 +41,7 @@ TRAINING = {"trainingDataset", "crossValidationIndices"}  # parameters of overlo
 
 @dataclass(frozen=True)
 class Run:
-    """What one call ran."""
+    """The lines that one traced call ran."""
 
     loops: Mapping[Loop, int]  # how often each loop went round
     lines: Mapping[int, int]  # how often each line ran
@@ -137,7 +137,7 @@ def _growth(run: Run | None, more: Run | None, sizes: tuple[int, int], allowed: 
 
 
 def _hidden(run: Run, more: Run, row: Row, sizes: tuple[int, int], facts: Facts, line: int | None) -> list[Rule]:
-    """Return advice on what goes over the patterns and is no loop statement."""
+    """Return advice on iterations over the patterns that are not loop statements, such as comprehensions."""
     least = FEWEST * sizes[0]
     if more.entries - run.entries >= least:
         return [Rule("loops.recursion", "advice", line, {"names": row.function})]
@@ -171,12 +171,12 @@ class _Calls:
         self._name, self._loops, self._solution, self._apart = name, loops, solution, apart
 
     def pair(self, overload: Overload, classes: int) -> tuple[Run | None, Run | None]:
-        """Return what the calls with few patterns and with more ran, where they did not raise."""
+        """Return the lines run by the call with few patterns and by the call with more; None if either raised."""
         few, many = self.sizes
         return self.runs.get((overload, classes, few)), self.runs.get((overload, classes, many))
 
     def of(self, overload: Overload, least: int = 2) -> list[Run]:
-        """Return what the calls of an overload with few patterns, and so many classes at least, ran."""
+        """Return the lines run by an overload's calls with few patterns and at least so many classes."""
         keys = [(overload, classes, self.sizes[0]) for classes in _classes(overload) if classes >= least]
         return [self.runs[key] for key in keys if key in self.runs]
 

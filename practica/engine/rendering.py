@@ -171,7 +171,7 @@ def _shown(value: Any, quoted: bool = True, digits: int = DIGITS) -> str:
 
 
 def _first_of(values: Iterable[Any], digits: int) -> list[str]:
-    """Write what there is room for."""
+    """Write the first values, as many as a sentence has room for."""
     found: list[str] = []
     size = 0
     for value in values:

@@ -47,7 +47,7 @@ class Reason:
 
     @classmethod
     def of(cls, message: str, facts: Facts, line: int | None = None) -> Self:
-        """Make a reason of facts from anywhere."""
+        """Make a reason whose facts are converted to data that JSON can hold."""
         return cls(message, plain(facts), line)
 
     @classmethod
@@ -69,7 +69,7 @@ class RuleResult:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What became of a check."""
+    """The outcome of a check in the canonical result."""
 
     id: str
     verdict: Annotated[str, _one_of("pass", "fail", "not_run")]
@@ -155,7 +155,7 @@ class SubmissionResult:
     adjustments: tuple[Adjustment, ...] = ()  # what changed the points since, in its order: functions, lateness, total
 
     def as_json(self) -> dict[str, object]:
-        """Return it as JSON has it."""
+        """Return the data that the JSON file holds."""
         known = asdict(self)
         if not self.adjustments:
             del known["adjustments"]
@@ -250,11 +250,11 @@ class Result:
         return any(function.verdict == "manual" for each in self.submissions for function in each.functions)
 
     def as_json(self) -> dict[str, object]:
-        """Return it as JSON has it."""
+        """Return the data that the JSON file holds."""
         return {**self.head_as_json(), "submissions": [each.as_json() for each in self.submissions]}
 
     def head_as_json(self) -> dict[str, object]:
-        """Return all but the submissions as JSON has it."""
+        """Return the data that the JSON file holds, without the submissions."""
         return {
             "schema": self.schema,
             "practica": self.practica,

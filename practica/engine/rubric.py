@@ -175,7 +175,7 @@ class Rubric:
 
     @property
     def marking(self) -> str:
-        """All of it that the mark of a file depends on, as text: not its name, nor what lateness costs afterwards."""
+        """The settings that decide the mark of a file, as text: all but the name and the price of lateness."""
         return repr((dict(self.rows), self.unmarked, self.packages, self.flagged, dict(self.manual)))
 
 
@@ -277,7 +277,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
 
 
 def _complete(root: Table) -> Table:
-    """Give the rubric of an assignment of its own what it extends of the practice."""
+    """Merge the rubric of another assignment into the tables of the practice that it extends."""
     if not assignment().is_official and (base := root.choice("extends", (*BASES, SHARED), SHARED)) != "none":
         without = (*OWN, "functions") if base == SHARED else OWN
         root.inherit(read_table((OFFICIAL / RUBRIC).read_bytes()), without=without)

@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check found.
+    """The outcome of one check of a submission.
 
     `verdict` ("pass", "fail", "not_run" or "error"): "error" is a defect of the check itself, never of the student.
     `message`: the id of the sentence; empty for "pass".

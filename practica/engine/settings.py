@@ -62,7 +62,7 @@ class Table:
         return key in self._values
 
     def inherit(self, other: Table, *, without: Collection[str]) -> None:
-        """Take over what another table says, this one does not, and is not left out."""
+        """Add the settings of another table that this one lacks, except those to leave out."""
         self._values = _merged({key: value for key, value in other._values.items() if key not in without}, self._values)
 
     def error(self, key: str | None, reason: str, *element: int) -> RubricError:
@@ -171,7 +171,7 @@ def _line_of(text: str, path: Sequence[str | int]) -> int | None:
     lines = text.split("\n")
 
     def is_there(count: int) -> bool:
-        """Return whether the first lines are enough for it to be there, once what they leave open is closed."""
+        """Return whether a key is already defined by the first lines of the file, with open brackets closed."""
         for ending in ENDINGS:
             with suppress(tomllib.TOMLDecodeError, LookupError, TypeError):
                 value: Any = tomllib.loads("\n".join([*lines[:count], ending]))

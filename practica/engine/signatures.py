@@ -17,7 +17,7 @@ LONGEST = 60  # characters of a name or a default that are quoted
 
 @dataclass(frozen=True)
 class _Given:
-    """A parameter of the student's."""
+    """A parameter of the student's function."""
 
     name: str
     kind: str

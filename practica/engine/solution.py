@@ -64,7 +64,7 @@ class SolutionLost(Exception):
 
 @dataclass(frozen=True)
 class Stop:
-    """Where a file comes to its end before it is over; what counts is what stands before."""
+    """The statement at which a file stops; only the definitions before it count."""
 
     before: bytes  # the file up to there: nothing else runs for a check
     line: int  # of the statement that raised an exception, did not end, or ended the process

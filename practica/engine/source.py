@@ -80,7 +80,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Piece:
-    """What stands in a function, a method or a value of the file, or in a class without its methods."""
+    """The contents of a function, a method, a value of the file, or a class without its methods."""
 
     names: Set[str]  # names, attributes: the names that it reads or writes, and those that follow a dot
     attributes: Set[str]
@@ -152,7 +152,7 @@ class Source:
             self.imports.append((each.asname or each.name, full, node.lineno))
 
     def _bind(self, statement: ast.stmt, *, hides: bool) -> None:
-        """Keep what a statement says that names stand for; one that always runs hides earlier definitions."""
+        """Record the names that a statement binds; a statement that always runs hides earlier definitions."""
         match statement:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 self.meanings[name] = [*([] if hides else self.meanings.get(name, [])), statement]
@@ -206,7 +206,7 @@ class Source:
         return found
 
     def piece(self, node: ast.AST) -> Piece:
-        """Return what stands in a piece of the file."""
+        """Return the contents of a node of the file as a `Piece`."""
         if node not in self._pieces:
             nodes = list(_own_nodes(node))
             own = _own_names(node)
@@ -225,7 +225,7 @@ class Source:
         return self._pieces[node]
 
     def mentions(self) -> list[tuple[str, int]]:
-        """Return what the whole file mentions from outside, its imports included, as `Piece` has it."""
+        """Return the names from outside that the whole file mentions, its imports included."""
         found = [(full, line) for _, full, line in self.imports]
         for statement in self.statements:
             if isinstance(statement, FUNCTIONS | ast.ClassDef):
@@ -255,7 +255,7 @@ class Source:
                         yield f"?.{names[-1]}", node.lineno
 
     def _full_name(self, names: tuple[str, ...]) -> str:
-        """Return what `a.b.c` stands for outside the file; nothing if it stands for nothing there."""
+        """Return the full name of what `a.b.c` is outside the file; empty if it is defined in the file."""
         for _ in range(MOST_HOPS):
             if not names or names[0] == "?":
                 return ""

@@ -15,7 +15,7 @@ from practica.engine.solution import DelegatingSolution, Request, Solution
 
 @dataclass(frozen=True)
 class Shown:
-    """A call as it is shown."""
+    """The last call of an example, as a student sees it."""
 
     call: Call
     seed: int
@@ -23,7 +23,7 @@ class Shown:
     inputs: Any = None  # of a network
 
     def facts(self) -> dict[str, str]:
-        """Return what repeats it."""
+        """Return the facts with which a student can repeat the call."""
         facts, drawn = {"call": code_of(self.call)}, assignment().draws
         facts |= {"seed": str(self.seed)} if self.call[0] in drawn else {}
         return facts | ({} if self.inputs is None else {"pattern": code_of_arguments([self.inputs[:1]], {}, False)[0]})

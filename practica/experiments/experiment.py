@@ -324,7 +324,7 @@ class Run:
                 html.write(page_of(comparison, self.drawn, described, shown, methods, _losses(self, comparison)))
 
     def _earlier(self) -> Earlier | None:
-        """Return what the record already has of this experiment."""
+        """Return the part of an earlier record that this experiment can reuse; None if there is none."""
         if self.record is None or self.names or not self.record.exists():
             return None
         settings: dict[str, object] = {
@@ -424,7 +424,7 @@ class Run:
 
 
 def _of_all(report: Callable[[str, int, int], object], trainings: int) -> Callable[[str, int, int], object]:
-    """Return what moves one bar through the trainings of all models."""
+    """Return a function that moves one progress bar through the trainings of all models."""
     known: dict[str, int] = {}
 
     def progress(title: str, done: int, total: int) -> None:

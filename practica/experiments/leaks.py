@@ -33,7 +33,7 @@ _NAME_OF_AN_OWNER = re.compile(
 
 @dataclass(frozen=True)
 class Read:
-    """What was read of a file: the columns, the first rows as they are written, and the target."""
+    """A table as it was read: the columns, the first rows as text, and the target."""
 
     file: CSVFile
     columns: Mapping[str, Column]

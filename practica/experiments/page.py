@@ -33,7 +33,7 @@ LARGEST_MATRIX = 30  # classes: the figures of a larger one could not be read
 
 
 class Shown(NamedTuple):
-    """What is shown of a comparison: tables and notes; by metric, the differences of models and what counts as none."""
+    """The contents of a page: tables, notes and, by metric, the differences of models and their region."""
 
     grids: Sequence[Grid]
     notes: Sequence[str]

@@ -69,7 +69,7 @@ def seed_of(path: Path | None) -> int | None:
 
 
 class Earlier(NamedTuple):
-    """What an earlier record has of the same experiment."""
+    """The part of an earlier record that the same experiment can reuse."""
 
     same: Comparison | None  # the models that would be trained again in just the same way, if there are any
     entries: Mapping[str, Any]  # of those models and of others that are not asked for now
@@ -95,7 +95,7 @@ def earlier_record(
     metrics: Sequence[str],
     settings: Mapping[str, object],
 ) -> Earlier | None:
-    """Return what an earlier record has, if it is one of the same experiment.
+    """Read an earlier record; return None if it is of another experiment.
 
     The same are the values of the table, the folds, the metrics, the settings and the versions; of a model all its
     parameters, and of one of the user's own its source, see `sources_of`. Attributes are prepared for the others alone.

@@ -258,7 +258,7 @@ def _row_names(header: Sequence[str], ignored: Sequence[str], file: CSVFile) -> 
 
 
 def _who_take(encoded: bool | Sequence[str]) -> str:
-    """Return the beginning of a sentence about the models that need numbers."""
+    """Return the beginning of a sentence about what models take, with the models' names if they are known."""
     if isinstance(encoded, bool):
         return "These models take"
     return f"{', '.join(encoded)} {'takes' if len(encoded) == 1 else 'take'}"

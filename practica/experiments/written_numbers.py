@@ -53,7 +53,7 @@ def quantity_of(text: str) -> Quantity | None:
 
 
 def _first_row(text: pd.Categorical, wanted: NDArray[np.bool_]) -> int:
-    """Return the first row, from 0, that has a value of which a mask says yes."""
+    """Return the first row, from 0, with a value that a mask selects."""
     return int(np.isin(text.codes, np.flatnonzero(wanted)).argmax())
 
 

@@ -157,7 +157,7 @@ def _stop_descendants(seconds: float) -> None:
 
 
 def _kill_descendants() -> None:
-    """Kill and reap them all; the orphans of orphans become children of this process."""
+    """Kill and reap all descendants; orphans become children of this process."""
     while True:
         for process in _descendants():
             with contextlib.suppress(ProcessLookupError):

@@ -162,7 +162,7 @@ def torch_network(network: Network, functions: Sequence[Any]) -> Any:
     import torch
 
     class Applied(torch.nn.Module):
-        """A function that is no module."""
+        """A plain function as a module of torch."""
 
         def __init__(self, function: Callable[..., Any]) -> None:
             super().__init__()

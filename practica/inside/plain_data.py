@@ -87,7 +87,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """What came of a call."""
+    """The answer to a call: its value or its error, its arguments afterwards, and its output."""
 
     value: Any = None  # the result; None after an error
     error: Failure | None = None  # the exception that ended the call

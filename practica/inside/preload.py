@@ -82,7 +82,7 @@ class _Later(types.ModuleType):
         return getattr(self._real(), name)
 
     def _real(self) -> Any:
-        """Return the compiler, which then takes its place; what torch had reported before is repeated to it."""
+        """Import torch's compiler in place of the stand-in, and repeat to it what torch had reported before."""
         if sys.modules.get(_NAME) is self:
             del sys.modules[_NAME]
             real = sys.modules["torch"]._dynamo = importlib.import_module(_NAME)  # type: ignore[attr-defined]

@@ -51,7 +51,7 @@ def _threads(number: int) -> list[str]:
 
 
 def state(number: int) -> bytes:
-    """Return what a process does, a letter; nothing if it is gone.
+    """Return the letter of a process's state, as "S" for sleeping; empty if the process is gone.
 
     Where its first thread has ended, it is what the others do, first of all those that are not stopped.
     """

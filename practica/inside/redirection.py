@@ -12,7 +12,7 @@ from typing import Any
 def redirected(
     function: types.FunctionType, make: Callable[[types.FunctionType], Callable[..., Any]]
 ) -> tuple[types.FunctionType, Callable[[], None]]:
-    """Let calls of a function go to what `make` makes of the original, a function that does what it did.
+    """Redirect calls of a function to another one, which `make` makes of the original.
 
     What puts it back is given with the original.
 

@@ -107,7 +107,7 @@ class _Server:
             view = view[self.write(self.outgoing, view) :]
 
     def answer(self, method: str, args: list[object], kwargs: dict[str, object]) -> object:
-        """Let the agent answer."""
+        """Pass a request to the agent and return its answer."""
         import_is_over()
         if self.alarm is None:
             return ANSWERING[method](self.agent, *args, **kwargs)

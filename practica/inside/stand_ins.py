@@ -76,5 +76,5 @@ def stand_in(error: ModuleNotFoundError, named: Collection[str]) -> str | None:
 
 
 def import_is_over() -> None:
-    """From now on a stand-in that is called raises the error of its import."""
+    """Let stand-ins that are called raise the error of their import from now on."""
     _importing.clear()

@@ -130,7 +130,7 @@ class _Writer:
         self.count = 0
 
     def fill(self, nodes: Node, depth: int) -> Node:
-        """Put nodes in the places of the values, in a list or dict of our own."""
+        """Encode the values of a list or dict, which is a copy of ours, in place."""
         self.count += len(nodes)
         if depth > _DEPTH or self.count > _NODES:
             _refuse(f"more than {_DEPTH} levels or {_NODES} values")
@@ -175,7 +175,7 @@ class _Reader:
         self.count, self.bytes = 0, len(message) - position
 
     def fill(self, nodes: Node, form: Node, depth: int) -> Node:
-        """Put values in the places of the nodes, in a list or dict that the JSON has made."""
+        """Decode the nodes of a list or dict of the JSON in place."""
         if type(nodes) is not form:
             _refuse("nodes of another form")
         self.count += len(nodes)

@@ -137,7 +137,7 @@ def block_for(
 
 @functools.cache
 def shared_memory() -> Memory | None:
-    """Return what a block of this GPU may have; None, logged once, where CuPy is missing or does not work."""
+    """Return the memory of a block on this GPU; None, logged once, where CuPy is missing or does not work."""
     reason = "CuPy is not installed (practica[gpu])"
     if importlib.util.find_spec("cupy"):
         try:

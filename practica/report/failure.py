@@ -23,7 +23,7 @@ SHOWN = {"call", "function", "obtained", "expected", "classes", "threshold"}  # 
 
 
 def failure_lines(check: SaidCheck, lang: str, *, named: bool) -> Iterator[str]:
-    """Yield what is to be seen of a check that failed.
+    """Yield the lines that show a failed check: its call, and what was obtained beneath what was expected.
 
     `named`: whether the mistake has a name, which was said before: then the statement's requirement is left out.
     """
@@ -54,7 +54,7 @@ def failure_lines(check: SaidCheck, lang: str, *, named: bool) -> Iterator[str]:
 
 
 def _label(check: SaidCheck, lang: str) -> tuple[str, set[str]]:
-    """Return what it is that was obtained, where it is a part of the result, and the places that this says."""
+    """Return the name of the part of the result that was obtained, and the places of the sentence that it replaces."""
     facts: Facts = check.facts
     if "metric" in facts:
         metric = say(f"metric.{facts['metric']}", {}, lang, strict=False)

@@ -32,7 +32,7 @@ class MessageError(Exception):
 
 
 class Sentence(str):
-    """A sentence that knows what fills its places.
+    """A sentence that keeps the texts that fill its places.
 
     `parts` (iterable of (place, text)): in their order; the place is "" for words of the catalogue.
     """
@@ -152,7 +152,7 @@ def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool =
 
 
 def principle(id: str, lang: str = "es", facts: Facts | None = None) -> Sentence:
-    """Return what the sentence of an id says of everybody, or nothing if there is no such sentence.
+    """Return the general sentence of an id, which holds for everybody; empty if there is none.
 
     >>> principle("confusion_matrix_binary.bool.matrix", "en")
     'The confusion matrix is [[TN, FP], [FN, TP]]'
@@ -161,7 +161,7 @@ def principle(id: str, lang: str = "es", facts: Facts | None = None) -> Sentence
 
 
 def as_points(points: float | None, nothing: str = "–") -> str:
-    """Return points with two decimals, or what stands for none."""
+    """Return points with two decimals, or a dash if there are none."""
     return nothing if points is None else f"{points:.2f}"
 
 

@@ -131,7 +131,7 @@ def _stamp(told: str, grade: Decimal) -> str:
 
 
 def _told(html: str) -> str:
-    """Return the characters of a fragment that nothing on its way through Moodle, or a spreadsheet, takes away."""
+    """Return the characters of a fragment that neither Moodle nor a spreadsheet changes."""
     while (bare := unescape(TAG.sub("", html))) != html:
         html = bare
     return "".join(html.split())

@@ -41,7 +41,7 @@ NOT_PRINTED = ("whose", "incident", "flag")  # kinds that the terminal does not 
 
 @dataclass(frozen=True)
 class Question:
-    """Something that a person should decide.
+    """A question that a person should decide.
 
     `entry`: the submission that it is about; None for the whole class.
     `sentence`: what there is to say; of an incident with the name.
@@ -66,7 +66,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Exceptions:
-    """What a person has to look at, and what it is only good to know.
+    """The questions that a person has to decide, and notes that only inform.
 
     `questions`: what is not decided yet, kind by kind.
     `notes`: sentences that only inform.
@@ -93,7 +93,7 @@ class Exceptions:
 
 
 def serious(incident: Incident) -> bool:
-    """Return whether a person must do something about it; the others only inform.
+    """Return whether an incident requires a person to act; the others only inform.
 
     >>> serious(Incident("submission.none", {"name": "Ana"})), serious(Incident("file.renamed", {}))
     (True, False)
@@ -127,7 +127,7 @@ def _sentence(incident: Incident, lang: str) -> Sentence:
 
 
 def _open(result: Result, lang: str) -> list[Question]:
-    """Return what is not decided yet, kind by kind."""
+    """Return the questions that are not decided yet, kind by kind."""
     class_ = result.class_ or Class(())
     found = _ordered(filter(serious, class_.incidents))
     questions = [Question(_kind(each), _key(each), each.entry, _sentence(each, lang)) for each in found]
@@ -143,7 +143,7 @@ def is_answered(question: Question, class_: Class) -> bool:
 
 
 def _ways(question: Question) -> set[tuple[str, str]]:
-    """Return what a decision can answer: the question itself, or all of its kind."""
+    """Return the keys by which a decision can answer a question: its own, or that of its kind."""
     return {(question.entry or "", question.key), (question.entry or "", question.kind)}
 
 
@@ -159,7 +159,7 @@ def _key(incident: Incident) -> str:
 
 
 def _answered(class_: Class) -> Iterator[tuple[str, str]]:
-    """Yield the submission, and the key or the kind, of what is decided."""
+    """Yield the submission and the key, or the kind, of each answered question."""
     hashes = {entry.id: entry.sha256 for entry in class_.entries}
     for decision in class_.decisions:
         if holds(decision, hashes.get(decision.identifier)):

@@ -13,7 +13,7 @@ _LOOK = 0.5  # seconds between two looks at what is charged
 
 
 class Used(Protocol):
-    """A process that says what it has used."""
+    """A process that reports the seconds that it has used."""
 
     def used(self) -> tuple[float, float]:
         """Return the seconds on a processor and those of waiting for one; see `practica.sandbox.cpu_accounting`."""
@@ -60,7 +60,7 @@ class Budget:
             self.seconds = charged(self._wall, ran, waited + own_wait() - self._begin)
 
     def end(self, process: Used) -> None:
-        """Keep what a process has used that is gone."""
+        """Add the seconds of a process that has ended to the total."""
         self._ended = self._used(process)
 
     def _used(self, process: Used | None) -> tuple[float, float]:

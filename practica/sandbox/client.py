@@ -41,7 +41,7 @@ class Process(Used, Protocol):
         """Send a message and return the answer's; LostError if none comes in time."""
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
 
 
 class Starter(Protocol):
@@ -58,7 +58,7 @@ class Starter(Protocol):
         """The modules of libraries that these processes could not import, each with the error."""
 
     def fork(self, limits: Limits, source: bytes, disabled: Sequence[str] = ()) -> Process:
-        """Start one in which some functions raise."""
+        """Start a process in which some functions raise."""
 
 
 class ProcessSolution(Solution):

@@ -33,7 +33,7 @@ def write(folder: str) -> None:
 
 
 def import_reference() -> None:
-    """Import what knows the answers."""
+    """Import the reference, which knows the right answers."""
     import practica.reference.partition  # noqa: F401
 
 

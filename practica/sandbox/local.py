@@ -47,7 +47,7 @@ def patient() -> Limits:
 
 
 class LocalProcesses:
-    """Where the processes of a file are started, one after the other.
+    """A starter of processes for one file, one after the other, without a box.
 
     `folder`: their working directory, that of the file: what lies beside it can be imported and read.
     `unloadable`: the modules of libraries that a process could not import, each with the error.
@@ -208,7 +208,7 @@ _BOOT = "from practica.sandbox.local import main; main({kept}, {preload}, {faile
 
 
 def main(kept: tuple[int, int], preload: Sequence[str], failed: str, alarm: float | None) -> None:
-    """Be the process: answer on what was the standard output, and give the file empty streams instead."""
+    """Run as the process of a file: answer on what was the standard output, and give the file empty streams."""
     from practica.inside.serve import serve
 
     incoming, outgoing, positions = os.dup(0), os.dup(1), os.dup(2)

@@ -111,7 +111,7 @@ def _has_name(number: int) -> bool:
 
 
 def give_back(number: int) -> None:
-    """Let others have a number."""
+    """Release a user number for other sandboxes."""
     import fcntl
 
     with _taking:

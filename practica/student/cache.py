@@ -51,7 +51,7 @@ class FileMemory:
             self._known = read if isinstance(read, dict) else {}
 
     def begin(self, source: str, functions: Iterable[str]) -> None:
-        """From now on this is the text of the file."""
+        """Take a new text of the file, on which all that follows depends."""
         package = _package()
         self._keys = {
             function: (f"{digest} {package}", lines)
@@ -59,7 +59,7 @@ class FileMemory:
         }
 
     def get(self, row: Row) -> Finding | None:
-        """Return what is known of a row, if it still holds."""
+        """Return the stored finding of a row, if nothing that it depends on has changed."""
         key, lines = self._keys.get(row.function, ("", ""))
         known = self._known.get(row.name)
         if not key or not isinstance(known, dict):

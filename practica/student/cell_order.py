@@ -32,7 +32,7 @@ class _Inversion:
     below: int
 
     def facts(self, runs: Sequence[int | None]) -> dict[str, str]:
-        """Return what a sentence says of it: each cell has its number beside it."""
+        """Return the facts of its sentence, each cell with its number."""
         above, below = (f"{cell} ([{runs[cell - 1]}])" for cell in (self.above, self.below))
         return {"name": self.name, "above": above, "below": below}
 

@@ -113,7 +113,7 @@ class Examiner:
         self._processes.close()
 
     def choose(self, functions: Collection[str]) -> None:
-        """From now on check only these, or all of them if there is none."""
+        """Set the functions that are checked from now on; none means all of them."""
         known = {name: row.function for row in self.rubric.rows.values() for name in (row.name, row.function)}
         for name in functions:
             if name not in known:

@@ -58,7 +58,7 @@ class Example:
     def _make(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], names: Mapping[str, Any]
     ) -> None:
-        """Make the call, and print its result, or where it ends with an error."""
+        """Call the function, and print its result, or the traceback of its error."""
         seed_all(self.seed, names.values())
         try:
             result = function(*args, **kwargs)

@@ -30,7 +30,7 @@ DATA = {"ann_cross_validation": 1, "model_cross_validation": 2}  # where the inp
 
 
 class Edition(Around):
-    """A solution of this edition, called as one of the practice is."""
+    """A submission of this edition, wrapped so that the checks of the practice can call it."""
 
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution)
@@ -50,7 +50,7 @@ class Edition(Around):
 
 
 def _given(name: str, args: Sequence[Any]) -> list[Any]:
-    """Return arguments as this edition has them."""
+    """Convert arguments of the practice to the signatures of this edition."""
     if (at := DATA.get(name)) is not None:
         return [*args[:at], (args[at], args[at + 1]), *args[at + 2 :]]
     if name == "confusion_matrix" and len(args) == 2 and _is_of_labels(args[1]):
@@ -63,7 +63,7 @@ def _is_of_labels(targets: Any) -> bool:
 
 
 def _apart(name: str, args: Sequence[Any]) -> list[Any]:
-    """Return arguments as the practice has them."""
+    """Convert arguments of this edition to the signatures of the practice."""
     at = DATA.get(name)
     if at is not None and len(args) > at and isinstance(args[at], tuple | list) and len(args[at]) == 2:
         return [*args[:at], *args[at], *args[at + 1 :]]
@@ -71,7 +71,7 @@ def _apart(name: str, args: Sequence[Any]) -> list[Any]:
 
 
 def _call_apart(call: RecordedCall) -> RecordedCall:
-    """Return a call as one of the practice."""
+    """Convert a recorded call of this edition to one of the practice."""
     at, names = DATA.get(call.name), list(call.bound)
     if (
         at is not None

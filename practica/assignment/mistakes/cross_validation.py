@@ -45,7 +45,7 @@ from practica.inside.plain_data import Function, Handle
 
 @examples(ANN)
 def networks_with_all_their_options(solution: Solution) -> None:
-    """With validation and without; two and three classes; a validation set large enough to tell how it is scaled."""
+    """Cross-validate with and without validation, on two and three classes, once with a large validation set."""
     options: dict[str, Any] = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
     options |= {"transferFunctions": [Function("softplus")] * 2, "numExecutions": 1}
     for ratio in (0.25, 0):
@@ -65,7 +65,7 @@ def networks_with_all_their_options(solution: Solution) -> None:
 
 @examples(ANN)
 def networks_that_are_really_trained(solution: Solution) -> None:
-    """All other examples have doubles. A training that ignores maxEpochs would take long, and has its name without."""
+    """Train real networks, unlike all other examples, unless `maxEpochs` is ignored, which would take long."""
     calls = [call for call in run_ann(solution, THREE, FOLDS_OF_THREE).calls if call.name == "train_class_ann"]
     if len(calls) == 6 and all(call.bound.get("maxEpochs") == 2 for call in calls):
         each_execution_starts_from_other_weights(solution, list(range(len(TWO))))
@@ -73,7 +73,7 @@ def networks_that_are_really_trained(solution: Solution) -> None:
 
 @examples(MODEL)
 def models_with_all_calls_seen(solution: Solution) -> None:
-    """Whatever model is trained for whatever was asked."""
+    """Record the calls of every kind of model, whichever kind is requested."""
     methods = [f"{kind}.{method}" for kind, *_ in MODELS.values() for method in ("fit", "predict", "score")]
     doubles: dict[str, dict[str, Any]] = {name: {"through": True} for name in (*methods, "confusion_matrix")}
     known = {name: way for name, way in doubles.items() if ":" in name or solution.has(name)}
@@ -147,7 +147,7 @@ def _the_targets_are_where_the_outputs_should_be(run: Run) -> Said:
 
 
 def _is_target(given: NDArray[Any], run: Run) -> bool:
-    """Return whether these are the labels of a fold, whatever stands for them."""
+    """Return whether an array holds the labels of one fold, possibly renamed."""
     codes = list(map(repr, given.tolist()))
     return given.dtype.kind != "f" and any(
         len(who) == len(codes) and is_renamed(run.labels[who].tolist(), codes) for who in run.inside
@@ -172,7 +172,7 @@ def _an_argument_is_changed_whatever_the_result(run: Run) -> Said:
 
 
 def _kept(given: Any, left: Any) -> bool:
-    """Return whether an argument is what it was; a function comes back as a handle."""
+    """Return whether a call left an argument unchanged; a function comes back as a handle."""
     if isinstance(given, Function):
         return isinstance(left, Handle)
     if isinstance(given, list) and isinstance(left, list):
@@ -217,7 +217,7 @@ def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
 
 
 def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
-    """Count the columns with which patterns are evaluated, those that two vectors of labels are going to have too."""
+    """Count the columns of an evaluation, also those into which two vectors of labels would be encoded."""
     if targets.ndim == 2:
         return int(targets.shape[1])
     present = len(set(outputs.tolist()) | set(targets.tolist())) if outputs.ndim == 1 else 0
@@ -263,7 +263,7 @@ SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pai
 
 
 def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
-    """Return what is made of the scores with these mistakes, and with none."""
+    """Yield each combination of mistakes and the result that it makes of the scores."""
     for one, two, three, four in itertools.product(TABLES, CENTRES, SPREADS, SHAPES):
         for table in TABLES[one](scores):
             pairs = np.column_stack([CENTRES[two](table), SPREADS[three](table)])
@@ -323,7 +323,7 @@ def _register_formula(id: str) -> None:
 
 @shows("cv.wrong_axis", ANN, MODEL, together=True)
 def _the_mean_of_the_metrics(runs: list[Run]) -> Said:
-    """As many values come of a fold as it has executions, or one for all metrics."""
+    """Return whether the mean was taken over the metrics instead of over the executions."""
     errors = [(run.error, run.given.get("numExecutions", 1)) for run in runs if run.row == ANN]
     several = [(error, executions) for error, executions in errors if executions not in (1, 7)]
     if len(several) > 1:
@@ -411,7 +411,7 @@ def _listed(names: set[str]) -> Said:
 
 
 def _lost_options(runs: list[Run]) -> tuple[set[str], set[str]]:
-    """Return the options that do not arrive with a validation set, and without it."""
+    """Return the options that no training received: in calls with a validation set, and in calls without one."""
     lost: dict[bool, set[str]] = {True: set(), False: set()}
     for run in runs:
         if run.trainings and all(name in run.given for name in OPTIONS):
@@ -450,7 +450,7 @@ _register_ratio("ann_cv.ratio_of_ten_folds", lambda run, held: run.ratio * 10 / 
 
 
 def _is_test(training: Training, run: Run) -> bool:
-    """Return whether all that validate are of the only fold of which nobody trains."""
+    """Return whether all validation patterns belong to the fold that is left out of the training."""
     apart = [fold for fold in run.inside if not set(fold) & set(training.training)]
     return len(apart) == 1 and set(training.validation) <= set(apart[0])
 

@@ -11,7 +11,7 @@ from practica.engine.known_mistakes import Seen, alike, imitates, sign
 
 
 def _either_class(expected: Any, obtained: Any, seen: Seen) -> bool:
-    """Return whether two results are the same; one column for two classes may be of either."""
+    """Return whether two encodings are equal; a single column may stand for either of two classes."""
     if alike(expected, obtained):
         return True
     free = len({*seen.args[0].tolist(), *(seen.args[1] if len(seen.args) > 1 else ())}) == 2
@@ -64,7 +64,7 @@ def columns_that_nothing_fills(seen: Seen) -> bool | None:
 
 @sign("one_hot.columns", "one_hot_encoding", last=True)
 def as_many_columns_as_something_else(seen: Seen) -> dict[str, int] | bool | None:
-    """Return how many columns there are, if there are others than the classes call for."""
+    """Return the number of columns if it is not the number that the classes require."""
     value, right = seen.answer.value, None if seen.right is None else seen.right.value
     if not (isinstance(value, np.ndarray) and isinstance(right, np.ndarray) and value.ndim == right.ndim == 2):
         return None
@@ -75,5 +75,5 @@ def as_many_columns_as_something_else(seen: Seen) -> dict[str, int] | bool | Non
 
 @sign("one_hot.positive", "one_hot_encoding", together=True, fails=["one_hot_encoding.classes.two"])
 def the_positive_class_by_the_labels(seen: list[Seen]) -> bool:
-    """Return whether all is right but which of two classes has the column."""
+    """Return whether only the choice of the positive class of two is wrong."""
     return all(each.agrees for each in seen if each.right is not None)

@@ -50,7 +50,7 @@ def _has_two_labels(seen: Seen) -> bool:
 
 
 def _split(value: Any) -> tuple[list[float], NDArray[Any] | None] | None:
-    """Return the numbers of a result, and its matrix; None if it is of another form."""
+    """Split a result into its numbers and its matrix; return None if it has another form."""
     if not isinstance(value, tuple | list) and not (isinstance(value, np.ndarray) and value.ndim == 1):
         return None
     *first, last = [*value] or [None]
@@ -96,7 +96,7 @@ def _same_measures(expected: Any, obtained: Any, seen: Seen) -> bool:
 
 
 def _in_any_order(matrix: NDArray[Any]) -> list[list[float]]:
-    """Return what each class has on the diagonal, in its row and in its column, whatever order the classes had."""
+    """Return the diagonal, row and column of each class, sorted so that the order of the classes does not matter."""
     return sorted([matrix[each, each], *sorted(matrix[each]), *sorted(matrix[:, each])] for each in range(len(matrix)))
 
 
@@ -132,7 +132,7 @@ REDUCED = """
 
 
 def measured_with_help(wrong: Set[str], outputs: Any, targets: Any, **options: Any) -> Any:
-    """Leave reals and labels to a right function, as one that calls itself for them is given one."""
+    """Compute the metrics with mistakes only in the overload of bools, since recursive calls get a right function."""
     return measured(wrong if targets.dtype == outputs.dtype == bool else RIGHT, outputs, targets, **options)
 
 
@@ -214,14 +214,14 @@ def _counts(seen: Seen) -> list[int]:
 
 
 def _is_ratio(above: tuple[int, ...], below: tuple[int, ...], number: float, counts: list[int]) -> bool:
-    """Return whether a number is this ratio; of 0/0 and of 1, its convention, nothing is known."""
+    """Return whether a number is this ratio; None if the ratio is 0/0, or 1, which stands for it."""
     whole = sum(counts[each] for each in below)
     return whole == 0 or close(number, sum(counts[each] for each in above) / whole)
 
 
 @sign("confusion.one_metric", BINARY, MANY, last=True, together=True)
 def only_one_of_the_seven_is_another(seen: list[Seen]) -> dict[str, str] | bool:
-    """Return which one, if the form is right and the others are in all calls."""
+    """Return which of the seven values is wrong, if it is the same one in all calls and the form is right."""
     wrong = _wrong_metrics(seen)
     return {"metric": METRICS[min(wrong)]} if wrong and len(wrong) == 1 else False
 
@@ -292,7 +292,7 @@ def elements_counted_as_patterns(seen: Seen) -> bool | None:
 
 @examples(MANY)
 def labels_in_few_calls_of_the_checks(solution: Solution) -> None:
-    """Labels of which some are only said, or never, and two labels of which either comes first."""
+    """Call with labels that only outputs or only targets have, and with two labels in either order."""
     labels = np.array(["b", "c", "a", "d"])
     for said, real in (("20110", "00110"), ("01213", "01221"), ("30112", "10122"), ("00110", "01122")):
         outputs, targets = ([*map(int, each)] for each in (said, real))

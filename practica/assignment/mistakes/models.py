@@ -18,7 +18,7 @@ from practica.engine.rendering import equal
 
 
 def _missing_key(run: Run) -> str | None:
-    """Return the key of a KeyError that the dictionary lacks, and that is no value of it either."""
+    """Return the key of a KeyError, if it is neither a key nor a value of the dictionary of hyperparameters."""
     if run.error is None or run.error.type != "KeyError" or run.kind not in ("ANN", *MODELS):
         return None
     key = run.error.message.strip("'\"")

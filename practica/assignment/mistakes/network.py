@@ -22,7 +22,7 @@ Found = dict[str, Any] | bool | None
 
 @examples(ROW)
 def networks_of_every_kind(solution: Solution) -> None:
-    """With and without hidden layers and functions, for two classes and for three."""
+    """Build networks with and without hidden layers and functions, for two and three classes."""
     for names, numOutputs in product(([], ["tanh"], ["relu", "tanh"], ["tanh", "sigmoid", "relu"]), (1, 3)):
         topology = [4, 5, 2][: len(names)]
         functions: dict[str, Any] = {"transferFunctions": [Function(name) for name in names]}
@@ -110,7 +110,7 @@ sign("network.no_functions", ROW, together=True)(
 
 @sign("network.sizes_do_not_fit", ROW)
 def patterns_do_not_get_through(seen: Seen) -> bool | None:
-    """Return whether a network was built that no pattern passes; where its sizes agree by chance, one may."""
+    """Return whether a built network raises for every pattern, unless the sizes of its layers agree by chance."""
     value = seen.answer.value
     looks = [found for method, args, found in seen.looks if method == "describe" and args[0] == value]
     return (isinstance(value, Handle) and bool(looks) and looks[0] is None and bool(seen.args[1])) or None
@@ -121,7 +121,7 @@ def patterns_do_not_get_through(seen: Seen) -> bool | None:
 
 @_of_each("network.two_outputs")
 def two_outputs_for_two_classes(built: Built) -> Found:
-    """As many outputs as classes."""
+    """Return whether the network of two classes has two outputs."""
     return None if built.outputs != 1 or not built.sizes else built.sizes == [*built.expected[:-1], (_last(built), 2)]
 
 
@@ -171,7 +171,7 @@ def weights_that_are_all_equal(built: Built) -> Found:
 
 @_of_each("network.unregistered")
 def layers_that_torch_does_not_see(built: Built) -> Found:
-    """Only the output layer has parameters, though patterns go all the way through."""
+    """Return whether only the output layer has parameters although the hidden layers compute something."""
     if not built.topology or not built.sizes or built.inputs == _last(built):
         return None
     return built.sizes == built.expected[-1:] and "outputs" in built.facts
@@ -230,7 +230,7 @@ def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArra
 
 @_of_each("network.output_transfer")
 def the_last_function_on_the_output_layer(built: Built) -> Found:
-    """With or without a sigmoid or softmax behind."""
+    """Return whether the last transfer function is applied to the output layer."""
     last = "sigmoid" if built.outputs == 1 else "softmax"
     if not built.right:
         return None
@@ -268,7 +268,7 @@ _of_each("network.no_hidden_functions", unless=["network.dropout"])(
 
 @_of_each("network.functions_ignored", unless=["network.no_hidden_functions"])
 def the_same_functions_as_by_default(built: Built) -> Found:
-    """Sigmoids though others are given."""
+    """Return whether the hidden layers have sigmoids although other functions are given."""
     if not built.hidden() or set(built.given) <= {"sigmoid"}:
         return None
     return all("sigmoid" in names for names in built.hidden())
@@ -284,14 +284,14 @@ def one_function_for_all_hidden_layers(built: Built) -> Found:
 
 @_of_each("network.some_hidden_functions", unless=["network.no_hidden_functions", "network.dropout"])
 def a_hidden_layer_without_a_function(built: Built) -> Found:
-    """Return whether some has none, and another one has; what is positive, a relu leaves as it is."""
+    """Return whether some hidden layers have a function and others none; a relu may look like none."""
     bare = [names == ["identity"] for names in built.hidden()]
     return (any(bare) and any("identity" not in names for names in built.hidden())) or None
 
 
 @_of_each("network.functions_order", unless=["network.one_function", "network.functions_ignored"])
 def the_functions_in_another_order(built: Built) -> Found:
-    """Return whether each is that of another hidden layer."""
+    """Return whether the functions are those of the hidden layers in another order."""
     hidden = built.hidden()
     if len(hidden) < 2 or len({*built.given}) < len(hidden):
         return None
@@ -309,7 +309,7 @@ def another_function_of_the_outputs(built: Built) -> Found:
 
 @_of_each("network.other_default", unless=["network.no_hidden_functions"])
 def other_functions_by_default(built: Built) -> Found:
-    """ReLU, tanh or none."""
+    """Return the function that hidden layers have by default, if it is not the sigmoid."""
     if not built.hidden() or built.given:
         return None
     names = [name for name in ("relu", "tanh", "identity") if all(name in of_layer for of_layer in built.hidden())]
@@ -321,7 +321,7 @@ def other_functions_by_default(built: Built) -> Found:
 
 @sign("network.fixed_weights", ROW, together=True)
 def always_the_same_weights(seen: Sequence[Seen]) -> Found:
-    """Networks of the same sizes have equal weights, which are no constants."""
+    """Return whether networks of the same sizes have equal weights that are not constants."""
     first: dict[str, Any] = {}
     equal = []
     for each in seen:

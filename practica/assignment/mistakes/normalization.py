@@ -64,7 +64,7 @@ def only_the_second_is_another(seen: Seen) -> bool | None:
 
 
 def _constant_columns(seen: Seen) -> Any:
-    """Return which columns right code leaves at 0."""
+    """Return a mask of the columns that are 0 in the right result."""
     return (np.asarray(seen.right.value) == 0).all(axis=0) if seen.right else None
 
 
@@ -119,7 +119,7 @@ def _register_formulas(row: str, zero_mean: bool) -> None:
 
     @sign("normalize.other_parameters", row, last=True, together=True)
     def only_its_own_parameters_are_others(seen: Sequence[Seen]) -> bool:
-        """Return whether it is right with the parameters that it gets, and wrong without any."""
+        """Return whether the function is right with given parameters and wrong with its own."""
         own = [one.agrees for one in seen if len(one.args) + len(one.kwargs) == 1 and one.right]
         given = [one.agrees for one in seen if len(one.args) + len(one.kwargs) == 2 and one.right]
         return all(given) and len(given) > 1 and not all(own)
@@ -143,7 +143,7 @@ for _row, (_zero_mean, _) in NORMALIZERS.items():
 
     @sign("normalize.constant_other", _row)
     def only_constant_columns_are_others(seen: Seen) -> bool | None:
-        """Return whether all is right but the columns that should be 0."""
+        """Return whether only the columns that should be 0 are wrong."""
         value = seen.answer.value
         if seen.agrees or seen.right is None or seen.answer.error is not None or not isinstance(value, np.ndarray):
             return None

@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 
 
 def _asked(seen: Seen) -> tuple[int, list[float]]:
-    """Return N and the fractions."""
+    """Return the arguments of a call of `hold_out`: N and the fractions."""
     N, *fractions = [*seen.args, *seen.kwargs.values()]
     return N, [fraction for fraction in fractions if fraction is not None]
 
@@ -203,7 +203,7 @@ sign("hold_out.seed", "hold_out", together=True, unless=["hold_out.unshuffled"])
 
 @examples("hold_out")
 def many_patterns_and_the_same_ones_again(solution: Solution) -> None:
-    """So many that no size is right by rounding, and no order by chance."""
+    """Split many patterns, so that neither rounding nor chance hides a mistake, and repeat the same calls."""
     for _ in range(2):
         solution.answer("hold_out", 60, 0.3)
         solution.answer("hold_out", 60, 0.2, 0.3)
@@ -471,7 +471,7 @@ def labels_that_cannot_be_sorted(seen: Seen) -> bool | None:
 
 @examples("crossvalidation")
 def all_kinds_of_targets(solution: Solution) -> None:
-    """Each kind twice or more, some of them many, in no order, and with leftovers."""
+    """Call twice or more with every kind of targets, in random order and with classes that k does not divide."""
     for _ in range(3):
         solution.answer("crossvalidation", 47, 4)
     for N, k in ((23, 4), (20, 5), (31, 7), (9, 3)):

@@ -29,7 +29,7 @@ Said: TypeAlias = "Mapping[str, object] | bool | None"
 
 
 class Run:
-    """A call of one of both functions. Of what cannot be read, CheckFailed."""
+    """A call of `ann_cross_validation` or `model_cross_validation`; what cannot be read raises CheckFailed."""
 
     def __init__(self, seen: Seen) -> None:
         self.seen, self.value, self.error = seen, seen.answer.value, seen.answer.error
@@ -56,14 +56,14 @@ class Run:
 
     @functools.cached_property
     def trained(self) -> list[list[int]]:
-        """The patterns of the training part of each round, those that validate included."""
+        """The training and validation patterns of each round."""
         if self.row == ANN:
             return [sorted(set(training.held)) for training in self.trainings]
         return [sorted(fitted(call, self.inputs)[0]) for call in self.calls("fit")]
 
     @functools.cached_property
     def datasets(self) -> list[tuple[Any, Any]]:
-        """What each training got, as it was given."""
+        """The inputs and targets that each training received."""
         given = [[*call.args, *call.kwargs.values()] for call in self.calls("fit")]
         if self.row == ANN:
             calls = self.calls("train_class_ann")
@@ -73,19 +73,19 @@ class Run:
 
     @functools.cached_property
     def evaluations(self) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        """Return what `confusion_matrix` got in each call."""
+        """The outputs and targets of each call of `confusion_matrix`."""
         return [first_two(call) for call in self.calls("confusion_matrix")]
 
     @functools.cached_property
     def tested(self) -> list[int]:
-        """How many patterns were tested each time."""
+        """The number of patterns in each test: in each evaluation of a network, or prediction of a model."""
         if self.row == ANN:
             return [len(targets) for _, targets in self.evaluations]
         return [len(as_array((*call.args, *call.kwargs.values())[0])) for call in self.calls("predict")]
 
     @functools.cached_property
     def delegated(self) -> dict[str, Any]:
-        """What `ann_cross_validation` got in its first call; nothing where it is not the business of a network."""
+        """The arguments of the first call of `ann_cross_validation`; empty unless a network was requested."""
         calls = self.calls(ANN) if self.kind == "ANN" else []
         first = [dict(zip(PARAMETERS[ANN], call.args, strict=False)) | call.bound | call.kwargs for call in calls[:1]]
         return first[0] if first else {}
@@ -101,7 +101,7 @@ read = functools.lru_cache(maxsize=256)(Run)
 
 
 def arrives(given: Any, obtained: Any) -> bool:
-    """Return whether an option reached the training; of functions only that some did."""
+    """Return whether an option reached the training; for functions, whether any function did."""
     return obtained is not None if isinstance(given, list) else same_numbers(obtained, given)
 
 
@@ -120,6 +120,6 @@ def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said
 
 
 def all_known(found: Iterable[bool]) -> bool | None:
-    """Return whether all are so; None where there is none."""
+    """Return whether all of some facts are true; None if there are no facts."""
     known = list(found)
     return all(known) if known else None

@@ -44,7 +44,7 @@ Found = dict[str, Any] | bool | None
 
 @examples(ROW)
 def what_copies_the_best_network(solution: Solution) -> None:
-    """Where the validation loss gets worse at once."""
+    """Record how the best network is copied where the validation loss gets worse at once."""
     names = (*COPIES, *[BUILDS] * solution.has(BUILDS))
     doubles, opposite = {name: {"through": True} for name in names}, (CLUSTERS[0], ~CLUSTERS[1])
     for maxEpochs in 3, 4:
@@ -81,7 +81,7 @@ def networks_whose_weights_are_known(solution: Solution) -> None:
 
 @dataclass(eq=False)
 class Run:
-    """A training of which all is known that it depends on."""
+    """A training whose arguments, initial weights and results are all known."""
 
     case: Case
     start: Weights
@@ -89,7 +89,7 @@ class Run:
     courses: dict[Any, Any] = field(default_factory=dict)
 
     def is_explained(self, id: str) -> bool:
-        """Return whether a wrong way leads to its result; "" is the right one."""
+        """Return whether the wrong way `id` leads to the result of this training; "" is the right way."""
         ways = variants(WRONG[id]) if id else right_ways(self.case)
         with np.errstate(all="ignore"):
             found = (simulate(self.case, self.start, way, self.courses, self.trained) for way in ways)
@@ -310,7 +310,7 @@ def _copied_only_by(name: str, seen: Sequence[Seen]) -> Found:
 
 @sign("training.several_networks", ROW)
 def a_network_in_each_epoch(seen: Seen) -> Found:
-    """As many networks are built as there are epochs; a second one may hold the best weights."""
+    """Return whether as many networks are built as there are epochs; two are normal, one for the best weights."""
     epochs = seen.kwargs.get("maxEpochs", 0)
     if BUILDS not in seen.doubles or epochs < 2:  # one epoch shows two networks at most
         return None
@@ -343,7 +343,7 @@ def _absent(seen: Seen) -> list[str]:
 
 @sign("training.count_of_results", ROW, together=True)
 def not_four_results(seen: Sequence[Seen]) -> Found:
-    """More or less, always or only where a set is missing."""
+    """Return whether the result has more or fewer than four elements, always or only where a set is missing."""
     values = [each.answer.value for each in seen if each.answer.error is None]
     results = [value if isinstance(value, list | tuple) and value else [value] for value in values]
     counts = {len(each) for each in results}
@@ -353,7 +353,7 @@ def not_four_results(seen: Sequence[Seen]) -> Found:
 
 @sign("training.lengths", ROW)
 def losses_of_different_lengths(seen: Seen) -> Found:
-    """Return how many there are of each set that was given, if it is not the same number."""
+    """Return the number of losses of each given set, if the numbers differ."""
     losses, absent = _losses(seen), _absent(seen)
     counts = {name: len(line) for name, line in losses.items() if name not in absent and name in SETS}
     if len({*counts.values()}) < 2 or 0 in counts.values():
@@ -373,7 +373,7 @@ def test_before_validation(seen: Seen) -> Found:
 
 @sign("training.absent_zeros", ROW)
 def zeros_for_an_absent_set(seen: Seen) -> Found:
-    """As many as there are epochs."""
+    """Return whether the losses of every absent set are zeros."""
     losses, absent = _losses(seen), _absent(seen)
     return all(len(losses[name]) and not losses[name].any() for name in absent) if losses and absent else None
 
@@ -388,7 +388,7 @@ def always_the_same_start(seen: Sequence[Seen]) -> Found:
 
 @sign("training.max_epochs", ROW, together=True)
 def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
-    """As many each time; where only later ones are too many or too few, a way to train shows it."""
+    """Return how many epochs run when `maxEpochs` is 0, if the number is the same in all calls."""
     none = [losses for each in seen if each.kwargs.get("maxEpochs") == 0 and (losses := _losses(each))]
     lengths = {len(losses["training"]) for losses in none}
     if len(lengths) == 1 and min(lengths) > 1:
@@ -398,7 +398,7 @@ def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
 
 @sign("training.double_precision", ROW, "ann_cross_validation")
 def numbers_of_64_bits(seen: Seen) -> Found:
-    """For weights of 32; a network of ours has these, where the student's own may have others."""
+    """Return whether torch refuses data in double precision for weights in single precision."""
     if seen.doubles.get(ROW, {"through": True}) != {"through": True}:
         return None
     message = seen.answer.error.message if seen.answer.error else ""
@@ -407,7 +407,7 @@ def numbers_of_64_bits(seen: Seen) -> Found:
 
 @sign("training.vectors_raise", ROW, together=True, unless=["training.double_precision"])
 def targets_in_a_vector_raise(seen: Sequence[Seen]) -> Found:
-    """And those in a column do not."""
+    """Return whether targets in a vector raise an error and those in a column do not."""
     errors: dict[int, list[str | None]] = {1: [], 2: []}
     for each in seen:
         errors[each.args[1][1].ndim].append(each.answer.error.type if each.answer.error else None)
@@ -417,7 +417,7 @@ def targets_in_a_vector_raise(seen: Sequence[Seen]) -> Found:
 
 @sign("training.changes_data", ROW)
 def patterns_are_not_what_they_were(seen: Seen) -> Found:
-    """In a set that it got."""
+    """Return whether a set that was given has changed."""
     given = [seen.args[1], *(value for name, value in seen.kwargs.items() if name.endswith("Dataset"))]
     left = [value for value in seen.answer.args or () if isinstance(value, tuple)]
     return (len(left) == len(given) and not all(map(equal, given, left))) or None

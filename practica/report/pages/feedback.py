@@ -87,17 +87,17 @@ class Shown(SaidFunction):
 
     @property
     def total(self) -> int:
-        """How many checks it has."""
+        """The number of checks of the function."""
         return len(self.checks)
 
     @property
     def passed(self) -> int:
-        """How many of them pass."""
+        """The number of checks that pass."""
         return self.total - len(self.wrong) - len(self.again)
 
     @property
     def is_partial(self) -> bool:
-        """Whether it has points although it does not pass."""
+        """Whether the function has points although it does not pass."""
         return self.verdict in ("fail", "not_run") and bool(self.points)
 
     @property
@@ -113,7 +113,7 @@ def _nearness(function: Shown) -> float:
 
 @dataclass(frozen=True)
 class Step:
-    """Something to do: the id of its sentence, the function, and the sentence of the grader that says what is wrong."""
+    """A next step for the student: the id of its sentence, the function, and the grader's sentence on what is wrong."""
 
     id: str
     function: Shown | None

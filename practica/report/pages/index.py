@@ -128,7 +128,7 @@ class Failing:
     sentences: list[Sentence] = field(default_factory=list)
 
     def sentence(self, lang: str) -> str:
-        """Return what is true of all of them; of a rule it may be the whole sentence, and has the names of all."""
+        """Return the sentence that holds for all these students; that of a rule names all of them."""
         is_check = self.id.startswith(f"{self.function}.")
         if not is_check and len(set(self.sentences)) == 1:
             return self.sentences[0]
@@ -150,7 +150,7 @@ def _by_function(submissions: Sequence[SaidSubmission]) -> dict[str, Counter[str
 def _most_frequent(
     submissions: Sequence[SaidSubmission], wrong: Callable[[SaidSubmission], Iterable[tuple[str, str, Sentence]]]
 ) -> list[Failing]:
-    """Return what is wrong, most people first; missing functions are listed elsewhere."""
+    """Return the most frequent failures first; missing functions are listed elsewhere."""
     found: dict[tuple[str, str], Failing] = {}
     for submission in submissions:
         if submission.status == "not_run":
