@@ -38,6 +38,11 @@ with Sandbox(sys.argv[2]) as sandbox, ProcessSolution(file, sandbox) as solution
     print(grade_submission(file.read_bytes(), solution, load_rubric(), identifier="x", file=file.name).points)
 """
 
+KERNEL = """
+from practica.reference.compiled_training import kernel
+print(kernel()._name.rpartition("/")[2])
+"""
+
 
 def constraints(versions: str, wheel: Path) -> list[str]:
     """Return the versions that pip is held to."""
@@ -51,27 +56,41 @@ def constraints(versions: str, wheel: Path) -> list[str]:
 
 def walk(python: Path, folder: Path) -> list[str]:
     """Do what the three users do with an installed wheel, and return what was seen; ValueError if it is not right."""
-    practica = python.with_name("practica")
     seen = []
 
-    def expect(sentence: str, *command: str | Path, code: int = 0) -> None:
-        shown = run([*command], cwd=folder, code=code)
+    def practica(command: str, sentence: str, code: int = 0) -> None:
+        shown = run([python.with_name("practica"), *command.split()], cwd=folder, code=code)
         if sentence not in shown:
-            raise ValueError(f"{' '.join(map(str, command[1:]))} does not say {sentence!r}, but:\n{shown}")
-        seen.append(" ".join(str(part) for part in command[1:] if part not in ("-I", "-c", MARKED)) + f": {sentence}")
+            raise ValueError(f"practica {command} does not say {sentence!r}, but:\n{shown}")
+        seen.append(f"practica {command}: {sentence}")
 
     rows = [f"{row % 7},{row % 5},{'ab'[row % 2]}" for row in range(40)]
     (folder / "table.csv").write_text("\n".join(["x,y,kind", *rows, ""]), encoding="utf-8")
-    options = ["--folds", "2", "--executions", "2", "--epochs", "5", "--seed", "1"]
-    expect("accuracy", practica, "cv", "table.csv", "--target", "kind", "--topology", "2", *options)
-    expect("solucion.py", practica, "new", "p1")
-    expect("one_hot_encoding", practica, "check", "p1/solucion.py", code=1)
+    table = "table.csv --target kind --folds 2 --executions 2 --seed 1"
+    practica(f"cv {table} --topology 2 --epochs 5", "accuracy")
+    practica(f"compare {table} --model ann:2 --model knn:3 --html page.html", "Holm p")
+    require(folder / "page.html", "knn:3")
+    practica("new p1", "solucion.py")
+    practica("check p1/solucion.py", "one_hot_encoding", code=1)
     (folder / "p1/solucion.py").write_bytes(MODEL.read_bytes())
-    expect("2.50 / 2.50", practica, "check", "p1/solucion.py")
-    expect("2.50 / 2.50", practica, "grade", "p1/solucion.py")
+    practica("check p1/solucion.py", "2.50 / 2.50")
+    practica("grade p1/solucion.py", "2.50 / 2.50")
     for level in ("full", "reduced"):
-        expect("2.5", python, "-I", "-c", MARKED, "p1/solucion.py", level)
+        if run([python, "-I", "-c", MARKED, "p1/solucion.py", level], cwd=folder).strip() != "2.5":
+            raise ValueError(f"the model answer does not get 2.5 at the level {level}")
+        seen.append(f"in the sandbox, {level}: 2.5")
+    run([sys.executable, ROOT / "scripts/make_class.py", folder / "class", "--students", "12"])
+    marks = "--out class/marks --worksheet class/calificaciones.csv"
+    practica(f"grade class/entregas.zip {marks}", "class/marks/index.html", code=1)
+    practica(f"report class/marks/results.json {marks}", "feedback.zip")
+    require(folder / "class/marks/moodle.txt", "feedback.zip")
     return seen
+
+
+def require(file: Path, sentence: str) -> None:
+    """ValueError if a file does not have a sentence, or is not there."""
+    if not file.is_file() or sentence not in file.read_text(encoding="utf-8"):
+        raise ValueError(f"{file.name} has not been written, or lacks {sentence!r}")
 
 
 def main() -> None:
@@ -79,14 +98,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("versions", nargs="?", default="newest", choices=["newest", "locked", "minimum"])
     parser.add_argument("--tests", action="store_true", help="then run tests/reference and tests/sandbox")
+    parser.add_argument("--wheel", type=Path, help="one that is there, and brings the kernel")
     options = parser.parse_args()
     try:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT)
-            (wheel,) = folder.glob("*.whl")
+            wheel = options.wheel and options.wheel.resolve()
+            if wheel is None:
+                run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT)
+                (wheel,) = folder.glob("*.whl")
             held = constraints(options.versions, wheel)
             python = install(wheel, ENVIRONMENTS / options.versions, held)
+            if options.wheel:
+                print("without a compiler: " + run([python, "-I", "-c", KERNEL], more={"PATH": ""}).strip())
             print("\n".join(walk(python, folder)))
             if options.tests:
                 install(wheel, ENVIRONMENTS / options.versions, held, extra="test")

@@ -2,7 +2,8 @@
 
 Stacking networks spreads the overhead of an interpreter over them; a compiled loop has none to spread. `train_networks`
 has the meaning and the results of the one in `batched_training`, up to float32 rounding, for the four activations that
-have a name. Where there is no C compiler, `kernel()` is None and the stack does the work.
+have a name. Where there is no C compiler, a wheel for Linux x86-64 brings the kernel for the two newest levels of its
+processors; else `kernel()` is None and the stack does the work.
 """
 
 from __future__ import annotations
@@ -35,6 +36,11 @@ SWITCH = "PRACTICA_KERNEL"  # environment variable: "off" leaves the kernel out
 _LOG = logging.getLogger(__name__)
 _SOURCE, _HEADER = (Path(__file__).with_name(name) for name in ("kernel.c", "vectors.h"))
 _FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-shared", "-fPIC")
+_V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
+_LEVELS = {  # of processors, the fastest first, and what Linux calls the instructions of each
+    "x86-64-v4": _V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
+    "x86-64-v3": _V3,
+}
 _ACTIVATIONS = {"sigmoid": 0, "tanh": 1, "relu": 2, "identity": 3}
 _MOST_LAYERS = 64  # the output layer among them: MAX_LAYERS of kernel.c, whose arrays have no room for more
 
@@ -45,14 +51,36 @@ def kernel() -> ctypes.CDLL | None:
     if os.environ.get(SWITCH) == "off":
         return None
     compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc") or shutil.which("clang")
+    reason = "there is no C compiler"
     try:
         if compiler is not None:
             return _compiled(compiler)
-        reason = "there is no C compiler"
     except (OSError, subprocess.SubprocessError) as error:
         reason = f"{compiler} cannot compile the training kernel ({error})"
+    for path in _brought():
+        with contextlib.suppress(OSError):  # of another system, or on a disk that runs no programs
+            return _loaded(path)
     _LOG.warning("%s: torch trains the networks, which takes longer", reason)
     return None
+
+
+def build(folder: Path, compiler: str = "cc") -> list[Path]:
+    """Compile the kernel for each level of processors, as a wheel brings it."""
+    paths = {level: folder / f"kernel-{level}.so" for level in _LEVELS}
+    for level, path in paths.items():
+        flags = [flag.replace("native", level) for flag in _FLAGS]
+        subprocess.run([compiler, *flags, str(_SOURCE), "-o", str(path), "-lm"], check=True)
+    return [*paths.values()]
+
+
+def _brought() -> list[Path]:
+    """Return the kernels of the wheel that this processor can run, the fastest first."""
+    try:
+        instructions = set(Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split())
+    except OSError:
+        return []
+    paths = [_SOURCE.with_name(f"kernel-{level}.so") for level, needed in _LEVELS.items() if needed <= instructions]
+    return [path for path in paths if path.is_file()]
 
 
 def _compiled(compiler: str) -> ctypes.CDLL:

@@ -275,6 +275,23 @@ def test_why_there_is_no_kernel_is_logged(temporary, monkeypatch, caplog, variab
 
 
 @pytest.mark.slow
+def test_without_a_compiler_the_kernel_of_a_wheel_trains(tmp_path, monkeypatch):
+    """The fastest that this processor runs, and each of the others follows the loop, too."""
+    built = compiled_training.build(tmp_path)
+    monkeypatch.setattr(compiled_training, "_SOURCE", tmp_path / "kernel.c")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(compiled_training, "kernel", kernel.__wrapped__)
+    inputs, targets = iris()
+    for library in built:
+        if library in compiled_training._brought():
+            assert compiled_training.kernel()._name == str(library)
+            (trained,) = compiled([4], inputs, targets, 1, maxEpochs=30)
+            assert_follows_the_loop(trained, train_in_a_loop([4], *plans(inputs, 1), targets, maxEpochs=30))
+        library.unlink()
+    assert compiled_training.kernel() is None
+
+
+@pytest.mark.slow
 def test_without_the_kernel_torch_gives_the_same_scores(tmp_path, monkeypatch, caplog):
     """Without a compiler the stack does the work, and one sentence of the log states it."""
     inputs, species = load_iris(return_X_y=True)
