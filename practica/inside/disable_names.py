@@ -21,10 +21,14 @@ from typing import Any
 
 from practica.inside.preload import import_library
 
-_LOADERS = (
-    importlib.machinery.SourceFileLoader.__mro__[-2],  # runs every file written in Python; it has no public name
-    importlib.machinery.ExtensionFileLoader,
-)
+_LOADERS = {  # the classes that run files; that of files written in Python has no public name
+    next(kind for kind in loader.__mro__ if "exec_module" in vars(kind))
+    for loader in (
+        importlib.machinery.SourceFileLoader,
+        importlib.machinery.SourcelessFileLoader,
+        importlib.machinery.ExtensionFileLoader,
+    )
+}
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
 HOOKS = {"__getattr__", "__dir__"}  # of a module: whoever looks at it calls them
 _variables_of: Callable[[types.ModuleType], dict[str, object]] = vars(types.ModuleType)["__dict__"].__get__

@@ -27,11 +27,18 @@ def _tanh_(sums: Tensor) -> None:
         sums.tanh_()
 
 
+def _gradient_of_torch(name: str) -> Callable[[Tensor, Tensor], object]:
+    """Return torch's own gradient of a function, which takes the outputs; it has no public name."""
+    operator = getattr(getattr(torch.ops.aten, f"{name}_backward", None), "grad_input", None)
+    assert operator is not None, (
+        f"torch {torch.__version__} has no aten.{name}_backward.grad_input: write this gradient out in {__name__}"
+    )
+    return lambda delta, out: operator(delta, out, grad_input=delta)
+
+
 _KNOWN: dict[str | None, InPlace] = {
-    "sigmoid": InPlace(
-        Tensor.sigmoid_, lambda delta, out: torch.ops.aten.sigmoid_backward.grad_input(delta, out, grad_input=delta)
-    ),
-    "tanh": InPlace(_tanh_, lambda delta, out: torch.ops.aten.tanh_backward.grad_input(delta, out, grad_input=delta)),
+    "sigmoid": InPlace(Tensor.sigmoid_, _gradient_of_torch("sigmoid")),
+    "tanh": InPlace(_tanh_, _gradient_of_torch("tanh")),
     "relu": InPlace(Tensor.relu_, lambda delta, out: delta.mul_(out > 0)),
     "identity": InPlace(lambda sums: None, lambda delta, out: None),
 }
