@@ -1,6 +1,7 @@
 """From files to marks, in the real sandbox."""
 
 import json
+import re
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from graded import CHECKS, RUBRIC, graded, lost
 from lanes import one_in
-from submissions import attacks, submissions
+from submissions import attacks, merged, submissions
 
 from practica.cli import main
 from practica.engine import runner
@@ -68,6 +69,14 @@ only = ["accuracy"]
 [functions.accuracy]
 points = 0.2
 max_loops = 0
+"""
+TWO_ROWS = """
+name = "Dos funciones"
+only = ["one_hot_encoding", "accuracy"]
+[functions.one_hot_encoding]
+checks = ["one_hot_encoding.bool"]
+[functions.accuracy]
+checks = ["accuracy.bool.vector"]
 """
 ATTACKS_ON_THE_MARK = [
     *("sale_al_importar", "sys_exit", "parchea_bibliotecas", "objetos_mentirosos", "subclase_de_array"),
@@ -202,6 +211,21 @@ def test_a_file_that_does_not_run_to_its_end_gets_what_it_deserves_and_a_reason(
         found[Path(submission["file"]).stem] = submission["status"], submission["points"], function["verdict"]
         assert (submission["reason"] is None) == (submission["status"] == "graded")
     assert (code, found) == (1, {name: tuple(expected) for name, (_, *expected) in CUT.items()})
+
+
+def test_a_function_that_calls_itself_without_end_is_one_failure(run, own_cache):
+    """In both commands: CPython 3.13 does not count calls that leave out a parameter, and takes all memory."""
+    endless = "def accuracy(outputs, targets, threshold=0.5):\n    return accuracy(outputs, targets)\n"
+    Path("entrega.py").write_text(merged(endless), encoding="utf-8")
+    Path("two.toml").write_text(TWO_ROWS)
+    _, result = run("entrega.py", "--rubric", "two.toml")
+    (submission,) = result["submissions"]
+    assert [function["verdict"] for function in submission["functions"]] == ["pass", "fail"]
+    done = CliRunner().invoke(main, ["check", "entrega.py", "one_hot_encoding", "accuracy", "--lang", "en"])
+    assert re.findall(r"^(\S+) +(\w+) +(\w+)$", done.output, flags=re.MULTILINE) == [
+        ("0.02", "right", "one_hot_encoding"),
+        ("0.00", "fails", "accuracy"),
+    ]
 
 
 def test_a_package_that_is_missing_counts_only_where_a_function_needs_it(run):

@@ -112,6 +112,7 @@ def test_the_parts_of_a_row_come_before_it():
             assert rows[name] < rows[check.function] or (name == check.function and part.level is not None)
 
 
+# Endless ones pass each parameter: of a call that leaves one out CPython 3.13 counts no frames, and takes all memory.
 @pytest.mark.parametrize("body", ["return double(x, y)", "return double(x, 1)", "return double(*[x])"])
 def test_no_function_helps_itself(body):
     """An endless recursion would be told the answer by its first call."""
@@ -121,7 +122,7 @@ def test_no_function_helps_itself(body):
 
 
 @pytest.mark.parametrize(
-    ("inner", "verdict"), [("x.ravel()", "pass"), ("x", "fail"), ("x[..., None]", "fail"), ("x, 1", "fail")]
+    ("inner", "verdict"), [("x.ravel()", "pass"), ("x, y", "fail"), ("x[..., None]", "fail"), ("x, 1", "fail")]
 )
 def test_an_overload_is_only_helped_by_a_simpler_one(inner, verdict):
     """A matrix comes down to vectors; neither to another matrix, nor to itself with one more argument."""
