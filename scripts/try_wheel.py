@@ -11,6 +11,7 @@ A class is marked at each level of the sandbox. The environment stays in build/w
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,8 @@ ENVIRONMENTS = ROOT / "build" / "wheel"
 LOCK = ROOT / "scripts" / "lock.txt"
 MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
 TESTS = ("tests/reference", "tests/sandbox")
-EXTRAS = ("", "test", "dask", "similarity", "plots", "tables")
+BESIDE = ("pyproject.toml", "tests", "scripts", "enunciado")  # what the tests look at
+EXTRAS = ("", "test", "dask", "similarity", "plots", "tables", "files")
 MARKED = """
 import sys
 from pathlib import Path
@@ -114,8 +116,17 @@ def main() -> None:
             print("\n".join(walk(python, folder)))
             if options.tests:
                 install(wheel, ENVIRONMENTS / options.versions, held, extra="test")
-                command = [str(python.with_name("pytest")), "-q", "-m", "not slow and not thorough", *TESTS]
-                sys.exit(subprocess.run(command, cwd=ROOT, check=False).returncode)
+                for name in BESIDE:  # and no folder practica, which would be tested in place of the wheel
+                    copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
+                    copy(ROOT / name, folder / name)
+                command: list[str | Path] = [
+                    python.with_name("pytest"),
+                    "-q",
+                    "-m",
+                    "not slow and not thorough",
+                    *TESTS,
+                ]
+                sys.exit(subprocess.run(command, cwd=folder, check=False).returncode)
     except ValueError as error:
         sys.exit(str(error))
 
