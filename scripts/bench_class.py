@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 import _installed  # noqa: F401 - it says what to do first
 from bench_grading import FIVE, MODEL, PYTEST, TESTS, five_functions, run, seconds
@@ -37,6 +38,7 @@ from practica.engine.stored import read_result, read_submission
 
 MOOC = 100_000
 WORKERS = (1, 2)
+Times: TypeAlias = dict[int, list[float]]  # by the number of workers
 MANY = (100, 400)  # submissions to write files of, for the cost of one more
 
 
@@ -55,24 +57,20 @@ class Memory:
             while not done.wait(0.5):
                 self.look(session)
 
-        thread = threading.Thread(target=watch)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(watch)
+            try:
+                yield
+            finally:
+                done.set()
 
     def look(self, parent: int) -> None:
         """Look once: joblib's processes are workers, and the boxes below each of them are added up."""
         for child in _children(parent):
             with contextlib.suppress(OSError):
                 if b"popen_loky" in Path(f"/proc/{child}/cmdline").read_bytes():
-                    self._note("worker", _memory(child))
-                    self._note("its boxes", sum(map(_memory, _below(child))))
-
-    def _note(self, kind: str, size: int) -> None:
-        self.most[kind] = max(self.most.get(kind, 0), size)
+                    sizes = {"worker": _memory(child), "its boxes": sum(map(_memory, _below(child)))}
+                    self.most = {kind: max(self.most.get(kind, 0), size) for kind, size in sizes.items()}
 
 
 def _children(process: int) -> list[int]:
@@ -96,8 +94,7 @@ def _memory(process: int) -> int:
     return 0
 
 
-@dataclass
-class Run:
+class Run(NamedTuple):
     """One run of `practica grade`: how many submissions, and the seconds from the command to its end."""
 
     submissions: int
@@ -191,8 +188,8 @@ def main() -> int:
         for workers in WORKERS:
             whole[workers], out = grade(folder, moodle, workers, memory)
         given, tested = five_of(folder, options.small)
-        ours: dict[int, list[float]] = {workers: [] for workers in WORKERS}
-        plain: dict[int, list[float]] = {workers: [] for workers in WORKERS}
+        ours: Times = {workers: [] for workers in WORKERS}
+        plain: Times = {workers: [] for workers in WORKERS}
         for _ in range(options.turns):
             for workers in WORKERS:
                 ours[workers].append(grade(folder, given, workers, Memory())[0].wall)
@@ -206,13 +203,10 @@ def main() -> int:
     return 0
 
 
-def _print_rates(
-    whole: dict[int, Run], ours: dict[int, list[float]], plain: dict[int, list[float]], count: int
-) -> None:
+def _print_rates(whole: dict[int, Run], ours: Times, plain: Times, count: int) -> None:
+    rates = [60 * run.submissions / run.wall for run in whole.values()]
     rows = {
-        f"a class from Moodle, all 17 functions, {whole[1].submissions} files": [
-            60 * run.submissions / run.wall for run in whole.values()
-        ],
+        f"a class from Moodle, all 17 functions, {whole[1].submissions} files": rates,
         f"five small functions, {count} files": [60 * count / min(times) for times in ours.values()],
         "the same five in plain pytest, no sandbox": [60 * count / min(times) for times in plain.values()],
     }

@@ -4,7 +4,7 @@
 All take turns in one run and the medians are compared: a busy moment of the machine hits all of them. Each trains
 networks of 10 stratified folds for the same fixed number of epochs, or for fewer where setting up is not counted, on
 inputs standardized beforehand. The tables are Markdown, on stdout, row by row; progress goes to stderr. A peer that
-fails, or takes longer than --limit, leaves its cell empty and is named below the table.
+fails, or takes longer than --limit, leaves its cell empty and is named below the table. scripts/README.md explains it.
 
     .venv/bin/python -m pip install -e '.[bench]'              skorch and JAX; without one its column stays empty
     .venv/bin/python scripts/bench_training.py                 some minutes on 2 cores
@@ -31,8 +31,10 @@ import functools
 import importlib.util
 import itertools
 import json
+import math
 import os
 import platform
+import re
 import signal
 import statistics
 import subprocess
@@ -126,18 +128,9 @@ class Work:
 
     def cross_validate(self, numExecutions: int, **options: Any) -> Any:
         """Make the call that is measured."""
-        return ann_cross_validation(
-            self.topology,
-            self.inputs,
-            self.labels,
-            self.folds,
-            numExecutions=numExecutions,
-            validationRatio=self.validationRatio,
-            learningRate=RATE,
-            random_state=SEED,
-            device="cpu",
-            **options,
-        )
+        options |= {"validationRatio": self.validationRatio, "learningRate": RATE, "random_state": SEED}
+        data = self.topology, self.inputs, self.labels, self.folds
+        return ann_cross_validation(*data, numExecutions=numExecutions, device="cpu", **options)
 
 
 def data_sets() -> dict[str, Callable[[], Work]]:
@@ -266,8 +259,13 @@ def kernel_switched(on: bool) -> Iterator[None]:
         kernel.cache_clear()
 
 
-def ours(work: Work, effort: Effort, in_c: bool) -> Way:
-    """Prepare the whole call of `ann_cross_validation`, setting up and scoring included."""
+def ours(work: Work, effort: Effort, in_c: bool) -> Settings:
+    """Prepare the whole call of `ann_cross_validation`, setting up and scoring included, with a C compiler or without.
+
+    Where one is wanted and there is none, there is no way.
+    """
+    if in_c and kernel() is None:
+        return {}
 
     def run() -> float:
         with kernel_switched(in_c):
@@ -277,17 +275,7 @@ def ours(work: Work, effort: Effort, in_c: bool) -> Way:
 
     with kernel_switched(in_c):
         work.cross_validate(1, maxEpochs=2)
-    return Way(run, FOLDS * effort.executions * effort.epochs)
-
-
-def ours_in_c(work: Work, effort: Effort) -> Settings:
-    """Prepare ours as it is where there is a C compiler."""
-    return {"": ours(work, effort, in_c=True)} if kernel() is not None else {}
-
-
-def ours_in_torch(work: Work, effort: Effort) -> Settings:
-    """Prepare ours as it is where there is no C compiler."""
-    return {"": ours(work, effort, in_c=False)}
+    return {"": Way(run, FOLDS * effort.executions * effort.epochs)}
 
 
 def train_alone(work: Work, network: Replica, **options: Any) -> tuple[TrainedANN, Metrics[float]]:
@@ -494,7 +482,6 @@ class Jax:
             [python, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self.version = ""
-        self.compiling: list[float] = []  # seconds of each first call
 
     def ask(self, **job: Any) -> Any:
         """Send a job and wait for what comes of it."""
@@ -527,9 +514,7 @@ class Jax:
         targets = work.targets.T.astype(np.float32)
 
         def candidate(stacks: int) -> Way:
-            start = time.perf_counter()
             answer = self.ask(file=file.name, epochs=epochs, stacks=stacks)
-            self.compiling.append(time.perf_counter() - start)
             self.version = answer["version"]
             require_losses_of_the_loop(work, epochs, answer["losses"][0])
             return Way(lambda: seconds_of(lambda: self.ask(job=answer["job"])), len(networks) * epochs)
@@ -615,7 +600,7 @@ def measure_peaks() -> Peaks:
             "torch": rate_of(lambda _: torch.mm(*tensors[:2], out=tensors[2]), 2 * ORDER**3, 1),
             "numpy": rate_of(lambda _: np.matmul(left, right, out=out), 2 * ORDER**3, 1),
         }
-    if "avx512f" in processor_flags():
+    if "avx512f" in told_of_processor().split():
         environment = os.environ | {"OPENBLAS_CORETYPE": "SkylakeX"}
         clock = "perf_counter" if CLOCK is time.perf_counter else "process_time"
         program = [sys.executable, "-c", AVX512_PRODUCTS, clock, str(ORDER)]
@@ -633,40 +618,26 @@ def measure_peaks() -> Peaks:
     return Peaks(products, exps, copies)
 
 
-def processor_flags() -> set[str]:
-    """Return what Linux says that the processor can do; nothing elsewhere."""
+def told_of_processor() -> str:
+    """Return what Linux says of the processor; nothing elsewhere."""
     with contextlib.suppress(OSError):
-        return set(Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
-    return set()
-
-
-def processor_name() -> str:
-    """Return the processor's name, by Linux; elsewhere what Python knows."""
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or "unknown processor"
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    return ""
 
 
 def describe_machine(jax_version: str) -> str:
     """Name the day, the processor, its cores and vector instructions, and the versions that took part."""
-    flags = processor_flags()
-    vectors = [flag for flag in ("fma", "avx", "avx2", "avx512f", "avx512_bf16", "amx_tile", "asimd") if flag in flags]
-    versions = [
-        f"Python {platform.python_version()}",
-        f"torch {torch.__version__}",
-        f"numpy {np.__version__}",
-        f"scikit-learn {sklearn.__version__}",
-        f"joblib {joblib.__version__}",
-    ]
-    if importlib.util.find_spec("skorch") is not None:
-        versions.append(f"skorch {importlib.import_module('skorch').__version__}")
-    if jax_version:
-        versions.append(f"JAX {jax_version}")
-    instructions = " ".join(vectors) or "vector instructions unknown"
+    told = told_of_processor()
+    name = re.search(r"^model name\s*: (.*)$", told, re.MULTILINE)
+    known = ("fma", "avx", "avx2", "avx512f", "avx512_bf16", "amx_tile", "asimd")
+    vectors = [each for each in known if each in told.split()]
+    packages = [torch, np, sklearn, joblib]
+    packages += [importlib.import_module("skorch")] if importlib.util.find_spec("skorch") is not None else []
+    versions = [f"Python {platform.python_version()}", *(f"{each.__name__} {each.__version__}" for each in packages)]
+    versions += [f"JAX {jax_version}"] if jax_version else []
     return (
-        f"{time.strftime('%Y-%m-%d')}; {processor_name()}: {CORES} cores, {platform.machine()} ({instructions}); "
+        f"{time.strftime('%Y-%m-%d')}; {name[1] if name else platform.processor() or 'unknown processor'}: "
+        f"{CORES} cores, {platform.machine()} ({' '.join(vectors) or 'vector instructions unknown'}); "
         f"{', '.join(versions)}; load average {os.getloadavg()[0]:.1f} at the end"
     )
 
@@ -692,13 +663,8 @@ def row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def head(names: Sequence[str], texts: int) -> str:
-    """Return the head of a table: its first columns are texts, the others numbers."""
-    return row(names) + "\n" + "|".join(["", *(" :-- " if i < texts else " --: " for i in range(len(names))), ""])
-
-
-def in_turns(work: Work, ways: dict[str, Settings], turns: int, attempts: Attempts) -> dict[str, tuple[float, str]]:
-    """Run all ways in turns; return the median seconds of a network-epoch of each, in its best setting, and which."""
+def in_turns(work: Work, ways: dict[str, Settings], turns: int, attempts: Attempts) -> dict[str, float]:
+    """Run all ways in turns; return the median seconds of a network-epoch of each, in its best setting."""
     entries: dict[tuple[str, str], tuple[Way, list[float]]] = {
         (name, setting): (way, []) for name, settings in ways.items() for setting, way in settings.items()
     }
@@ -709,8 +675,10 @@ def in_turns(work: Work, ways: dict[str, Settings], turns: int, attempts: Attemp
                 del entries[name, setting]
             else:
                 times.append(seconds / way.network_epochs)
-    medians = [(statistics.median(times), setting, name) for (name, setting), (_, times) in entries.items()]
-    return {name: min(median[:2] for median in medians if median[2] == name) for name, _ in entries}
+    best: dict[str, float] = {}
+    for (name, _), (_, times) in entries.items():
+        best[name] = min(best.get(name, math.inf), statistics.median(times))
+    return best
 
 
 def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.Namespace) -> Iterator[str]:
@@ -722,13 +690,13 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
         "skorch": skorch,
         "torch.func.vmap": vmap,
         "JAX jit+vmap": jax.prepare if jax is not None else lambda work, effort: {},
-        OURS_IN_TORCH: ours_in_torch,
-        OURS_IN_C: ours_in_c,
+        OURS_IN_TORCH: functools.partial(ours, in_c=False),
+        OURS_IN_C: functools.partial(ours, in_c=True),
     }
     attempts = Attempts(options.limit)
     peaks = measure_peaks()
-    settings: dict[str, list[str]] = {name: [] for name in preparations}
-    yield head(["data set and layers", "validation", *preparations, "limit", "limit / ours"], 2)
+    head = row(["data set and layers", "validation", *preparations, "limit", "limit / ours"])
+    yield f"{head}\n| :-- | :-- {'| --: ' * (len(preparations) + 2)}|"
     for work in works:
         effort = work.effort
         if options.quick:
@@ -740,14 +708,8 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
         report(work, "all in turns")
         best = in_turns(work, ways, 1 if options.quick else TURNS, attempts)
         peaks = peaks.or_better(measure_peaks())
-        for name, (_, setting) in best.items():
-            settings[name].append(setting)
-        yield row_of(work, {name: best[name][0] for name in preparations if name in best}, [*preparations], peaks)
-    best_settings = "; ".join(f"{name}: {', '.join(chosen)}" for name, chosen in settings.items() if any(chosen))
-    yield f"\nThreads of torch, or stacks, found best in each row: {best_settings}."
+        yield row_of(work, best, [*preparations], peaks)
     yield f"\nPeaks of {'a core' if options.processor else 'all cores'}, in 10⁹ per second: {peaks.describe()}."
-    if jax is not None and jax.compiling:
-        yield f"\nFirst calls of JAX, compiling included, median: {statistics.median(jax.compiling):.1f} s."
     if attempts.failures:
         yield "\nNot timed:\n" + "\n".join(f"- {failure}" for failure in attempts.failures)
 
@@ -763,22 +725,9 @@ def row_of(work: Work, times: dict[str, float], names: Sequence[str], peaks: Pea
             cells.append(f"**{figure(1e6 * ours)}**")
         else:
             cells.append(f"{figure(1e6 * times[name])} ({figure(times[name] / ours)}×)")
-    shares = [
-        f"{name.rpartition(' ')[2]} {100 * limit / times[name]:.0f} %"
-        for name in (OURS_IN_TORCH, OURS_IN_C)
-        if name in times
-    ]
+    both = [name for name in (OURS_IN_TORCH, OURS_IN_C) if name in times]
+    shares = [f"{name.rpartition(' ')[2]} {100 * limit / times[name]:.0f} %" for name in both]
     return row([*cells, figure(1e6 * limit), ", ".join(shares)])
-
-
-EXPLANATION = f"""\
-Ours is the whole call of `ann_cross_validation`, setting up and scoring included, with its C kernel, which was compiled
-before, and without it. The loop, joblib, scikit-learn and skorch are timed whole too; of vmap and JAX only the training
-is counted, without setting up, compiling, stopping or scoring, and both are checked to have the losses of the loop.
-scikit-learn does less: no validation loss, no best weights kept. skorch is as it comes, with its own loader of
-patterns, and keeps no best weights. All use full batches, Adam, standardized inputs and {FOLDS} folds, and never stop
-early here. The limit is the arithmetic of a network-epoch at the peaks of this machine, one after the other: products,
-an exp per neuron and pattern, 28 bytes per parameter for Adam."""
 
 
 def main() -> None:
@@ -802,7 +751,6 @@ def main() -> None:
     print(f"{unit} per network-epoch; in brackets, times ours.\n", flush=True)
     for line in per_network_epoch(works, jax, options):
         print(line, flush=True)
-    print(f"\n{EXPLANATION}\n", flush=True)
     print(f"\n{describe_machine(jax.version if jax is not None else '')}.")
     if jax is not None:
         jax.close()

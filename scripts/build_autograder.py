@@ -92,11 +92,11 @@ with tempfile.TemporaryDirectory() as work:
 '''
 
 
-def build(out: Path, *, lang: str, rubric: Path | None, assignment: Path | None, sandboxed: bool) -> None:
+def build(out: Path, *, lang: str, rubric: Path | None, assignment: Path | None, no_sandbox: bool) -> None:
     """Write the zip; ValueError if the rubric or the assignment is not whole."""
     if assignment is not None:
         begin(assignment)
-    options = [] if sandboxed else ["--no-sandbox"]
+    options = ["--no-sandbox"] if no_sandbox else []
     files: dict[str, bytes] = {}
     if rubric is not None:
         load_rubric(rubric)
@@ -132,13 +132,7 @@ def main() -> None:
     parser.add_argument("--no-sandbox", action="store_true", help="mark also where no sandbox works")
     given = parser.parse_args()
     try:
-        build(
-            given.out,
-            lang=given.lang,
-            rubric=given.rubric,
-            assignment=given.assignment,
-            sandboxed=not given.no_sandbox,
-        )
+        build(**vars(given))
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     print(f"The autograder: {given.out}, {given.out.stat().st_size // 1024} KiB")

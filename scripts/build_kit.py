@@ -50,6 +50,7 @@ from practica.student.folder import FILES, STATEMENTS, TASKS, drawings_in
 from practica.student.page import statement_page
 
 ROOT = Path(__file__).resolve().parent.parent
+MODEL = ROOT / "enunciado/profesorado/solucion.py"
 ENVIRONMENTS = ROOT / "build" / "kit"
 ANSWERS = ("practica/reference/*", "enunciado/profesorado/*")
 
@@ -108,10 +109,7 @@ packages = ["practica"]
 def kit_modules(package: Path, more: Iterable[Path] = ()) -> dict[str, Path]:
     """Return the modules that students' commands, and more files, import, directly or not, and their files.
 
-    Raises
-    ------
-    ValueError
-        If one of them is an answer.
+    An answer among them is a ValueError.
     """
     known = {_name(path, package): path for path in package.rglob("*.py")}
     found: dict[str, Path] = {}
@@ -164,10 +162,7 @@ def packages_of(source: str) -> set[str]:
 def requirements(files: Iterable[Path]) -> tuple[list[str], list[str]]:
     """Return what files of Python need, as pyproject.toml declares it: always, and for a notebook.
 
-    Raises
-    ------
-    ValueError
-        If it does not declare a package that one of them imports.
+    A package that it does not declare is a ValueError.
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
@@ -182,9 +177,8 @@ def requirements(files: Iterable[Path]) -> tuple[list[str], list[str]]:
                 raise ValueError(f"{file} imports {package}, which pyproject.toml does not declare")
             needed |= names & declared.keys()
     always, sometimes = needed - of_notebook.keys(), (needed & of_notebook.keys()) | {BESIDE}
-    return [declared[name] for name in declared if name in always], [
-        declared[name] for name in declared if name in sometimes
-    ]
+    first, second = ([declared[name] for name in declared if name in chosen] for chosen in (always, sometimes))
+    return first, second
 
 
 def _distribution(requirement: str) -> str:
@@ -193,12 +187,9 @@ def _distribution(requirement: str) -> str:
 
 def public_names(stub: str, modules: Iterable[str]) -> str:
     """Return the table of contents with the names of these modules only."""
-    kept = [
-        node
-        for node in ast.parse(stub).body
-        if isinstance(node, ast.ImportFrom) and f"practica.{node.module}" in modules
-    ]
-    return "\n".join(["__version__: str", *map(ast.unparse, kept), ""])
+    nodes = [node for node in ast.parse(stub).body if isinstance(node, ast.ImportFrom)]
+    kept = [ast.unparse(node) for node in nodes if f"practica.{node.module}" in modules]
+    return "\n".join(["__version__: str", *kept, ""])
 
 
 def files_of(course: Path) -> list[Path]:
@@ -246,18 +237,10 @@ def _pyproject(files: Iterable[Path]) -> str:
 
 
 def leaks(kit: Mapping[str, str], answers: Mapping[str, str], given: Iterable[str] = ()) -> list[str]:
-    """Return where the kit says what the answers say.
+    """Return where the kit says what the answers say, and what is not given to students anyway.
 
-    Parameters
-    ----------
-    kit, answers, given : texts by the name of their file; texts
-        What is in `given`, the template and the statement, is given to students anyway.
-
-    Returns
-    -------
-    leaks : list of str
-        One for each line of the kit that is a line of an answer, spaces aside: at least 40 characters, and neither an
-        import, a name alone, nor the head of a block (`if`, `for`, `def`), which two people may well write alike.
+    That is each line of the kit that is a line of an answer, spaces aside: at least 40 characters, and neither an
+    import, a name alone, nor the head of a block (`if`, `for`, `def`), which two people may well write alike.
     """
     public = {line for text in given for line in _lines(text)}
     secret = {line: name for name, text in answers.items() for line in _lines(text) if line not in public}
@@ -331,9 +314,7 @@ def pack(wheel: Path, output: Path) -> list[Path]:
         made.append(output / f"practica-{__version__}.{lang}.zip")
         with zipfile.ZipFile(made[-1], "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in contents.items():
-                archive.writestr(
-                    zipfile.ZipInfo(name), text.encode()
-                )  # of no date, so that equal files make equal zips
+                archive.writestr(zipfile.ZipInfo(name), text.encode())  # without a date: equal files make equal zips
             archive.writestr(zipfile.ZipInfo(wheel.name), wheel.read_bytes())
     return made
 
@@ -341,16 +322,8 @@ def pack(wheel: Path, output: Path) -> list[Path]:
 def install(wheel: Path, environments: Path = ENVIRONMENTS, held: Iterable[str] = (), extra: str = "") -> Path:
     """Install a wheel where there is what it declares and nothing else, and return the Python of that environment.
 
-    Parameters
-    ----------
-    wheel : path
-    environments : path
-        A folder of ours, with the environment of the last time: as long as a wheel declares the same, only the wheel in
-        it is replaced.
-    held : iterable of str
-        The constraints for pip.
-    extra : str
-        What is installed beside it: an extra of the wheel.
+    As long as a wheel declares the same, only the wheel is replaced in the environment of the last time. `held` are the
+    constraints for pip, and `extra` is an extra of the wheel that is installed as well.
     """
     held = [*held]
     digest = hashlib.sha256("\n".join([sys.version, *declared(wheel), *held]).encode()).hexdigest()[:16]
@@ -396,10 +369,10 @@ def declared(wheel: Path, extra: str = "") -> list[str]:
 
 def prove_course(python: Path, folder: Path) -> list[str]:
     """Begin as a student with an installed kit of another course, and return what was seen."""
-    practica: list[str | Path] = [python.with_name("practica")]
+    practica = python.with_name("practica")
     first = next(row.function for row in load_rubric().rows.values())
-    run([*practica, "new", "p1"], cwd=folder)
-    shown = run([*practica, "check", "solucion.py"], cwd=folder / "p1", code=1)
+    run([practica, "new", "p1"], cwd=folder)
+    shown = run([practica, "check", "solucion.py"], cwd=folder / "p1", code=1)
     if first not in shown:
         raise ValueError(f"practica check solucion.py does not begin with {first}, but says:\n{shown}")
     return [f"practica check solucion.py: {first}"]
@@ -459,13 +432,13 @@ class _Walk:
             "practica check solucion.py", ["new", "p1", *([] if self.lang == "es" else ["--lang", "en"])], code=0
         )
         self._expect("one_hot_encoding", ["check", "solucion.py"], code=1)
-        file, model = self.work / "solucion.py", ROOT / "enunciado/profesorado/solucion.py"
+        file = self.work / "solucion.py"
         file.write_text(WRONG, encoding="utf-8")
         self._expect(says["named"], ["check", "solucion.py"], code=1)
         right = f"{says['right']}: one_hot_encoding"
-        _watched([self.practica, "check", file.name, "--watch"], file, _right(model), right)
+        _watched([self.practica, "check", file.name, "--watch"], file, _right_source(), right)
         self.seen.append(f"practica check solucion.py --watch: {right}")
-        shutil.copyfile(model, file)
+        shutil.copyfile(MODEL, file)
         self._expect("2.50 / 2.50", ["check", "solucion.py"], code=0)
         self._hand_in(file)
         return self.seen
@@ -475,8 +448,7 @@ class _Walk:
         _, install, _, *cells = json.loads((self.folder / "colab.ipynb").read_text(encoding="utf-8"))["cells"]
         first = "".join(cells[0]["source"]).partition("\n")[0]
         load = "".join(install["source"]).splitlines()[-1]
-        model = (ROOT / "enunciado/profesorado/solucion.py").read_text(encoding="utf-8")
-        program = CELLS.format(cells=[load, f"{first}\n{WRONG}", f"{first}\n{_right_source(model)}"])
+        program = CELLS.format(cells=[load, f"{first}\n{WRONG}", f"{first}\n{_right_source()}"])
         environment = {"PYTHONPATH": str(more), "IPYTHONDIR": str(self.folder / "ipython")}
         shown = run([self.python, "-c", program], cwd=self.work, more=environment)
         _, named, passed = shown.split("---\n")[:3]
@@ -484,7 +456,9 @@ class _Walk:
             raise ValueError(f"the cells of colab.ipynb do not say what is wrong and what is right, but:\n{shown}")
         written: dict[str, object] = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
         book = self.folder / "handed_in.ipynb"
-        whole = [{**written, "source": text} for text in ("".join(install["source"]), f"{first}\n{model}")]
+        whole = [
+            {**written, "source": text} for text in ("".join(install["source"]), f"{first}\n{MODEL.read_text('utf-8')}")
+        ]
         book.write_text(json.dumps({"cells": whole, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
         self._hand_in(book)
         return [f"{first}: {SAYS[self.lang]['named']}", f"handed in: {book.name}"]
@@ -535,13 +509,9 @@ for cell in {cells!r}:
 PATIENCE = 120.0  # seconds for a change to be seen
 
 
-def _right(model: Path) -> str:
+def _right_source() -> str:
     """Return the model answer to what `WRONG` has."""
-    return _right_source(model.read_text(encoding="utf-8"))
-
-
-def _right_source(model: str) -> str:
-    nodes = [node for node in ast.parse(model).body if getattr(node, "name", "") == "one_hot_encoding"]
+    nodes = [node for node in ast.parse(MODEL.read_bytes()).body if getattr(node, "name", "") == "one_hot_encoding"]
     return "\n".join(["import numpy as np", *map(ast.unparse, nodes), ""])
 
 

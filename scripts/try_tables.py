@@ -54,14 +54,9 @@ def awkward() -> Iterator[tuple[str, pd.DataFrame]]:
     yield "identifier", x.assign(number=rng.permutation(300) * 10, kind=kind).sort_values("kind")
     yield "subjects", x.assign(patient=whose, kind=np.where(whose % 2, "ill", "well"))
     yield "sign of a return", x.assign(today=np.where(kind == "up", 1, -1) * rng.exponential(size=300), kind=kind)
-    yield (
-        "units",
-        x.assign(a=[f"{value:.1f} %" for value in x["a"]], b=[f"${1000 + n:,.2f}" for n in x["b"]], kind=kind),
-    )
-    yield (
-        "two units",
-        x.assign(a=[f"{n:.1f} {unit}" for n, unit in zip(x["a"], ["km", "m"] * 150, strict=True)], kind=kind),
-    )
+    percent, dollars = [f"{n:.1f} %" for n in x["a"]], [f"${1000 + n:,.2f}" for n in x["b"]]
+    yield "units", x.assign(a=percent, b=dollars, kind=kind)
+    yield "two units", x.assign(a=[f"{n:.1f} {['km', 'm'][at % 2]}" for at, n in enumerate(x["a"])], kind=kind)
     yield "missing as -999", x.assign(a=np.where(rng.random(300) < 0.1, -999, x["a"]), kind=kind)
     yield "names that are values", pd.DataFrame({"no": np.where(kind == "up", "no", "yes"), "c": x["c"], "kind": kind})
 
