@@ -42,10 +42,7 @@ ASSIGNMENT = Assignment(
         *("mistakes.encoding", "mistakes.normalization", "mistakes.partition", "mistakes.network"),
         *("mistakes.training", "mistakes.metrics", "mistakes.cross_validation", "mistakes.models"),
     ),
-    function_of={
-        "confusion_matrix_binary": "confusion_matrix",
-        "confusion_matrix_multiclass": "confusion_matrix",
-    },
+    function_of={"confusion_matrix_binary": "confusion_matrix", "confusion_matrix_multiclass": "confusion_matrix"},
     draws=frozenset(
         {
             *("build_class_ann", "hold_out", "train_class_ann"),

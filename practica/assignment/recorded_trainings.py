@@ -19,14 +19,7 @@ from practica.assignment.encoding import CLASSIFY, ONE_HOT
 from practica.assignment.metrics import CONFUSION
 from practica.assignment.network import BUILD
 from practica.assignment.partition import HOLD_OUT
-from practica.assignment.recorded_folds import (
-    MOST_ATTRIBUTES,
-    Indices,
-    calls_seen,
-    ids_of,
-    patterns_of,
-    run_with,
-)
+from practica.assignment.recorded_folds import MOST_ATTRIBUTES, Indices, calls_seen, ids_of, patterns_of, run_with
 from practica.engine.framework import CheckFailed, helped_by, require
 from practica.engine.helper_substitution import Part
 from practica.engine.solution import Solution, StudentError
@@ -152,10 +145,7 @@ def trained_with(
     return trainings_of(transcript, labels, options.get("attributes", 2))
 
 
-THROUGH: Mapping[str, Mapping[str, Any]] = {
-    "train_class_ann": {"through": True},
-    "confusion_matrix": {"through": True},
-}
+THROUGH: Mapping[str, Mapping[str, Any]] = {"train_class_ann": {"through": True}, "confusion_matrix": {"through": True}}
 
 
 def run_ann(

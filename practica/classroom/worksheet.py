@@ -78,11 +78,7 @@ GROUPED = re.compile(  # thousands, and what follows another mark than the one b
     r"(?P<end>(?!(?P=mark))[.,][0-9]{0,12})?"
 )
 DELIMITERS = (",", ";", "\t")
-MARKS = {
-    "utf-8": codecs.BOM_UTF8,
-    "utf-16-le": codecs.BOM_UTF16_LE,
-    "utf-16-be": codecs.BOM_UTF16_BE,
-}
+MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 
 
 @dataclass(frozen=True)

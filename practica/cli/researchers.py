@@ -253,15 +253,12 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
 @MODELS(
     help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority; to predict "
     "quantities, annr:16,8  linear  mean; or NAME=package.module:function, a function that returns any estimator; may "
-    "be repeated.",
+    "be repeated."
 )
 @click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Number of folds.")
 @REPEATS(show_default="1")
 @click.option(
-    "--folds-file",
-    type=FILE,
-    metavar="FILE",
-    help="Test on the folds in this file, in place of --folds and --repeats.",
+    "--folds-file", type=FILE, metavar="FILE", help="Test on the folds in this file, in place of --folds and --repeats."
 )
 @click.option(
     "--save-folds",

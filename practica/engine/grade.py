@@ -194,10 +194,7 @@ class _Marking:
 
     def __post_init__(self) -> None:
         self.report = inspect_source(self.source, self.rubric)
-        self.forbidden = {
-            **forbidden_together(self.rubric.unmarked),
-            **forbidden_together(self.rubric.rows.values()),
-        }
+        self.forbidden = {**forbidden_together(self.rubric.unmarked), **forbidden_together(self.rubric.rows.values())}
 
     def mark(self, rows: Sequence[Row], report: Callable[[FunctionResult], object] | None) -> Marks:
         """Mark rows; return the status of the submission, its reason, and its functions."""

@@ -157,13 +157,7 @@ class _Calls:
     """
 
     def __init__(
-        self,
-        name: str,
-        loops: Sequence[Loop],
-        solution: Solution,
-        apart: set[str],
-        sizes: tuple[int, int],
-        folds: int,
+        self, name: str, loops: Sequence[Loop], solution: Solution, apart: set[str], sizes: tuple[int, int], folds: int
     ) -> None:
         self.sizes, self._folds = sizes, folds
         self.runs: dict[tuple[Overload, int, int], Run] = {}

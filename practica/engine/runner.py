@@ -243,11 +243,7 @@ class _CheckExamples:
     """The examples of one check, each to be run with the student's helpers and with right ones."""
 
     def __init__(
-        self,
-        check: Check,
-        parts: Parts,
-        lost: Collection[str],
-        drawn: Sequence[tuple[Example, str, bool]],
+        self, check: Check, parts: Parts, lost: Collection[str], drawn: Sequence[tuple[Example, str, bool]]
     ) -> None:
         self.check, self.parts = check, parts
         waiting = {name: part for name, part in parts.items() if name in lost}
@@ -304,13 +300,7 @@ class _CounterexampleSearch:
     """
 
     def __init__(
-        self,
-        check: Check,
-        solution: Solution,
-        parts: Parts,
-        lost: Collection[str],
-        shrink: bool,
-        patience: Patience,
+        self, check: Check, solution: Solution, parts: Parts, lost: Collection[str], shrink: bool, patience: Patience
     ) -> None:
         self.check, self.solution, self.patience = check, solution, patience
         self.shrink = shrink and patience.runs > 0

@@ -168,12 +168,7 @@ class Solution(ABC):
         return succeeded(self.ask("signature", name)).value
 
     def observe(
-        self,
-        name: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        apart: Collection[str] = (),
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, apart: Collection[str] = ()
     ) -> dict[str, Any]:
         """Return which lines run during a call; see `practica.inside.agent.Agent.observe`."""
         answer = self.ask("observe", name, list(args), dict(kwargs), seed=self._next_seed(), apart=list(apart))

@@ -14,15 +14,7 @@ from sklearn.utils.validation import validate_data
 from torch import nn
 
 from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights, opened
-from practica.reference.arguments import (
-    Array,
-    Label,
-    Labels,
-    as_labels,
-    as_single_precision,
-    is_missing,
-    shortened,
-)
+from practica.reference.arguments import Array, Label, Labels, as_labels, as_single_precision, is_missing, shortened
 from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
 from practica.reference.randomness import RandomState
 from practica.reference.trainers import as_class_weight, weights_in_loss

@@ -20,15 +20,7 @@ from practica.evaluation.folds import repetitions_of
 from practica.evaluation.scoring import MetricNames, as_scorers, with_first
 from practica.evaluation.splits import as_inputs
 from practica.evaluation.variance import VarianceComponents, variance_components
-from practica.reference.arguments import (
-    Array,
-    Label,
-    Labels,
-    as_integer,
-    as_labels,
-    closest,
-    require_equal_lengths,
-)
+from practica.reference.arguments import Array, Label, Labels, as_integer, as_labels, closest, require_equal_lengths
 from practica.reference.cross_validation import (
     MeanStd,
     Normalizer,

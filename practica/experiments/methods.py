@@ -12,10 +12,7 @@ from practica.evaluation.folds import repeated
 Record: TypeAlias = "Mapping[str, Any]"  # as JSON has it
 
 _NETWORKS = ("ANNClassifier", "ANNRegressor")
-_NORMALIZED = {
-    "zeromean": "mean 0 and standard deviation 1",
-    "minmax": "minimum 0 and maximum 1",
-}
+_NORMALIZED = {"zeromean": "mean 0 and standard deviation 1", "minmax": "minimum 0 and maximum 1"}
 _MANY = 12  # classes: the sizes of more are not listed
 _TECHNICAL = ("random_state", "n_jobs", "verbose", "warm_start", "cache_size", "leaf_size")  # no paper names them
 

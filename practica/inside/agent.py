@@ -84,10 +84,7 @@ class Agent:
     __slots__ = "_first", "_inside", "_names", "_objects", "_path", "_positions", "_recording"
 
     def __init__(
-        self,
-        namespace: types.ModuleType | dict[str, Any],
-        path: str | None = None,
-        first_handle: int = 0,
+        self, namespace: types.ModuleType | dict[str, Any], path: str | None = None, first_handle: int = 0
     ) -> None:
         self._first = first_handle
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
@@ -106,13 +103,7 @@ class Agent:
         ]
 
     def call(
-        self,
-        name: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        seed: int,
-        want_args: bool = False,
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int, want_args: bool = False
     ) -> Answer:
         """Call a function of the namespace.
 
@@ -210,13 +201,7 @@ class Agent:
         return self._run(lambda: parameters, (), {}, 0, False)
 
     def observe(
-        self,
-        name: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        seed: int,
-        apart: Sequence[str],
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int, apart: Sequence[str]
     ) -> Answer:
         """Call a function, and return which lines of the student's file run.
 

@@ -138,9 +138,7 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
         "rules": tuple(SaidRule(**vars(rule), sentence=_of_rule(rule, cells, lang)) for rule in rules),
         "checks": tuple(
             SaidCheck(
-                **vars(check),
-                sentence=sentence_of(check, cells, lang, guess=not function.diagnosis),
-                again=again,
+                **vars(check), sentence=sentence_of(check, cells, lang, guess=not function.diagnosis), again=again
             )
             for check, again in _in_turn(function.checks, function.diagnosis.explains if function.diagnosis else ())
         ),

@@ -19,11 +19,7 @@ from practica.inside.processes import state
 
 SETTING = "PRACTICA_BOX_USERS"  # environment variable: another range, first-last
 _UNUSED = range(60706, 61184)  # systemd and Debian give these numbers to nobody
-_RESERVED = {
-    range(1000): "the system",
-    range(61184, 65520): "systemd's services",
-    range(65534, 65536): "nobody",
-}
+_RESERVED = {range(1000): "the system", range(61184, 65520): "systemd's services", range(65534, 65536): "nobody"}
 _turn = itertools.count(os.getpid())
 _taken: set[int] = set()
 _taking = threading.RLock()  # a sandbox that is collected meanwhile gives its number back

@@ -14,11 +14,7 @@ from practica.report.words import place_of
 
 
 def warnings_about(
-    source: bytes,
-    file: Path,
-    commands: Sequence[int] = (),
-    cells: Sequence[tuple[int, int]] = (),
-    lang: str = "es",
+    source: bytes, file: Path, commands: Sequence[int] = (), cells: Sequence[tuple[int, int]] = (), lang: str = "es"
 ) -> list[str]:
     """Return a sentence for each kind of thing that a file cannot count on.
 

@@ -174,10 +174,7 @@ def _first(sentences: Sequence[Sentence]) -> Sentence | None:
 
 
 def _notes(
-    submission: SaidSubmission,
-    functions: Sequence[Shown],
-    everywhere: Sequence[SaidRule],
-    lang: str,
+    submission: SaidSubmission, functions: Sequence[Shown], everywhere: Sequence[SaidRule], lang: str
 ) -> dict[int, list[Note]]:
     """Return what is said of each line of the source; an empty list for one that is only marked."""
     about: dict[tuple[int, str], list[str]] = {}
@@ -191,10 +188,7 @@ def _notes(
 
 
 def _remarks(
-    submission: SaidSubmission,
-    functions: Sequence[Shown],
-    everywhere: Sequence[SaidRule],
-    lang: str,
+    submission: SaidSubmission, functions: Sequence[Shown], everywhere: Sequence[SaidRule], lang: str
 ) -> Iterator[tuple[list[str], int, str]]:
     """Yield functions, line and sentence of every remark; no functions where it is about the whole file."""
     for rule in everywhere:

@@ -23,10 +23,7 @@ MOST_NAMES = 10  # that are listed for a rule
 
 
 def index_page(
-    result: Result,
-    lang: str = "es",
-    exceptions: Exceptions | None = None,
-    paths: Mapping[str, str] | None = None,
+    result: Result, lang: str = "es", exceptions: Exceptions | None = None, paths: Mapping[str, str] | None = None
 ) -> str:
     """Return the page of a class.
 
