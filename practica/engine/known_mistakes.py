@@ -101,20 +101,31 @@ def imitates(
     """Register a computation with switches as what functions of a row of the rubric do.
 
     `topic`: the first part of the ids.
-    `mistakes`: the switches, with spaces between them: the other part of an id, or "part:how" for another way in which
-        a mistake shows. The computation gets those that are on.
+    `mistakes`: the other parts, with spaces between them, and `|` between the ways in which one is made; see
+        `_switches`. The computation gets the switches that are on.
     `alike`: takes a result of the imitation, one of the student's function and the `Seen`; whether they are the same.
+        By default types of containers do not matter, but bools are no numbers.
     """
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
         def with_ids(wrong: Set[str], *args: Any, **kwargs: Any) -> Any:
             return body({switch.partition(".")[2] for switch in wrong}, *args, **kwargs)
 
-        switches = tuple(f"{topic}.{mistake}" for mistake in mistakes.split())
+        switches = tuple(f"{topic}.{switch}" for word in mistakes.split() for switch in _switches(word))
         _families.setdefault(row, []).append(Family(with_ids, switches, alike))
         return body
 
     return register
+
+
+def _switches(word: str) -> list[str]:
+    """Return the switches of an entry.
+
+    >>> _switches("sorted|given_too"), _switches("F1_formula:mean|half")
+    (['sorted', 'sorted:given_too'], ['F1_formula:mean', 'F1_formula:half'])
+    """
+    first, *others = word.split("|")
+    return [first, *(f"{id_of(first)}:{how}" for how in others)]
 
 
 def sign(
@@ -130,14 +141,17 @@ def sign(
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a predicate on a call as a sign of a mistake.
 
-    `*rows`: rows of the rubric; every row without them.
-    `together`: whether it takes all calls at once.
-    `enough`: calls that have to show it, where it takes each.
-    `read`: makes what the predicate takes out of a `Seen`; a call of which it makes None is not looked at.
-    `fails`: one of them must have failed.
-    `unless`: those from which it follows: it is not named beside them.
-    `last`: whether it is looked at only where nothing else has a name: what a whole group of mistakes has in common.
-    `explains_all`: whether it only shows where it explains every call.
+    `*rows`: rows of the rubric; every row without them, as for "any.no_return".
+    `together`: whether the predicate takes the list of all calls and is run once: for what only several calls show,
+        such as "hold_out.seed", the same sets each time.
+    `enough`: the calls that have to show it otherwise; 1 for "any.division", since no right code has that error.
+    `read`: makes what the predicate takes of a `Seen`, such as the `Run` of a cross-validation; a call of which it
+        makes None is not looked at.
+    `fails`: ids of checks, one of which must have failed: "ann_cv.same_seed" has the check of that sentence.
+    `unless`: ids of mistakes from which this one follows: "hold_out.block" is not named beside "hold_out.unshuffled".
+    `last`: whether it is looked at only where nothing else has a name, because a whole group of mistakes has it in
+        common: "confusion.one_metric", only one of the seven values is wrong.
+    `explains_all`: whether it explains all wrong calls of a check wherever it shows, as a wrong way to train does.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -29,14 +29,12 @@ def _same_number(expected: Any, obtained: Any, _: Seen) -> bool:
         return False
 
 
-EVERY_KIND = "", ":vector", ":column", ":matrix", ":single", ":matrices"
+KINDS = "vector|column|matrix|single|matrices"
 ACCURACY = f"""
-    {" ".join(f"{mistake}{kind}" for mistake in ("error_rate", "percent", "count") for kind in EVERY_KIND)}
-    elements elements:bool elements:real ignores_threshold ignores_threshold:vector threshold_lost strict strict:vector
-    unclassified unclassified:vector unclassified:column unclassified:matrix rows_by_threshold column_by_maximum
-    column_by_maximum:of_both column_by_maximum:everywhere columns columns:matrices columns:maximum any crossed
-    positives float32
-    all_or_nothing all_or_nothing:vector all_or_nothing:matrix all_or_nothing:matrices divides_by_elements
+    error_rate|{KINDS} percent|{KINDS} count|{KINDS}
+    elements|bool|real ignores_threshold|vector threshold_lost strict|vector unclassified|vector|column|matrix
+    rows_by_threshold column_by_maximum|of_both|everywhere columns|matrices|maximum any crossed positives float32
+    all_or_nothing|vector|matrix|matrices divides_by_elements
 """
 imitates("accuracy", "accuracy", ACCURACY, alike=_same_number)(fraction_of_hits)
 
@@ -101,33 +99,23 @@ def _in_any_order(matrix: NDArray[Any]) -> list[list[float]]:
 
 
 SUBSETS = (*RATES, "recall,PPV", "specificity,NPV", "recall,specificity", "PPV,NPV")
-
-
-def _ways(mistake: str, hows: Iterable[object]) -> str:
-    return " ".join(f"{mistake}:{how}" for how in hows)
-
-
 EITHER_ROW = f"""
-    zero_is_zero zero_is_zero:but_all zero_is_nan zero_is_nan:four zero_is_nan:but_F1 zero_divides zero_divides:but_F1
-    F1_one fp_fn fp_fn:metrics F1_formula:mean F1_formula:half F1_formula:specificity
-    F1_formula:product F1_formula:root
-    transposed normalized normalized:rows {_ways("rounded", DIGITS)} strict
-    ignores_threshold F1_zero {" ".join(EXCHANGED)}
+    zero_is_zero|but_all zero_is_nan|four|but_F1 zero_divides|but_F1 F1_one
+    fp_fn|metrics F1_formula:mean|half|specificity|product|root transposed normalized|rows
+    rounded:{"|".join(map(str, DIGITS))} strict ignores_threshold F1_zero {" ".join(EXCHANGED)}
 """
 TWO_CLASSES = f"""
-    {_ways("zero_is_zero", (*SUBSETS, "but_negative", "negative"))} zero_is_nan:F1 zero_is_nan:but_all
-    zero_divides:F1 zero_divides:but_all {_ways("no_hits", [",".join(RATES), *SUBSETS[:6]])}
-    {_ways("other_zero", RATES)} reversed positives_first
+    zero_is_zero:{"|".join(SUBSETS)}|but_negative|negative zero_is_nan:F1|but_all zero_divides:F1|but_all
+    no_hits:{",".join(RATES)}|{"|".join(SUBSETS[:6])} other_zero:{"|".join(RATES)} reversed positives_first
 """
 AVERAGES = f"""
-    no_hits:{",".join(RATES)} fp_fn:arguments
-    weighted_ignored:macro weighted_ignored:weighted weighted_reversed predicted_weights weights_sum weights_sum:classes
-    F1_of_means micro micro:weighted mean_accuracy mean_accuracy:weighted skips_empty skips_empty:left_out
-    skips_unpredicted skips_unpredicted:left_out skips_unpredicted:left_out_of_macro column_as_many
+    no_hits:{",".join(RATES)} fp_fn:arguments weighted_ignored:macro|weighted weighted_reversed predicted_weights
+    weights_sum|classes F1_of_means micro|weighted mean_accuracy|weighted skips_empty|left_out
+    skips_unpredicted|left_out|left_out_of_macro column_as_many
 """
 REDUCED = """
-    weighted_lost weighted_lost:labels weighted_lost:real two_labels_as_many separate_classes classes_of_targets
-    classes_of_outputs classes_of_outputs:divided as_text real_by_threshold real_by_columns real_by_columns:first
+    weighted_lost|labels|real two_labels_as_many separate_classes classes_of_targets classes_of_outputs|divided as_text
+    real_by_threshold real_by_columns|first
 """
 
 

@@ -15,23 +15,23 @@ from practica.engine.known_mistakes import Seen, imitates, sign
 from practica.engine.rendering import close
 
 MANY = 10  # columns by which an amount is known
-OF_BOTH = "whole whole:number rows rows:vector rows:row vectors columns exchanged sorts"
-imitates(MIN_MAX, "parameters", f"{OF_BOTH} whole:mean whole:deviation range")(partial(parameters, False))
-imitates(MEAN_STD, "parameters", f"population variance {OF_BOTH} whole:mean whole:deviation median")(
+OF_BOTH = "whole|number rows|vector|row vectors columns exchanged sorts"
+imitates(MIN_MAX, "parameters", f"{OF_BOTH} whole:mean|deviation range")(partial(parameters, False))
+imitates(MEAN_STD, "parameters", f"population variance {OF_BOTH} whole:mean|deviation median")(
     partial(parameters, True)
 )
 
 EITHER_WAY = """
-    ignores_given exchanged changes_given changes_given:minimum changes_given:added whole rows no_shift precedence
-    constant_spreads constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data
-    constant_of_data:shifted almost_constant epsilon epsilon:1e-3 formula:multiplies formula:adds formula:no_scale
+    ignores_given exchanged changes_given|minimum|added whole rows no_shift precedence constant_spreads
+    constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data|shifted almost_constant
+    epsilon|1e-3 formula:multiplies|adds|no_scale
 """
 SCALES = {
-    False: "by_maximum by_maximum:guarded by_minimum from_minus_one zero_mean formula:reversed",
-    True: "population variance min_max min_max:range min_max:formula",
+    False: "by_maximum|guarded by_minimum from_minus_one zero_mean formula:reversed",
+    True: "population variance min_max|range|formula",
 }  # of zero mean or not
 PLACES = {
-    False: "modifies modifies:and_copies unchanged unchanged:but_the_original",
+    False: "modifies|and_copies unchanged|but_the_original",
     True: "not_in_place returns_copy unchanged",
 }  # of those in place or not
 for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
