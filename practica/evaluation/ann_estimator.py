@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,32 +28,22 @@ TransferFunctions: TypeAlias = "TransferFunction | Sequence[TransferFunction] | 
 class ANNEstimator(BaseEstimator):  # type: ignore[misc]
     """Base of the two estimators, with the parameters that both have."""
 
-    def __init__(
-        self,
-        topology: Topology = (8,),
-        *,
-        transferFunctions: TransferFunctions = None,
-        maxEpochs: int = 1000,
-        minLoss: float = 0.0,
-        learningRate: float = 0.01,
-        weightDecay: float = 0.0,
-        validationRatio: float = 0,
-        maxEpochsVal: int = 20,
-        random_state: RandomState = None,
-        warm_start: bool = False,
-        device: str = "cpu",
-    ) -> None:
-        self.topology = topology
-        self.transferFunctions = transferFunctions
-        self.maxEpochs = maxEpochs
-        self.minLoss = minLoss
-        self.learningRate = learningRate
-        self.weightDecay = weightDecay
-        self.validationRatio = validationRatio
-        self.maxEpochsVal = maxEpochsVal
-        self.random_state = random_state
-        self.warm_start = warm_start
-        self.device = device
+    topology: Topology
+    transferFunctions: TransferFunctions
+    maxEpochs: int
+    minLoss: float
+    learningRate: float
+    weightDecay: float
+    validationRatio: float
+    maxEpochsVal: int
+    random_state: RandomState
+    warm_start: bool
+    device: str
+
+    def _keep(self, arguments: Mapping[str, Any]) -> None:
+        """Store the arguments of `__init__` as scikit-learn wants them: each under its name, as it was given."""
+        for name in arguments.keys() - {"self"}:
+            setattr(self, name, arguments[name])
 
     def ended_at_its_limit(self) -> bool:
         """Return whether a training with a validation set ended at `maxEpochs`, before validation could end it."""

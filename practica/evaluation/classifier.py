@@ -92,6 +92,8 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     (2, 3)
     """
 
+    class_weight: Mapping[Label, float] | str | None
+
     def __init__(
         self,
         topology: Topology = (8,),
@@ -108,20 +110,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         warm_start: bool = False,
         device: str = "cpu",
     ) -> None:
-        super().__init__(
-            topology,
-            transferFunctions=transferFunctions,
-            maxEpochs=maxEpochs,
-            minLoss=minLoss,
-            learningRate=learningRate,
-            weightDecay=weightDecay,
-            validationRatio=validationRatio,
-            maxEpochsVal=maxEpochsVal,
-            random_state=random_state,
-            warm_start=warm_start,
-            device=device,
-        )
-        self.class_weight = class_weight
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: Labels, sample_weight: ArrayLike | None = None) -> ANNClassifier:
         """Train a network.

@@ -52,6 +52,8 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
     True
     """
 
+    standardizeTarget: bool
+
     def __init__(
         self,
         topology: Topology = (8,),
@@ -68,20 +70,7 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
         device: str = "cpu",
         standardizeTarget: bool = True,
     ) -> None:
-        super().__init__(
-            topology,
-            transferFunctions=transferFunctions,
-            maxEpochs=maxEpochs,
-            minLoss=minLoss,
-            learningRate=learningRate,
-            weightDecay=weightDecay,
-            validationRatio=validationRatio,
-            maxEpochsVal=maxEpochsVal,
-            random_state=random_state,
-            warm_start=warm_start,
-            device=device,
-        )
-        self.standardizeTarget = standardizeTarget
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ANNRegressor:
         """Train a network.
