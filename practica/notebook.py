@@ -143,7 +143,7 @@ def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
 
 
 def cell_of(line: int, cells: Sequence[Sequence[int]]) -> tuple[int, int] | None:
-    """Return the cell of a line, and the line in it; None for one that is of no cell.
+    """Return the cell of a line, and the line in that cell; None for a line outside all cells.
 
     >>> cell_of(2, [(0, 0), (1, 1)]), cell_of(1, [(0, 0), (1, 1)]), cell_of(3, [(0, 0), (1, 1)])
     ((1, 1), None, None)
@@ -207,7 +207,7 @@ def _python(cell: list[str], most: int) -> list[str] | None:
 
 
 def _wrong(number: int, before: int, cell: list[str]) -> list[WrongCell]:
-    """Return what is wrong in a cell that is not Python; nothing of one in another language."""
+    """Return the error of a cell that is not Python; None if the cell is in another language."""
     if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
         return []
     blank = ["" if COMMAND.match(line) and not line.lstrip().startswith(("def ", "class ")) else line for line in cell]

@@ -215,7 +215,7 @@ def _require_matrix(solution: Solution, case: Case) -> None:
 
 
 def _judge(row: str, rest: str, case: Any, wanted: Wanted = ALL, examples: int = EXAMPLES) -> None:
-    """Register a check of some metrics."""
+    """Register a check that requires some of the seven metrics."""
     state(f"{row}.{rest}", functools.partial(_require_measured, wanted=wanted), examples, case=case)
 
 

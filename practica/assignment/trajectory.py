@@ -73,7 +73,7 @@ class Plan:
     best: tuple[int, int] = (0, 0)  # epochs between the best network and the first and last ones, at least
 
     def case(self, draws: np.random.Generator, start: Weights | None = None, courses: Courses | None = None) -> Case:
-        """Draw a call."""
+        """Draw a call of this kind."""
         case = Case(self.topology, self._sets(draws), dict(self.options), self.functions, self.vector)
         if not self.least or start is None:
             return case

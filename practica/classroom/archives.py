@@ -57,25 +57,25 @@ class Member:
 
     @property
     def name(self) -> str:
-        """The last part of its path."""
+        """The last part of the member's path."""
         return self.parts[-1]
 
     @property
     def path(self) -> str:
-        """Its path as a person reads it."""
+        """The path of the member as a person reads it."""
         return "/".join(self.parts)
 
     @property
     def escapes(self) -> bool:
-        """Whether its path leaves the folder that it would be unpacked in."""
+        """Whether the path leads out of the folder into which the zip would be unpacked."""
         return self.refused is not None and self.refused.code in ("file.traversal", "file.absolute")
 
     def under(self, depth: int) -> Member:
-        """Return the same member without the first parts of its path."""
+        """Return the member with its path relative to a folder."""
         return replace(self, parts=self.parts[depth:])
 
     def read(self, most: int) -> bytes:
-        """Return its bytes.
+        """Return the bytes of the member.
 
         Raises `Refused` if it is not safe, larger than `most`, or cannot be read.
         """
@@ -240,7 +240,7 @@ def _danger(info: zipfile.ZipInfo, path: str, parts: tuple[str, ...]) -> Refused
 
 
 def _name_in(info: zipfile.ZipInfo) -> str:
-    """Return a name as it was meant: without the flag for UTF-8 it may be that all the same, or a code page."""
+    """Decode the name of a zip's member, which may be UTF-8 or a code page where the flag for UTF-8 is not set."""
     if info.flag_bits & 0x800:
         return info.filename
     try:

@@ -58,7 +58,7 @@ class Submitted(Entry):
 
 @dataclass(frozen=True)
 class Collection:
-    """A class.
+    """The submissions of a class, as they were collected.
 
     `entries`: in the order of their ids.
     `incidents`: those of all entries, and those of the whole class.
@@ -195,7 +195,7 @@ def _entry(part: Part, identifier: str, workspace: Path, limits: Limits, wanted:
 
 
 def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
-    """Leave out most of many incidents of one kind, among which those of others would not be seen."""
+    """Shorten a long run of incidents of one kind, which would hide those of others."""
     times = Counter[str]()
     for incident in incidents:
         times[incident.code] += 1
@@ -223,14 +223,14 @@ def _read(part: Part, limits: Limits, wanted: str | None) -> tuple[Candidate | N
 
 
 def _nothing(part: Part, files: list[Member]) -> Incident:
-    """Report what there is instead of code."""
+    """Report what a submission without code holds."""
     if files:
         return Incident("submission.no_code", {"files": listed(file.path for file in files)})
     return Incident("submission.online" if part.online else "submission.none")
 
 
 def _opened(files: list[Member], limits: Limits) -> tuple[list[Member], list[Incident]]:
-    """Put what zips hold in their places; report a zip that is refused, and archives that are none."""
+    """Replace zips by their members; report refused zips, and archives of other kinds."""
     held = Held(sum(suffix_of(file) in (*CODE, *TEXT, ".zip") for file in files))
     if held.count > limits.count:
         return [], [Incident("submission.many", {"count": held.count, "most": limits.count})]
@@ -272,7 +272,7 @@ def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Ite
 
 
 def _left_behind(chosen: Candidate, files: Iterable[Member]) -> Iterator[Incident]:
-    """Report which modules of its own the file imports: what they have is not there when it is marked."""
+    """Report the student's own modules that the file imports, since they are missing when it is marked."""
     wanted = {name.partition(".")[0] for name in chosen.imported}
     others = {file.path for file in files if file.path != chosen.path and suffix_of(file) == ".py"}
     if own := [path for path in others if wanted & {part.removesuffix(".py") for part in path.split("/")}]:

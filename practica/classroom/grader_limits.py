@@ -60,7 +60,7 @@ def limited(seconds: float, memory: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def within(seconds: float, memory: int) -> Iterator[None]:
-    """Leave a block that takes more, with TooMuchError or MemoryError, where the process has to go on; see `limited`.
+    """Raise TooMuchError or MemoryError in a block that exceeds the limits, so that the process goes on; see `limited`.
 
     Only the main thread can be interrupted, between two steps of Python; in another one there are no limits.
     """

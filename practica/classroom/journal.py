@@ -131,7 +131,7 @@ class Journal:
 
 
 def key_of(*parts: str | bytes) -> str:
-    """Return one hash of some texts.
+    """Return one hash of several texts, distinguishing where each ends.
 
     >>> key_of("ab", "c") == key_of("a", "bc")
     False

@@ -68,7 +68,7 @@ FIRST_LINE = re.compile(r"[^:\n]+:\s*(?P<name>.+?)\s*\((?P<login>[^()\s]+)\)\s*$
 
 @dataclass
 class Owned:
-    """What one student handed in, by its names."""
+    """The members that one student handed in, as the names of a system show."""
 
     name: str
     files: list[Member] = field(default_factory=list)  # with the names that the student gave them
@@ -287,7 +287,7 @@ def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
 
 
 def _texts_of(members: Sequence[Member]) -> list[str]:
-    """Return what files say, empty where they cannot be read.
+    """Return the texts of files; empty for files that cannot be read.
 
     In another process: the place up to which this one has read a zip is shared with those that read a submission.
     """

@@ -45,7 +45,7 @@ class Manifest:
                 self._hashes[name] = [_digest(path)]
 
     def strangers(self, names: Iterable[str]) -> list[str]:
-        """Return which of some names have something in the folder that no earlier run wrote, or that has changed."""
+        """Return the names under which the folder holds a file that no earlier run wrote, or that has changed since."""
         names = [*names]
         found = [name for name in names if os.path.lexists(self.folder / name) and not self._is_own(name)]
         parents = sorted({str(each) for name in names for each in PurePath(name).parents[:-1]})

@@ -150,7 +150,7 @@ def _sandbox_of_this_thread(sandboxed: bool) -> Sandbox:
 
 @contextlib.contextmanager
 def closing_sandboxes() -> Iterator[None]:
-    """Close what marking in this thread has opened, when the block ends."""
+    """Close the sandboxes that marking in this thread has opened, when the block ends."""
     try:
         yield
     finally:

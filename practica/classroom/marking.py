@@ -129,7 +129,7 @@ def _absolute(value: Path | str) -> Path | str:
 
 
 def _collected(paths: Sequence[Path], wanted: Mapping[str, str]) -> tuple[Collection, dict[str, bytes]]:
-    """Read the submissions; nothing of them stays on the disk."""
+    """Read the submissions in a temporary folder, and return the class."""
     with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
         collection = collect(paths, Path(folder), wanted=wanted)
         return collection, {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
@@ -137,7 +137,7 @@ def _collected(paths: Sequence[Path], wanted: Mapping[str, str]) -> tuple[Collec
 
 @contextlib.contextmanager
 def _even_unread(kept: bool) -> Iterator[None]:
-    """Go on where what is printed is not read to its end, or its disk is full, if what is done is kept elsewhere."""
+    """Go on when printing fails, because a pipe is closed or a disk is full, if the results are kept elsewhere."""
     try:
         yield
     except SystemExit:  # with which rich answers where `head` has gone; from now on it discards its output
@@ -220,7 +220,7 @@ def _class(
 def _mark(
     tasks: Sequence[Task], marker: Marker, order: Order, done: dict[str, Marked], keep: Callable[[Task, object], None]
 ) -> None:
-    """Mark what is not done yet; each result is kept before the next one is looked at."""
+    """Mark the submissions that the journal lacks; each result is journaled before the next one."""
     missing = [task for task in tasks if task.id not in done]
     if not missing:
         return

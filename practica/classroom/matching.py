@@ -82,7 +82,7 @@ class _Search:
         ]
 
     def rows_of(self, entry: Entry) -> tuple[tuple[Row, ...], list[Incident]]:
-        """Return the rows of an entry, none where anything speaks against them, and what there is to say."""
+        """Return the rows of an entry and the incidents; no rows if anything contradicts the match."""
         groups = self._groups_of(entry)
         if len(groups) > 1:
             return (), [_about(entry, "worksheet.groups_alike", groups=", ".join(sorted(groups)))]
@@ -122,7 +122,7 @@ class _Search:
         return groups[0] if others or len(times) > 1 else None
 
     def _who_handed_in(self, entry: Entry, members: list[Row]) -> tuple[tuple[Row, ...], list[Incident]]:
-        """Leave out members of whom Moodle has no submission: theirs is another group of the same name.
+        """Leave out rows without a submission in Moodle, which belong to another group of the same name.
 
         And rows with an identifier of several, which were reported when the worksheet was looked at.
         """
@@ -133,7 +133,7 @@ class _Search:
         return tuple(row for row in members if row not in absent), incidents
 
     def _numbered(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
-        """Return the row of a number and a name, the rows of the number alone, and why there is none."""
+        """Return the row with both a number and a name, the rows with the number alone, and why there is no match."""
         rows = self.by_participant.get(entry.number, [])
         if not rows:
             code = "worksheet.no_group" if self.by_group or entry.number is None else "worksheet.unknown"

@@ -98,7 +98,7 @@ class Outputs:
         self._refuse_strangers([*FILES, *OWN, *([] if self.copy is None else [self.copy]), *pages])
 
     def refuse_another(self, entries: Collection[Entry], there: Collection[str]) -> None:
-        """Refuse a class that most of those who are in the folder are not in."""
+        """Refuse a class that lacks most of the students who have a result in the folder."""
         missing = {*there} - {entry.id for entry in entries}
         if 2 * len(missing) > len({*there}):
             facts = {"folder": self.folder, "count": len(missing), "total": len({*there})}
@@ -162,7 +162,7 @@ class Outputs:
         return replace(result, submissions=tuple(submissions)) if failures else None
 
     def _make(self, result: Result, folder: Path) -> Exceptions:
-        """Make all files in a folder that has none."""
+        """Make all files in an empty folder."""
         assert result.class_ is not None
         entries = result.class_.entries
         result = settled(result, late_by(self.sheet, entries))
@@ -184,7 +184,7 @@ class Outputs:
         return exceptions
 
     def _with_worksheet(self, result: Result, incidents: Collection[Incident]) -> Result:
-        """Put what is to say of the worksheet in the place of what was said of another one."""
+        """Replace the incidents of an earlier worksheet by those of this one."""
         assert result.class_ is not None
         others = [each for each in result.class_.incidents if not is_of_worksheet(each)]
         return replace(result, class_=replace(result.class_, incidents=(*others, *incidents)))

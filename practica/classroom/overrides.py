@@ -137,7 +137,7 @@ def _values(names: Sequence[str], row: Sequence[Cell]) -> dict[str, str]:
 
 
 def _key(values: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return what a line decides: two lines may not decide the same."""
+    """Return the key of a decision, which may stand in one line only."""
     name, function, sha256 = (values.get(column, "") for column in ("identifier", "function", "sha256"))
     what = FILE if function.startswith(FILE) else WORDS.get(comparable(function), function)
     return name, what, sha256.lower()

@@ -61,13 +61,13 @@ class Part:
 
     @property
     def is_unnamed(self) -> bool:
-        """Whether nothing says whose it is."""
+        """Whether nothing says whose part this is."""
         return not self.by_system and self.moodle is None and nameless(self.name)
 
 
 @dataclass
 class _Shared:
-    """The parts of a level, what there is to say of it, and whether the names of its members say whose they are."""
+    """The parts of a folder, its incidents, and whether the names of its members identify students."""
 
     parts: list[Part]
     incidents: list[Incident] = field(default_factory=list)
@@ -195,7 +195,7 @@ def _is_beside_others(folder: Folder, count: int, code: Iterable[Member]) -> boo
 
 
 def _add(found: dict[Folder, Part], member: Member, place: int, moodle: MoodleName) -> None:
-    """Give a member to the student of its folder or file name."""
+    """Add a member to the part of the student that its folder or its name belongs to."""
     name = member.parts[place]
     flat = len(member.parts) == place + 1 and not member.is_folder
     if not flat:
@@ -271,7 +271,7 @@ def _rows(found: list[Member], where: str) -> _Shared:
 
 
 def _inner(top: str, own: Iterable[Member], where: str) -> _Shared:
-    """Share out what a folder holds."""
+    """Share out the members of a folder among students."""
     inner = _level([member.under(1) for member in own if len(member.parts) > 1], _stem(top), f"{where}/{top}")
     inner.parts = [replace(part, place=f"{top}/{part.place}" if part.place else top) for part in inner.parts]
     return inner
@@ -300,7 +300,7 @@ def _better(name: str, other: str) -> str:
 
 
 def _units(found: Iterable[Member]) -> dict[str, list[Member]]:
-    """Return what may be handed in, by what lies at the top."""
+    """Group the members that may be handed in by the file or folder at the top."""
     units: dict[str, list[Member]] = {}
     for member in found:
         if _may_be_handed_in(member):
@@ -315,7 +315,7 @@ def _may_be_handed_in(member: Member) -> bool:
 
 
 def _left(found: Iterable[Member], units: Mapping[str, object], where: str) -> list[Incident]:
-    """Report the files beside the submissions of a class that are none."""
+    """Report files beside the submissions of a class that are not submissions."""
     left = {member.parts[0] for member in found} - units.keys()
     return [Incident("path.left", {"name": where, "files": listed(left)})] if left else []
 

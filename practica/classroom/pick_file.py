@@ -75,7 +75,7 @@ class Candidate:
 
     @functools.cached_property
     def _found(self) -> tuple[Written, frozenset[str]]:
-        """Return what is written in it, and the functions of the practice that it defines, with or without a body."""
+        """Return the kind of the file, and the functions of the practice that it defines, with or without a body."""
         if self.body is None:
             return Written.UNREADABLE, frozenset()
         written, defined = Written.NOTHING, set[str]()
@@ -109,7 +109,7 @@ class Candidate:
 
     @property
     def imported(self) -> set[str]:
-        """The modules that it imports by a statement of its own."""
+        """The modules that the file imports."""
         body = self.body or ()
         names = {alias.name for node in body if isinstance(node, ast.Import) for alias in node.names}
         return names | {node.module or "" for node in body if isinstance(node, ast.ImportFrom)}

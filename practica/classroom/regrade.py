@@ -41,7 +41,7 @@ def compare(old: Result, new: Result, lang: str = "es") -> list[Change]:
 
 
 def paired(old: Result, new: Result) -> dict[Person, tuple[SubmissionResult | None, SubmissionResult | None]]:
-    """Return what each person has in the old result, and in the new one."""
+    """Pair the submissions of each person in the old result and in the new one."""
     both = [_with_names(each) for each in (old, new)]
     several = {who for side in both for who, times in Counter(who for who, _ in side).items() if times > 1}
     before, after = (

@@ -68,7 +68,7 @@ class _Asking:
         self.console = plain_console()
 
     def show(self, question: Question, number: int, count: int) -> None:
-        """Print a question with what one has to see to answer it."""
+        """Print a question, with the lines of the source that it is about."""
         facts = {"number": number, "count": count, "kind": say(f"kind.{question.kind}", {}, self.lang)}
         submission = None
         if (entry := self.entries.get(question.entry or "")) is None:
@@ -163,7 +163,7 @@ class _Asking:
         return input(f"  {say(id, {}, self.lang)}: ").strip()
 
     def end(self, done: int, count: int) -> None:
-        """Print what is left, and how the decisions get into the marks."""
+        """Print how many questions are left, and the command that puts the decisions into the marks."""
         self.console.print()
         if not count:
             self.console.print(say("review.nothing", {}, self.lang))

@@ -83,7 +83,7 @@ NEWER = {lang: {name: words[at] for name, words in SINCE_4_5.items()} for at, la
 
 
 def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
-    """Return how the copy of a worksheet is called beside files of other names, in lower case.
+    """Return a name for the copy of a worksheet that no other file of the folder has.
 
     "grades.csv" is how English speakers call theirs.
     """

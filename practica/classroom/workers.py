@@ -97,7 +97,7 @@ def mark_all(tasks: Iterable[Task], marker: Marker, workers: Workers) -> Generat
 
 
 def _deaths_in(error: Exception) -> int:
-    """Return how many workers died: one of a process pool, or one more than Dask tolerates by itself."""
+    """Return the number of workers whose death an error reports: one of a process pool, or several of Dask."""
     if type(error).__name__ == "KilledWorker":
         return 1 + int(getattr(error, "allowed_failures", 0))
     return int(isinstance(error, BrokenProcessPool))
@@ -240,7 +240,7 @@ def _work(marker: Marker, task: Task) -> Marked:
 
 @functools.cache
 def _settle() -> None:
-    """Look for garbage less often, and not in what the first submission has loaded: that took a fifth of the time."""
+    """Collect garbage less often, and skip what is loaded so far: collecting took a fifth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)

@@ -97,7 +97,7 @@ class Row:
 
     @property
     def label(self) -> str:
-        """How a person finds the row, also where two have one name."""
+        """The name by which a person finds the row, with the number where two rows share a name."""
         who = self.name or self.email
         if who and self.participant is not None:
             return f"{who} ({self.participant})"
@@ -239,7 +239,7 @@ def _row(
 
 
 def _end(row: list[Cell], text: str) -> int:
-    """Return where the next line begins."""
+    """Return the position at which the next line begins."""
     end = row[-1].end
     return end + (2 if text.startswith("\r\n", end) else 1)
 

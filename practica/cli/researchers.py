@@ -155,7 +155,7 @@ OF_FILES = (
 
 
 def taken(options: dict[str, object], names: tuple[str, ...]) -> dict[str, Any]:
-    """Take some options out of those of a command."""
+    """Remove some options from those of a command, and return them."""
     return {name: options.pop(name) for name in names}
 
 

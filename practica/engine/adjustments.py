@@ -137,7 +137,7 @@ def _as_marked(submission: SubmissionResult) -> SubmissionResult:
 def _settled(
     submission: SubmissionResult, decided: Mapping[str, Decision], rule: LateRule | None, seconds: int
 ) -> SubmissionResult:
-    """Return a submission as it was marked, with what was decided about it."""
+    """Apply the decisions about a submission to its points as marked."""
     functions, adjustments = _adjusted(submission.functions, decided)
     points = submission.points
     if adjustments and all(each.points is not None for each in functions):

@@ -42,7 +42,7 @@ class _Enough(BaseException):
 
 
 class _Recording(DelegatingSolution):
-    """A solution that records every call of one function."""
+    """A solution that records every call of the diagnosed function."""
 
     def __init__(self, inner: Solution, function: str) -> None:
         super().__init__(inner)
@@ -192,7 +192,7 @@ def _is_explained(row: str, told: Collection[str], check: str, seen: Sequence[Se
 
 
 def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facts as sentences have room for them: some are values of the student's, of any kind and length."""
+    """Shorten facts to what sentences have room for, since some are values of the student's."""
     return {
         name: fact if type(fact) is int and abs(fact) < 1 << 53 else show(fact, quoted=False)
         for name, fact in facts.items()
@@ -216,7 +216,7 @@ def _shown(
 
 
 class _Imitated:
-    """What a family does in the calls that were seen, and what of it agrees with the student's function."""
+    """The answers of an imitation to the recorded calls, compared with those of the student's function."""
 
     def __init__(self, family: Family, seen: Sequence[Seen]) -> None:
         self.family = family
@@ -298,7 +298,7 @@ def _same_left(first: Sequence[Any] | None, second: Sequence[Any] | None) -> boo
 
 
 def _done(family: Family, wrong: Switches, seen: Seen) -> Answer | None:
-    """Return what a function with these mistakes does in a call; None if that is unknown."""
+    """Return the answer of a function with these mistakes to a call; None if it is unknown."""
     args, kwargs = copy.deepcopy((seen.args, seen.kwargs))
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():

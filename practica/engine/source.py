@@ -286,7 +286,7 @@ class _Reach:
         self._methods: dict[str, list[ast.AST]] = {}  # of the classes, by name, until an attribute is called so
 
     def follow(self, meaning: ast.AST, *, is_used: bool) -> None:
-        """Add what a name stands for, and all that it leads to; a class that is not used only has objects."""
+        """Add the definitions of a name, and all that they lead to."""
         waiting = [(meaning, is_used)]
         while waiting:
             node, is_used = waiting.pop()
@@ -353,7 +353,7 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _heads(statement: ast.stmt) -> Iterator[ast.AST]:
-    """Yield the nodes of a statement; of one with others in it, which are statements of their own, without these."""
+    """Yield the nodes of a statement, without the statements in its body."""
     if isinstance(statement, FUNCTIONS | ast.ClassDef) or not any(True for _ in _bodies(statement)):
         yield from ast.walk(statement)
         return

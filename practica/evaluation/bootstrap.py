@@ -29,7 +29,7 @@ _DRAWN = 0.632  # 1 − 1/e: about this part of the patterns is in a resample of
 
 @dataclass(frozen=True)
 class BootstrapErrors:
-    """The errors of a model, as measured, and what follows from them; all are mean losses.
+    """The measured errors of a model, all mean losses, and the estimates derived from them.
 
     Attributes
     ----------

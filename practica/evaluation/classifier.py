@@ -234,6 +234,6 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         self.classes_ = classes[self._output_of_class]
 
     def _sums(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return what the softmax takes, classes in order of first appearance; of two, the second has 0."""
+        """Return the inputs of the softmax, classes in order of first appearance; of two classes, the second has 0."""
         values = self._outputs(X, -1)
         return np.hstack([values, np.zeros_like(values)]) if values.shape[1] == 1 else values

@@ -137,7 +137,7 @@ def _first_line(error: Exception) -> str:
 
 @dataclass(frozen=True)
 class Work:
-    """Work of a task: train some networks and compute what is kept of each. It travels between processes.
+    """The work of a task: train some models and keep the wanted results. It travels between processes.
 
     A metric without a scorer is one of the practice's seven; `wanted` names the methods that compute what is kept.
     """

@@ -110,7 +110,7 @@ def metric_grid(comparison: Comparison) -> Grid:
 
 
 def _stars(any_: bool) -> tuple[str, str]:
-    """Return what follows a value without and with a 0/0; all values have the same width."""
+    """Return the suffixes of values without and with a 0/0, both of the same width."""
     return ("  ", " *") if any_ else ("", "")
 
 
@@ -136,7 +136,7 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
 
 
 def _sorted(variances: Mapping[str, VarianceComponents], metric: str) -> list[tuple[str, VarianceComponents]]:
-    """Return models with what their spread consists of, the best mean first; NaN comes last, and ties stay."""
+    """Sort models and the parts of their variance by the mean, best first and NaN last; ties keep their order."""
 
     def place(pair: tuple[str, VarianceComponents]) -> float:
         mean = pair[1].mean

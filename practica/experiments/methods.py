@@ -21,7 +21,7 @@ _NOTHING = (None, "deprecated")
 
 
 def methods_of(*records: Record) -> list[tuple[str, str]]:
-    """Return what a methods section needs, as terms and texts.
+    """Return the entries of the section "Methods": pairs of a term and its text.
 
     `records`: what `record_of` returns: that of a comparison, or those of the same models on several tables.
     """

@@ -432,7 +432,7 @@ class _Capped(io.StringIO):
 
 
 def _text_of(printed: _Capped) -> str:
-    """Return what was written, which is none of the methods of an object that the file has, too."""
+    """Return the captured output, without calling methods that the file could have replaced."""
     try:
         return _printed_by(printed)[:MAX_PRINTED]
     except ValueError:  # the student closed it

@@ -110,7 +110,7 @@ class Disabled:
                 self._put(vars(module).__setitem__, attribute, value, full)
 
     def _look_again(self, name: str, module: types.ModuleType) -> None:
-        """Look at a module that has just run, maybe the file of a library under another name."""
+        """Disable names in a module that has just run, which may be a library's file under another name."""
         self._look_at(name, module)
         if name != module.__name__:
             for value in list(_variables_of(module).values()):
@@ -119,7 +119,7 @@ class Disabled:
                         self._disable_function(function, f"{name}.{function.__qualname__}")
 
     def _replace_attribute(self, pattern: str) -> None:
-        """Disable what is an attribute of no module; an operator of torch under all its names."""
+        """Disable a name that is not an attribute of a module, or an operator of torch under all its names."""
         with contextlib.suppress(Exception):
             if pattern.startswith(_OPERATORS) and "torch" in sys.modules:
                 self._disable_operator(pattern.removeprefix(_OPERATORS), pattern)

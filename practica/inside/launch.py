@@ -167,7 +167,7 @@ def _fork_as_first(plan: BoxPlan) -> None:
 
 
 def _moved(text: str, targets: dict[str, str]) -> str:
-    """Replace the places of the box by where their contents really are."""
+    """Replace paths inside the box by the paths outside that they show."""
     for target, source in targets.items():
         text = text.replace(target, source)
     return text

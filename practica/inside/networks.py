@@ -147,7 +147,7 @@ def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
 
 
 def _linear(layer: Any, given: Any, out: Any) -> Any:
-    """Return what a linear layer computes, without what a class of the student's does to it afterwards."""
+    """Compute the output of a linear layer, without the overrides of a student's own class."""
     import torch
 
     if type(layer).forward is torch.nn.Linear.forward:

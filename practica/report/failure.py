@@ -128,7 +128,7 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
 
 
 def _filled(source: str, items: Sequence[ast.expr], before: str, after: str, width: int, fold: bool) -> list[str]:
-    """Set numbers or texts one after the other."""
+    """Fill lines with numbers or texts, separated by commas."""
     texts = [ast.get_source_segment(source, each) or "" for each in items]
     if fold and len(texts) > MOST_VALUES:
         texts = [*texts[:KEPT_VALUES], f"… ({len(texts) - KEPT_VALUES - 1})", texts[-1]]

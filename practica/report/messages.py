@@ -42,7 +42,7 @@ class Sentence(str):
     parts: tuple[tuple[str, str], ...]
 
     def __new__(cls, parts: Iterable[tuple[str, str]]) -> Self:
-        """Put the parts together."""
+        """Join the parts into the text."""
         parts = tuple(parts)
         sentence = super().__new__(cls, "".join(text for _, text in parts))
         sentence.parts = parts

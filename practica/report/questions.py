@@ -60,7 +60,7 @@ class Question:
     label: str = ""
 
     def __str__(self) -> str:
-        """Return the sentence with the name."""
+        """Return the sentence, with the student's name in front."""
         return f"{self.label}: {self.sentence}" if self.label else self.sentence
 
 

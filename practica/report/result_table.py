@@ -81,7 +81,7 @@ def print_sentences(
 
 
 def _indented(text: str) -> str:
-    """Return a text of which no line but the first may pass for one of ours."""
+    """Indent all lines of a text but the first, so that none looks like a line of the report."""
     return visible(text).replace("\n", "\n      ")
 
 

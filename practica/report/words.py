@@ -150,7 +150,7 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
 
 
 def sentence_of(check: CheckResult, cells: Cells = (), lang: str = "es", *, guess: bool = True) -> Sentence:
-    """Return what a check says; with `guess` a guess at the cause, too."""
+    """Return the sentence of a check; with `guess`, it may guess at the cause."""
     return _of_message(check.message, _in_cells(check, cells, lang), lang, guess=guess)
 
 

@@ -246,10 +246,10 @@ class ProcessSolution(Solution):
         return answer.value
 
     def _leave_out(self, lost: SolutionLost) -> None:
-        """Leave out the statement at which the file was lost, and the rest of it; final where nothing was defined.
+        """Leave out the statement at which the process was lost, and all after it, for the next process.
 
-        So is what goes wrong again and again, and what only does in a later process: by then others have read the file
-        as it is.
+        The loss is final instead if no function was defined before, if it happens again and again, or if only a later
+        process is lost: by then others have read the whole file.
         """
         lines = re.split(rb"(?<=\n)|(?<=\r)(?!\n)", self._source)
         where: dict[str, object] = {} if lost.reason == "import_failed" else {"during": "import"}

@@ -70,7 +70,7 @@ def _waited(place: str) -> float:
 
 
 def charged(wall: float, ran: float, waited: float) -> float:
-    """Return what is charged for some seconds of wall clock.
+    """Return the seconds that are charged for some seconds of wall-clock time.
 
     >>> charged(3.0, 0.0, 0.0), charged(3.0, 0.5, 2.5), charged(3.0, 5.0, 3.0)
     (3.0, 0.5, 5.0)

@@ -88,7 +88,7 @@ def _redefined(
 
 
 def _undefined(statements: Sequence[tuple[ast.stmt, int]], runs: Sequence[int | None]) -> list[_Inversion]:
-    """Return what a cell needs at once and only a later one defines: there the import of the file stops."""
+    """Return the names that a cell uses at once and only a later cell defines, so that the import stops there."""
     bound = {"__name__", "__file__", *dir(builtins)}
     for place, (node, above) in enumerate(statements):
         bound |= _binds(node)  # what a statement uses before it binds it is taken to be right

@@ -235,7 +235,7 @@ def show(examined: Examined, *, lang: str = "es", partly: bool = False, ids: boo
 
 
 def _without_stop(submission: SubmissionResult) -> SubmissionResult:
-    """Leave out where the file stops, which was printed first."""
+    """Remove the rule on where the file stops, which was printed first."""
     functions = (
         replace(each, rules=tuple(rule for rule in each.rules if rule.id != "source.stopped"))
         for each in submission.functions

@@ -18,7 +18,7 @@ from practica.report.words import SaidCheck, said
 
 
 def with_examples_beside(submission: SubmissionResult, file: Path, lang: str = "es") -> SubmissionResult:
-    """Write the examples of a marked file of Python beside it, and return it with what repeats them.
+    """Write the examples of a marked file beside it, and return the submission with the lines that repeat them.
 
     `submission`: of each function, the example that its student reads is written.
     Returned `submission`: the counterexamples that were written have `file` and `function`. Without any, a file of

@@ -34,7 +34,7 @@ NOTEBOOK = "notebook.ipynb"  # what executed cells are called where a file is na
 
 
 class Verdict(NamedTuple):
-    """What is said of some functions, as text and as a table: in each row a verdict, a function and its sentences."""
+    """The verdicts on some functions, shown as text or as a table with a row for each function."""
 
     rows: list[tuple[str, str, list[str]]]
 
@@ -115,7 +115,7 @@ class _Executed(Examiner):
         self._shell = shell
 
     def read(self) -> tuple[bytes, Cells]:
-        """Return them as one file."""
+        """Return the executed cells as one file of Python."""
         return source_of_cells(self._shell.history_manager.input_hist_raw)
 
 

@@ -282,7 +282,7 @@ def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
 
 
 def _explaining(run: Run) -> set[frozenset[str]] | None:
-    """Return the sets of mistakes that explain the result of a call; None if nobody can say."""
+    """Return the sets of mistakes that explain the result of a call; None if its scores are unknown."""
     if run.error:
         return None
     try:
@@ -307,7 +307,7 @@ def _sorted(pairs: Table) -> Table:
 
 @functools.lru_cache(maxsize=1)
 def _of_the_result(runs: tuple[Run, ...]) -> frozenset[str]:
-    """Return the fewest mistakes that explain all results, if two calls show that they are not right."""
+    """Return the smallest set of mistakes that explains all results, if at least two results are wrong."""
     known = [each for each in map(_explaining, runs) if each is not None]
     if sum(frozenset() not in each for each in known) < 2:
         return frozenset()

@@ -176,7 +176,7 @@ def _first(sentences: Sequence[Sentence]) -> Sentence | None:
 def _notes(
     submission: SaidSubmission, functions: Sequence[Shown], everywhere: Sequence[SaidRule], lang: str
 ) -> dict[int, list[Note]]:
-    """Return what is said of each line of the source; an empty list for one that is only marked."""
+    """Return the notes of each line of the source; an empty list for a line that is only highlighted."""
     about: dict[tuple[int, str], list[str]] = {}
     for names, line, sentence in _remarks(submission, functions, everywhere, lang):
         about.setdefault((line, sentence), []).extend(names)
