@@ -20,6 +20,7 @@ The same arguments give the same bytes.
 """
 
 import argparse
+import functools
 import io
 import json
 import random
@@ -216,6 +217,7 @@ def _broken(chance: random.Random) -> list[tuple[str, str, dict[str, bytes]]]:
     ]
 
 
+@functools.cache  # a bomb takes its time to be packed
 def _attacks() -> list[tuple[str, str, dict[str, bytes]]]:
     traversal = _zip({"../../../../tmp/solucion.py": b"print('fuera')\n", "solucion.py": b"\n"})
     bomb = _zip({"solucion.py": b"\n", "datos.csv": bytes(30_000_000)})

@@ -84,9 +84,11 @@ def _tables() -> dict[str, dict]:
 
 
 @functools.cache
-def _model() -> tuple[str, dict[str, ast.stmt]]:
+def _model() -> tuple[str, dict[str, ast.stmt], frozenset[str]]:
+    """Return the model answer, its definitions, and its statements: their texts, and their trees."""
     source = MODEL.read_text(encoding="utf-8")
-    return source, _definitions(source)
+    body = ast.parse(source).body
+    return source, _definitions(source), frozenset([*map(ast.dump, body), *_texts_of(body, source)])
 
 
 def _load(slug: str, table: dict) -> Submission:
@@ -105,7 +107,7 @@ def _edits(table: dict) -> list[dict[str, str]]:
 
 def edited(edits: list[dict[str, str]]) -> str:
     """Return the model answer with other text in place of some pieces of it."""
-    source, _ = _model()
+    source, *_ = _model()
     for edit in edits:
         assert source.count(edit["old"]) == 1, f"{edit['old']!r} does not occur once in the model answer"
     for edit in sorted(edits, key=lambda edit: source.index(edit["old"]), reverse=True):
@@ -132,9 +134,10 @@ def slips() -> list[Slip]:
 
 def _differences(source: str) -> tuple[frozenset[str], bool]:
     """Return the functions in which a source differs from the model answer, and whether nothing else differs."""
-    text, old = _model()
-    same = {ast.dump(node) for node in ast.parse(text).body}
-    other = [node for node in ast.parse(source).body if ast.dump(node) not in same]
+    _, old, known = _model()
+    body = ast.parse(source).body
+    texts = zip(_texts_of(body, source), body, strict=True)
+    other = [node for text, node in texts if text not in known and ast.dump(node) not in known]
     names = frozenset(node.name for node in other if isinstance(node, ast.FunctionDef | ast.ClassDef))
     kinds = ast.FunctionDef, ast.Import, ast.ImportFrom
     return names, all(isinstance(node, kinds) and _keeps_its_head(node, old) for node in other)
@@ -159,9 +162,14 @@ def _lines_of(node: ast.stmt) -> tuple[int, int]:
     return first - 1, node.end_lineno
 
 
+def _texts_of(nodes: list[ast.stmt], source: str) -> list[str]:
+    lines = source.splitlines()
+    return ["\n".join(lines[slice(*_lines_of(node))]) for node in nodes]
+
+
 def merged(patch: str) -> str:
     """Return the model answer with the definitions of a patch in their places."""
-    source, old = _model()
+    source, old, _ = _model()
     lines, new, added = source.splitlines(), patch.splitlines(), _definitions(patch)
     first_function = min(_lines_of(node)[0] for node in old.values())
     taken: set[int] = set()
@@ -184,7 +192,7 @@ def merged(patch: str) -> str:
 @functools.cache
 def functions_that_use(names: frozenset[str]) -> frozenset[str]:
     """Return these functions of the model answer and all that call them, directly or not."""
-    _, definitions = _model()
+    _, definitions, _ = _model()
     calls = {
         name: {leaf.id for leaf in ast.walk(node) if isinstance(leaf, ast.Name)} & definitions.keys()
         for name, node in definitions.items()

@@ -425,7 +425,7 @@ def test_a_worksheet_of_an_earlier_run_is_told(made, marked, tmp_path):
 
 
 @needs_sandbox
-def test_a_mark_of_a_person_is_not_overwritten(made, marked, tmp_path):
+def test_a_mark_of_a_person_is_not_overwritten(made, marked, worker, tmp_path):
     """Uploaded, one mark lowered in an oral exam and one remark added, downloaded, and marked again."""
     with (marked / made.worksheet.name).open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
@@ -438,7 +438,8 @@ def test_a_mark_of_a_person_is_not_overwritten(made, marked, tmp_path):
     with worksheet.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([header, *rows])
     options = ["--worksheet", worksheet, "--lang", "en"]
-    code, said = in_process("grade", made.submissions, "--rubric", made.rubric, "--out", tmp_path / "a", *options)
+    run = ["grade", made.submissions, "--rubric", made.rubric, "--out", tmp_path / "a", "--scheduler", worker]
+    code, said = in_process(*run, *options)
     assert code == 1
     told = (tmp_path / "a" / "exceptions.txt").read_text(encoding="utf-8").splitlines()
     for line, row, found in ((1, rows[0], "(7.00, Oral exam: minus one point)"), (2, rows[1], f"({rows[1][3]}, ")):
@@ -483,7 +484,7 @@ def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, mark, m
 
 @pytest.mark.slow
 @needs_sandbox
-def test_what_an_earlier_run_wrote_of_others_is_removed(made, mark, marked, tmp_path):
+def test_what_an_earlier_run_wrote_of_others_is_removed(made, marked, worker, tmp_path):
     """A page would tell of a mark that counts no more; what else lies there is somebody's."""
     out = tmp_path / "out"
     shutil.copytree(marked, out)
@@ -494,7 +495,8 @@ def test_what_an_earlier_run_wrote_of_others_is_removed(made, mark, marked, tmp_
     for number in (1, 2):
         name = f"Ana {number}_{number}_assignsubmission_file"
         shutil.copytree(made.submissions / name, rest / name)
-    code, said = in_process("grade", rest, "--out", out, "--rubric", made.rubric, "--seed", "1")
+    run = ["grade", rest, "--out", out, "--rubric", made.rubric, "--seed", "1", "--scheduler", worker]
+    code, said = in_process(*run)
     assert (code, "notas.csv" in said) == (1, True)  # a worksheet of before is for a person to see
     pages = ["ana-0-0 (mine).html", "ana-1-1.html", "ana-2-2.html"]
     assert sorted(path.name for path in (out / "feedback").iterdir()) == pages

@@ -6,8 +6,6 @@ A cheap marker stands for the sandbox, and a class that `scripts/make_class.py` 
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from cheap_marker import cheaply
 from click.testing import CliRunner
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from make_class import make_class
 
 from practica.cli import main
 
@@ -51,8 +50,7 @@ def run(command: str, typed: str = "q\n") -> tuple[int, str]:
 def made(tmp_path_factory):
     """Make what the pages take for granted: a class of Moodle, two files, a rubric, and an earlier run."""
     folder = tmp_path_factory.mktemp("profesorado")
-    script = [sys.executable, ROOT / "scripts" / "make_class.py", folder, "--students", "16"]
-    subprocess.run(script, check=True, capture_output=True)
+    make_class(folder, students=16)
     (folder / "submissions.zip").write_bytes((folder / "entregas.zip").read_bytes())
     rubric = 'name = "R"\nonly = ["accuracy", "hold_out"]\n'
     for name in ("criterios.toml", "otros-criterios.toml", "rubric.toml"):
