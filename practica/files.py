@@ -111,7 +111,7 @@ def _replacing(path: Path, data: Path | Iterable[Path], mode: str, *, private: b
 
 
 def _rights(path: Path, *, private: bool) -> int | None:
-    """Return the mode of a file that is there, or what the user gives to new ones; None for that of `mkstemp`."""
+    """Return the mode for a written file: that of the existing one, or the user's default; None for a private file."""
     with suppress(OSError):
         return stat.S_IMODE(path.stat().st_mode)
     if private:

@@ -276,7 +276,7 @@ class _Course:
         return [(parts[2 * i].reshape(weight.shape), parts[2 * i + 1]) for i, (weight, _) in enumerate(self.start)]
 
     def _objective(self, rows: NDArray[np.int64], counts: Values, w: Values) -> tuple[float, Values]:
-        """Return what a step minimises, and the gradient that it is taken with."""
+        """Return the loss that a step minimises, and its gradient."""
         steps, weights = self.steps, self.shaped(w)
         outputs = self.outputs if w is self.weights[-1] else forward(weights, self.case.functions, self.x)
         chosen = [each[rows] for each in outputs]

@@ -226,7 +226,7 @@ def _require_moved(solution: Solution, targets: Any, k: int) -> None:
 
 
 def _require_none_fixed(parts: Folds) -> None:
-    """Require that no position is in the same part in all calls: (call, position).
+    """Require that no position is in the same part in all calls; `parts` is (call, position).
 
     Of 150 positions at most one is in the larger half of them in 65 calls with a probability below 1e-17.
     """

@@ -24,7 +24,7 @@ Indices = NDArray[np.int64]
 
 
 def patterns_of(labels: Sequence[str], attributes: int = 2) -> NDArray[np.float64]:
-    """Return two attributes, the position as a fraction and one that helps to tell the classes, or more of these."""
+    """Return patterns with two attributes or more: the position as a fraction, and values that separate the classes."""
     numbers = [sorted(set(labels)).index(label) for label in labels]
     clue = [number + 0.3 * np.sin(7 * position) for position, number in enumerate(numbers)]
     return np.column_stack([np.arange(len(labels)) / 64, *[np.array(clue) / turn for turn in range(1, attributes)]])

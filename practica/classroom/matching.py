@@ -108,10 +108,10 @@ class _Search:
         return []
 
     def _written_as_number(self, entry: Entry, groups: list[str]) -> str | None:
-        """Return the group in the worksheet that may be another one, whose name a spreadsheet took for a number.
+        """Return the group of the worksheet that may be meant by a group whose name a spreadsheet took for a number.
 
-        It is, if it fits by the number alone, another submission's name is the same number, or its members did not hand
-        in together.
+        That is so if the group fits by the number alone, if another submission's name is the same number, or if its
+        members did not hand in together.
         """
         if (number := _as_number(entry.name)) is None:
             return None

@@ -96,7 +96,7 @@ def slug(name: str) -> str:
 
 @functools.lru_cache(4096)  # the headers of a worksheet are compared in every language and with every separator
 def comparable(name: str) -> str:
-    """Return a name as it is compared with another way of writing it: without accents, case and signs.
+    """Return a name without accents, case and signs, to compare ways of writing it.
 
     >>> comparable("José_María  O'Hara") == comparable("JOSE MARIA OHARA")
     True

@@ -181,7 +181,7 @@ def _not_moodles(found: Mapping[Folder, Part], others: Iterable[Member]) -> set[
 
 
 def _is_beside_others(folder: Folder, count: int, code: Iterable[Member]) -> bool:
-    """Return whether other students' folders lie beside a folder, or at least as many files as it holds students."""
+    """Return whether a folder lies beside folders of other students, or beside as many files as it holds students."""
     beside: set[str] = set()
     for member in code:
         pairs = enumerate(zip(member.parts, folder, strict=False))
@@ -368,7 +368,7 @@ def _of_system(owned: list[Owned], others: list[Member], where: str) -> _Shared:
 
 
 def _holds_several(own: list[Member]) -> bool:
-    """Return whether a folder holds several files called like the template, in folders of one depth: of several."""
+    """Return whether several folders of one depth hold a file called like the template: several students'."""
     code = [member for member in own if suffix_of(member) in CODE]
     highest = min((len(member.parts) for member in code), default=0)
     named = {member.parts[:-1] for member in code if called(member.name) and len(member.parts) == highest}

@@ -80,7 +80,7 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
 
 
 def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:
-    """Yield the decisions that give less than the grader, which may know better by now."""
+    """Report each decision that gives less than the grader does now, which may have been mended since."""
     for each in submission.adjustments:
         if each.function != LATE and each.before is not None and each.before > (each.after or 0):
             facts = {"name": label, "function": each.function, "before": each.before, "after": each.after}

@@ -128,7 +128,7 @@ def _judge(
 
 
 def _growth(run: Run | None, more: Run | None, sizes: tuple[int, int], allowed: set[Loop]) -> dict[Loop, int]:
-    """Return the loops over the patterns, and how many rounds more they take with more patterns."""
+    """Return the loops whose rounds grow with the number of patterns, and by how many rounds."""
     if run is None or more is None:
         return {}
     few = sizes[0]
@@ -204,7 +204,7 @@ class _Calls:
 
 
 def _rounds(loop: Loop, times: Mapping[int, Sequence[tuple[int, int]]], lines: Sequence[int]) -> int | None:
-    """Return how often the body of a loop was begun; None if not even its head ran.
+    """Return how many rounds a loop ran; None if it was not reached.
 
     `times` (dict of list of (int, int)): for each line the lines that ran before it, and how often.
     `lines`: those that ran, sorted.

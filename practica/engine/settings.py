@@ -48,7 +48,7 @@ def read_table(content: bytes) -> Table:
 
 
 class Table:
-    """A table of the file: values of the right type, or a RubricError with the line of the key."""
+    """A table of a TOML file, whose values have the right type or raise a RubricError with the line."""
 
     def __init__(self, values: Mapping[str, Any], path: tuple[str | int, ...], text: str) -> None:
         self._values, self._path, self._text = values, path, text

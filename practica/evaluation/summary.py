@@ -224,7 +224,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _as_told(fold: int, comparison: Comparison) -> str:
-    """Return the number of a fold of `Comparison.missing`; of repeated folds with its repetition."""
+    """Write the number of a fold, with the repetition where the folds are repeated."""
     if comparison.repetitions == 1:
         return str(fold)
     repetition, number = divmod(fold - 1, comparison.folds.k)
@@ -346,7 +346,7 @@ def _in_latex(text: str) -> str:
 
 
 def joined_notes(by_metric: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the notes on the tables of several metrics: those on one with its name, then those on all of them.
+    """Join the notes on several metrics: first those on a single metric, with its name, then the common ones.
 
     >>> joined_notes({"accuracy": ["1 is enough.", "p: a test."], "F1": ["9 are enough.", "p: a test."]})[:3]
     ['accuracy: 1 is enough.', 'F1: 9 are enough.', 'p: a test.']

@@ -339,9 +339,9 @@ class Run:
         return earlier_record(self.record, self.models, self.own, self.table, self.folds, metrics, settings)
 
     def compared(self, keep_curves: bool, earlier: Comparison | None = None) -> tuple[Comparison, BaseException | None]:
-        """Return the models that were done, and what ended the others; raise it if there are none.
+        """Return the comparison of the models that were trained, and the error of the others; raise it if all failed.
 
-        Those of an `earlier` comparison are taken from there.
+        Models of an `earlier` comparison are not trained again.
         """
         table = self.table
         done: dict[bool | None, Comparison] = {} if earlier is None else {None: earlier}

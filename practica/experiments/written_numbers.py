@@ -126,7 +126,7 @@ def _refuse_units(text: pd.Categorical, column: str, units: Sequence[str]) -> No
 
 
 def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> Iterator[NDArray[np.float64]]:
-    """Yield what numbers may be: what the options say, or else each other meaning of their marks that fits all."""
+    """Yield the readings of written numbers: that of the options, or each meaning of their marks that fits all."""
     other = "," if decimal == "." else "."
     ways = [(decimal, thousands)]
     ways += [(mark, grouping) for mark in (decimal, other) for grouping in (".,".replace(mark, ""), *_MARKS)]

@@ -150,7 +150,7 @@ def drop_capabilities() -> None:
 
 
 def new_keyring() -> None:
-    """Leave the session's keys behind; a kernel or a container without keys has none to leave."""
+    """Join a new, empty session keyring of the kernel, if it has keyrings."""
     if machine := _CALLS.get(os.uname().machine):
         _libc.syscall(machine[0], 1, None)  # KEYCTL_JOIN_SESSION_KEYRING
 

@@ -82,7 +82,7 @@ def as_real(value: Real, name: str, *, low: float = -math.inf, high: float = mat
 
 
 def as_array(values: object, name: str) -> Array:
-    """Turn a list, a tensor or a column of a table into an array without changing what its elements are.
+    """Turn a list, a tensor or a column of a table into an array, keeping the types of its elements.
 
     This is where everything enters: a value is the same whatever holds it. `np.asarray(["perro", "gato", 3])` would
     turn the 3 into text. Here a list of bools becomes a bool array, a list of numbers a numeric one, a list of rows a

@@ -71,7 +71,7 @@ def comment(
 
 
 def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
-    """Return what to say of the functions that lose points: all are named, and as many are explained as fit."""
+    """Return the lines on the functions that lose points: all are named, and as many are explained as fit."""
     known = {each.function for each in submission.adjustments}
     lost = [each for each in submission.functions if each.points is None or each.points < each.max_points]
     if not lost:

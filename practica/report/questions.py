@@ -102,7 +102,7 @@ def serious(incident: Incident) -> bool:
 
 
 def is_of_worksheet(incident: Incident) -> bool:
-    """Return whether an incident is about the worksheet that was filled, and gone when another one is."""
+    """Return whether an incident is about the filled worksheet, so that it goes when another worksheet is filled."""
     return _kind(incident) == "worksheet"
 
 

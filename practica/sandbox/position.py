@@ -14,7 +14,7 @@ from practica.inside.loading import decode
 
 
 def position_of(written: bytes, source: bytes, path: str) -> dict[str, object]:
-    r"""Return the facts of the sentence that names the position.
+    r"""Return the facts of the sentence on where a process was when it ran out of time.
 
     `written`: the output of `faulthandler`; only the last position in it counts.
     `source`: the student's file.

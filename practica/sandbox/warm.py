@@ -118,7 +118,7 @@ class WarmBox:
         self._used = False
 
     def preload(self, source: bytes) -> None:
-        """Import in the warm process the large libraries that a file mentions; those it cannot have are left to it."""
+        """Import in the warm process the large libraries that a file mentions."""
         self.start()
         wanted = [name for name in _PRELOADS if re.search(rb"\b%b\b" % name.encode(), source)]
         modules = [module for name in wanted for module in _PRELOADS[name]]

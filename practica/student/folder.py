@@ -129,7 +129,7 @@ def _own(folder: Path, name: str, lang: str, ending: str) -> Path:
 
 
 def _drawn(name: str, contents: dict[str, bytes]) -> str:
-    """Return a drawing as a part of a page."""
+    """Return a picture as HTML: an SVG as it is, another one as the data of an `<img>`."""
     if name.lower().endswith(".svg") and name in contents:
         return contents[name].decode()
     kind = "jpeg" if name.lower().endswith((".jpg", ".jpeg")) else name.rpartition(".")[2].lower()

@@ -128,7 +128,7 @@ def changes(before: SubmissionResult, after: SubmissionResult) -> Changes:
 
 
 def _new(before: Sequence[CheckResult], checks: Sequence[CheckResult]) -> list[CheckResult]:
-    """Return the checks that fail in a new way, and those that were only named because others came first."""
+    """Return the checks with a new failure, and those that were not among the first ones shown before."""
     known = [_without_lines(check) for check in before]
     wrong = [check for check in checks if check.verdict != "pass"]
     due = [check for check in wrong[:MOST_TOLD] if _without_lines(check) not in known[:MOST_TOLD]]

@@ -173,7 +173,7 @@ RIGHT_RATES = {
 
 @sign("confusion.formula", BINARY, together=True, unless=["confusion.order"])
 def another_ratio(seen: list[Seen]) -> dict[str, str] | bool:
-    """Return the metric that is another ratio of the four counts, the only one that explains all calls."""
+    """Return the metric that is computed as another ratio of TN, FP, FN and TP, if one ratio explains all calls."""
     known = [
         (own[0], _counts(each))
         for each in seen
@@ -223,7 +223,7 @@ def only_what_is_averaged_is_another(seen: list[Seen]) -> bool:
 
 @sign("confusion.matrix", BINARY, MANY, last=True, together=True)
 def only_the_matrix_is_another(seen: list[Seen]) -> bool:
-    """Return whether the seven metrics are right in all calls, and it is the matrix that is not."""
+    """Return whether the seven metrics are right in all calls, and only the matrix is wrong."""
     with_one = [each for each in seen if (own := _split(each.answer.value)) and own[1] is not None]
     return _wrong_metrics(seen) == set() and any(each.right and not each.agrees for each in with_one)
 

@@ -43,7 +43,7 @@ for _row in (MIN_MAX, MEAN_STD):
 
     @sign("parameters.one_other", _row, last=True)
     def only_one_of_both_is_another(seen: Seen) -> dict[str, int] | bool | None:
-        """Return which of the two matrices is not right, if it has its form and the other one is right."""
+        """Return which of the two parameters is wrong, if only one of them is."""
         value, right = seen.answer.value, None if seen.right is None else seen.right.value
         if right is None or seen.answer.error is not None or not isinstance(value, tuple | list) or len(value) != 2:
             return None

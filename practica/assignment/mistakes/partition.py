@@ -179,7 +179,7 @@ def sets_in_a_row(seen: Seen) -> bool | None:
 
 @sign("hold_out.block", "hold_out", unless=["hold_out.unshuffled"])
 def a_set_of_neighbours(seen: Seen) -> bool | None:
-    """Return whether the last set is a run of positions, in any order, which may go on at the first one."""
+    """Return whether the last set is a block of neighbouring positions, possibly across the end, in any order."""
     parts, N = _parts(seen), _asked(seen)[0]
     if not parts or N < LARGE or not 4 <= len(parts[-1]) <= N - 4:
         return None

@@ -259,7 +259,7 @@ sign("training.two_networks", ROW, together=True, unless=["training.several_netw
 
 @functools.lru_cache(maxsize=4)
 def _departs(seen: tuple[Seen, ...]) -> set[str]:
-    """Return where the wrong trainings depart from the right one."""
+    """Return the parts of a training in which the wrong ones depart from the right one, such as "loss" or "step"."""
     places, runs = set[str](), _runs(seen)
     untrained = [each.ends(each.right, 0) for each in _begun(seen) if len(each.losses) == 1]
     if not all(untrained):  # nor are those the initial weights that a training without epochs shows

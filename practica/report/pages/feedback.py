@@ -107,7 +107,7 @@ class Shown(SaidFunction):
 
 
 def _nearness(function: Shown) -> float:
-    """Return the points within reach: those lost, by the fraction of the checks that pass already."""
+    """Return the points within reach: the lost points times the fraction of the checks that pass."""
     return function.lost * function.passed / (function.total or 1)
 
 
@@ -122,7 +122,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the source: None for one without remarks, otherwise its remarks, perhaps none."""
+    """A line of the source, with its notes; None for a line that is not highlighted."""
 
     number: int
     text: str
