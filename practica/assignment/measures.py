@@ -194,7 +194,7 @@ def _by_scores(wrong: Set[str], outputs: Any, threshold: float) -> Any:
 
 
 def _encoded(wrong: Set[str], outputs: Any, targets: Any) -> tuple[Any, Any]:
-    """Encode two vectors of labels: one column for two classes, of the first one of the targets."""
+    """Encode two vectors of labels; two classes take one column, True for the first label of the targets."""
     if "as_text" in wrong:
         outputs, targets = (np.array([str(label) for label in labels.tolist()]) for labels in (outputs, targets))
     said, real = (list(dict.fromkeys(labels.tolist())) for labels in (outputs, targets))
