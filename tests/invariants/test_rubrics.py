@@ -3,9 +3,11 @@
 import ast
 import json
 import textwrap
+from dataclasses import replace
 
 import pytest
 from budget import budget
+from graded import SEED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import RUBRIC, judged
@@ -18,6 +20,9 @@ from practica.engine.rubric import load_rubric
 from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
 from practica.report.messages import LANGUAGES, say
+from practica.report.words import said
+from practica.sandbox.client import ProcessSolution
+from practica.student.check import Examiner
 
 CHECKS = load_checks()
 CHECKS_OF = {name: row.checks_of(CHECKS) for name, row in RUBRIC.rows.items()}
@@ -119,6 +124,36 @@ def test_a_verdict_does_not_depend_on_what_else_is_marked(tmp_path_factory, data
     }
     functions = marked(wrong.source, read(tmp_path_factory, f"only = {json.dumps(only)}\nfunctions = {toml(few)}\n"))
     assert {name for name, each in functions.items() if each.verdict != "pass"} == SHOULD_LOSE[wrong.slug] & {*only}
+
+
+def told(function, result):
+    """Return what a function has lost, and what its student reads of it in both languages, but for secret examples."""
+    alone = replace(result, functions=(function,))
+    checks = {check.id for check in function.checks if check.verdict != "pass"}
+    rules = [rule.id for rule in function.rules if rule.cost != "flag"]
+    sentences = [
+        [f"{each.likely}", *map(str, each.rules)] for lang in LANGUAGES for each in said(alone, lang).functions
+    ]
+    return function.verdict, function.points, function.max_points, checks, rules, sentences
+
+
+@pytest.mark.slow
+@settings(max_examples=budget(1))
+@given(st.data())
+def test_check_and_grade_agree(tmp_path_factory, sandbox, data):
+    """A student's own run, and one in a box where what is forbidden raises: as many points, and the same sentences."""
+    wrong = data.draw(st.sampled_from(WRONG), label="submission")
+    rubric = read(tmp_path_factory, data.draw(rubrics(QUICK, 2), label="rubric"))
+    rubric = replace(rubric, rows=rubric.rows | {name: RUBRIC.rows[name] for name in SHOULD_LOSE[wrong.slug]})
+    file = tmp_path_factory.mktemp("entrega") / "solucion.py"
+    file.write_bytes(wrong.source)
+    with Examiner(file) as examiner:
+        examiner.rubric = rubric
+        checked = examiner.examine().submission
+    with ProcessSolution(wrong.source, sandbox) as solution:
+        graded = grade_submission(wrong.source, solution, rubric, identifier="a", file="solucion.py", seed=SEED)
+    assert [told(each, checked) for each in checked.functions] == [told(each, graded) for each in graded.functions]
+    assert checked.points == graded.points
 
 
 FORMS = {  # of a function `name`, of which `code` is the text, and the same one within other blocks
