@@ -195,6 +195,10 @@ class _Marking:
     def __post_init__(self) -> None:
         self.report = inspect_source(self.source, self.rubric)
         self.forbidden = {**forbidden_together(self.rubric.unmarked), **forbidden_together(self.rubric.rows.values())}
+        self.parts = {  # the functions that the checks of each row may replace
+            row.name: {name for each in row.checks_of(self.checks) for name in self.checks[each].parts}
+            for row in self.rubric.assigned
+        }
 
     def mark(self, rows: Sequence[Row], report: Callable[[FunctionResult], object] | None) -> Marks:
         """Mark rows; return the status of the submission, its reason, and its functions."""
@@ -247,8 +251,7 @@ class _Marking:
         helpers = {row.function for row in rows if self.report.functions[row.name].helps}
         wrong = {name for name in helpers if self.right.get(name) is False}
         for row in rows:
-            parts = {name for each in row.checks_of(self.checks) for name in self.checks[each].parts}
-            if row.name in self.judged and row.function in helpers and wrong & parts:
+            if row.name in self.judged and row.function in helpers and wrong & self.parts[row.name]:
                 wrong.add(row.function)
         return wrong
 
@@ -386,7 +389,7 @@ class _Marking:
             if can_run:
                 header = tuple(signature_rules(row, function.line, self.solution))
             outcomes = self._outcomes(row, {*wrong, row.function})
-            helps_itself = any(row.function in self.checks[each].parts for each in row.checks_of(self.checks))
+            helps_itself = row.function in self.parts[row.name]
             if helps_itself and _passes_with_help(outcomes) and row.function not in wrong:
                 outcomes = self._outcomes(row, wrong)
         except SolutionLost as reason:  # before a check ran

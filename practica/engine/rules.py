@@ -132,7 +132,7 @@ def _unseen_code(file: Source, rubric: Rubric) -> list[Rule]:
     found = _flagged(mentions, rubric.flagged)
     has_bytes = any(
         isinstance(node, ast.Constant) and isinstance(node.value, bytes) and len(node.value) >= LONGEST_BYTES
-        for node in file.nodes()
+        for node in file.nodes
     )
     if has_bytes or any(matches(name, DECODES) for name, _ in mentions):
         for name, line in mentions:
@@ -188,7 +188,7 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
 
 
 def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:
-    lines = {node.name: node.lineno for node in file.nodes() if isinstance(node, FUNCTIONS)}
+    lines = {node.name: node.lineno for node in file.nodes if isinstance(node, FUNCTIONS)}
     taken = rubric.functions & file.meanings.keys()
     closest = row.function if row.function in lines else _closest_name(row.function, lines.keys() - taken)
     facts, line = {"function": row.function}, None

@@ -105,15 +105,16 @@ class Source:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.statements = list(statements(tree.body))
+        self.nodes = [node for statement in self.statements for node in _heads(statement)]  # of what runs in the file
         self.meanings: dict[str, list[ast.AST]] = {}
         self.imports: list[tuple[str, str, int]] = []
         self._imported: dict[str, str] = {}
         self._pieces: dict[ast.AST, Piece] = {}
-        for node in self.nodes():
+        for node in self.nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._import(node)
-        declared = {name for node in self.nodes() if isinstance(node, ast.Global) for name in node.names}
-        for node in self.nodes():
+        declared = {name for node in self.nodes if isinstance(node, ast.Global) for name in node.names}
+        for node in self.nodes:
             if isinstance(node, FUNCTIONS) and node.name in declared:
                 self.meanings.setdefault(node.name, []).append(node)
         top = {*tree.body}
@@ -123,7 +124,7 @@ class Source:
             lines.setdefault(node.name, []).append(node.lineno)
         self.redefined = {name: found for name, found in lines.items() if len(found) > 1}
         registered: dict[str, list[ast.AST]] = {}
-        for node in self.nodes():
+        for node in self.nodes:
             for decorator in getattr(node, "decorator_list", ()):
                 chain = _chain(decorator.func if isinstance(decorator, ast.Call) else decorator)
                 if len(chain) > 1:  # `@accuracy.register(list)`
@@ -137,8 +138,8 @@ class Source:
             for name, meant in self.meanings.items()
             if any(isinstance(each, FUNCTIONS | ast.ClassDef) for each in meant)
         }
-        self.loops = [_loop(node) for node in self.nodes() if isinstance(node, LOOPS)]
-        methods = (each for node in self.nodes() if isinstance(node, ast.ClassDef) for each in node.body)
+        self.loops = [_loop(node) for node in self.nodes if isinstance(node, LOOPS)]
+        methods = (each for node in self.nodes if isinstance(node, ast.ClassDef) for each in node.body)
         self._methods = [each for each in methods if isinstance(each, FUNCTIONS)]
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -170,11 +171,6 @@ class Source:
             for one, meant in pairs:
                 for name in {leaf.id for leaf in ast.walk(one) if isinstance(leaf, ast.Name)}:
                     self.meanings.setdefault(name, []).append(meant)
-
-    def nodes(self) -> Iterator[ast.AST]:
-        """Yield the nodes of what runs in the file."""
-        for statement in self.statements:
-            yield from _heads(statement)
 
     def reached(self, function: str, apart: Iterable[str]) -> list[ast.AST]:
         """Return the pieces of the file that a function leads to.

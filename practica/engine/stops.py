@@ -58,8 +58,10 @@ def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None
         package = module.partition(".")[0]
         if missing_package(kind, message) != package:
             errors[package] = error
+    if not errors:
+        return None
     imports = (node for node in ast.walk(ast.parse(decode(source)[0])) if isinstance(node, ast.Import | ast.ImportFrom))
-    for node in sorted(imports, key=lambda node: node.lineno) if errors else ():
+    for node in sorted(imports, key=lambda node: node.lineno):
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
         for package in (name.partition(".")[0] for name in names):
             if package in errors:
