@@ -178,7 +178,7 @@ def _of_matrices(comparison: Comparison) -> Pictures:
         if result.matrices is not None and len(result.classes) <= LARGEST_MATRIX:
             matrix = (result.matrices.mean(axis=1).sum(axis=0) / comparison.repetitions).round(1)
             longest = max(len(str(label)) for label in result.classes)
-            room = THIRD if len(matrix) <= 4 and longest <= 10 else HALF
+            room = THIRD if len(matrix) * max(longest, 6) <= 20 else HALF
             side = room if len(matrix) <= 8 else min(matrix_size(len(matrix))[0], WIDE)
             options = {"classes": result.classes, "percentages": True, "size": (side, 0.88 * side)}
             pictures.append(_picture(name, plot_confusion_matrix, matrix, **options))

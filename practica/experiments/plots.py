@@ -197,20 +197,9 @@ def plot_confusion_matrix(
     shares = matrix / np.where(totals > 0, totals, 1)
     colours = _cell_colours(shares)
     ax.imshow(colours, aspect="equal")
-    width = ax.bbox.width / ax.figure.dpi * 72 / size  # points per cell
-    fontsize = min(13.0, 1.3 * width / max(2, len(f"{matrix.max():g}")))
-    below = min(9.0, width / 4.5)  # points
-    for row, column in np.ndindex(size, size):
-        count = matrix[row, column]
-        ink = _readable_on(colours[row, column]) if count else GREY
-        weight = "bold" if row == column else "normal"
-        ax.text(column, row, f"{count:g}", ha="center", va="center", color=ink, weight=weight, fontsize=fontsize)
-        if percentages and below >= _READABLE and count:
-            under: Style = {"xytext": (0, -0.75 * fontsize), "textcoords": "offset points", "va": "top"}
-            ax.annotate(f"{shares[row, column]:.1%}", (column, row), **under, ha="center", color=ink, fontsize=below)
     clear_frame(ax)
     ax.spines[:].set_visible(False)
-    crowded = max(map(len, names)) * 6 > width
+    crowded = max(map(len, names)) * 6 > _points_of_cell(ax, size)
     names = [broken(name, 16) for name in names]
     ax.set_xticks(range(size), names, rotation=45 if crowded else 0, ha="right" if crowded else "center")
     ax.set_yticks(range(size), names)
@@ -219,10 +208,30 @@ def plot_confusion_matrix(
     ax.grid(which="minor", color="white", lw=2 if size <= 12 else 0.5)
     ax.tick_params(which="both", length=0)
     ax.set(xlabel=words["predicted"], ylabel=words["real"])
+    ax.figure.canvas.figure.draw_without_rendering()  # the names take room from the cells
+    width = _points_of_cell(ax, size)
+    longest = max(2, *(len(f"{count:g}") for count in matrix.ravel()))
+    fontsize = min(13.0, 0.42 * width, 1.3 * width / longest)
+    below = min(9.0, width / 4.5)
+    for row, column in np.ndindex(size, size):
+        count = matrix[row, column]
+        ink = _readable_on(colours[row, column]) if count else GREY
+        weight = "bold" if row == column else "normal"
+        two_lines = percentages and below >= _READABLE and count
+        above = 0.55 * below if two_lines else 0.0
+        place: Style = {"xy": (column, row), "textcoords": "offset points", "ha": "center", "color": ink}
+        ax.annotate(f"{count:g}", xytext=(0, above), va="center", weight=weight, fontsize=fontsize, **place)
+        if two_lines:
+            under = above - 0.65 * fontsize
+            ax.annotate(f"{shares[row, column]:.1%}", xytext=(0, under), va="top", fontsize=below, **place)
     return ax
 
 
 _READABLE = 6.0  # points: smaller percentages are left out
+
+
+def _points_of_cell(ax: Axes, size: int) -> float:
+    return ax.bbox.width / ax.figure.dpi * 72 / size
 
 
 def _matrix(result: object) -> NDArray[np.int64]:

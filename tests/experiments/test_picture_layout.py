@@ -80,6 +80,7 @@ def boxes(figure: Figure) -> dict[str, object]:
     [
         (1, LONG, False),
         (2, ("a", "b", "c"), False),
+        (2, ("setosa", "versicolor", "virginica"), False),
         (2, tuple(map(str, range(12))), False),
         (4, ("x" * 25, "y"), True),
         (5, ("a", "b"), False),
@@ -102,3 +103,11 @@ def test_no_text_is_cut_off_or_covered(figures, models, classes, far):
             if places[one].padded(-1.5).overlaps(places[other].padded(-1.5))
         ]
         assert covered == []
+        for axes in (each for each in figure.axes if each.images):  # a matrix: what is in a cell stays in it
+            cell = axes.bbox.width / len(axes.get_yticks())
+            outside = [
+                text.get_text()
+                for text in axes.texts
+                if (abs(text.get_window_extent().corners() - axes.transData.transform(text.xy)) > cell / 2).any()
+            ]
+            assert outside == []

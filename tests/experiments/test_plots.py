@@ -118,7 +118,7 @@ def test_the_cells_are_the_counts_and_the_rows_the_real_classes(axes):
     result = confusion_matrix(predicted, real)
     ax = plot_confusion_matrix(result, ax=axes)
     assert [cell.get_text() for cell in ax.texts] == [str(count) for count in result.matrix.ravel()]
-    assert [cell.get_position() for cell in ax.texts] == [(column, row) for row in range(3) for column in range(3)]
+    assert [cell.xy for cell in ax.texts] == [(column, row) for row in range(3) for column in range(3)]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["cat", "dog", "bird"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["cat", "dog", "bird"]
     assert (ax.get_ylabel(), ax.get_xlabel()) == ("real class", "predicted class")
