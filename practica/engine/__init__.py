@@ -24,7 +24,6 @@ only from those above it:
     rules                the rules on the text; the file is read, never run
     signatures           the header of a function, where it runs
     loops                the loop limits of each overload, in two traced calls
-    groups               rows of the rubric that one process can mark
     result               the canonical result of a class, as values with types and as JSON
     diagnosis            which known mistakes explain the answers of a function
     adjustments          the decisions of a person, and lateness, put into the points of a result

@@ -34,12 +34,11 @@ from typing import Protocol, TypedDict
 
 from practica.engine.diagnosis import diagnose
 from practica.engine.framework import Check, load_checks
-from practica.engine.groups import forbidden_together
 from practica.engine.loops import loop_rules
 from practica.engine.rendering import LONGEST_TEXT, show
 from practica.engine.result import CheckResult, Diagnosis, FunctionResult, Reason, RuleResult, SubmissionResult
 from practica.engine.result import without_mark as unmarked
-from practica.engine.rubric import Row, Rubric
+from practica.engine.rubric import Row, Rubric, forbidden_together
 from practica.engine.rules import FunctionReport, Rule, inspect_source, matches
 from practica.engine.runner import Outcome, Patience, run_check, run_together
 from practica.engine.signatures import signature_rules

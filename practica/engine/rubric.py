@@ -179,6 +179,33 @@ class Rubric:
         return repr((dict(self.rows), self.unmarked, self.packages, self.flagged, dict(self.manual)))
 
 
+def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
+    """Return the patterns of names that are forbidden in the process of each row.
+
+    Rows share a process, in which the functions that they forbid raise, as long as no row may use what another one
+    forbids. The official criteria have two groups: the student's own work, and the cross-validations, which train
+    models.
+
+    >>> forbidden = forbidden_together(load_rubric().rows.values())
+    >>> len(set(forbidden.values())), "sklearn.svm.*" in forbidden["accuracy"]
+    (2, True)
+    >>> "sklearn.svm.*" in forbidden["model_cross_validation"]
+    False
+    """
+    groups: list[tuple[dict[str, None], set[str], list[str]]] = []  # what is forbidden, what may be used, the rows
+    for row in rows:
+        usable = {*row.needs, *row.flagged}
+        for forbidden, all_usable, names in groups:
+            if usable.isdisjoint(forbidden) and all_usable.isdisjoint(row.forbidden):
+                forbidden.update(dict.fromkeys(row.forbidden))
+                all_usable |= usable
+                names.append(row.name)
+                break
+        else:
+            groups.append((dict.fromkeys(row.forbidden), usable, [row.name]))
+    return {name: tuple(forbidden) for forbidden, _, names in groups for name in names}
+
+
 def official_rubric() -> Path:
     """Return the file of the assignment's own rubric."""
     return assignment().folder / RUBRIC

@@ -2,8 +2,7 @@
 
 import pytest
 
-from practica.engine.groups import forbidden_together
-from practica.engine.rubric import load_rubric
+from practica.engine.rubric import forbidden_together, load_rubric
 from practica.engine.solution import SolutionLost
 from practica.sandbox.box import Limits
 from practica.sandbox.client import ProcessSolution

@@ -30,10 +30,8 @@ SCALES = {
     False: "by_maximum|guarded by_minimum from_minus_one zero_mean formula:reversed",
     True: "population variance min_max|range|formula",
 }  # of zero mean or not
-PLACES = {
-    False: "modifies|and_copies unchanged|but_the_original",
-    True: "not_in_place returns_copy unchanged",
-}  # of those in place or not
+# of those in place or not
+PLACES = {False: "modifies|and_copies unchanged|but_the_original", True: "not_in_place returns_copy unchanged"}
 for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
     _mistakes = f"{EITHER_WAY} {SCALES[_zero_mean]} {PLACES[_in_place]}"
     imitates(_row, "normalize", _mistakes)(partial(normalized, _zero_mean, _in_place))

@@ -6,14 +6,8 @@ from collections.abc import Sequence
 
 from practica.engine.result import FunctionResult
 
-HEIGHTS = {
-    "pass": 100,
-    "rule": 55,
-    "fail": 40,
-    "not_run": 22,
-    "missing": 8,
-    "manual": 70,
-}  # percent: it can be read without colours
+# percent: it can be read without colours
+HEIGHTS = {"pass": 100, "rule": 55, "fail": 40, "not_run": 22, "missing": 8, "manual": 70}
 GAP = 0.3  # percent of the width, between two functions
 
 
