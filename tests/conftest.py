@@ -28,6 +28,18 @@ with contextlib.suppress(ImportError):  # of an old release, which does not try 
 gc.disable()  # until all is collected: it stays to the end, and there is much of it
 
 
+LONGEST = (  # files that take the longest: they begin first, so that no process waits for one of them at the end
+    *("test_wrong_answers", "test_mistakes", "test_sentences", "test_changed_answers", "test_undeserved", "test_kit"),
+    *("test_end_to_end", "test_costs", "test_marking", "test_workers", "test_documents", "test_class_life"),
+    *("test_attacks", "test_client", "test_position", "test_rubrics", "test_upload", "test_bench_training"),
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Put the longest files first; the tests of a file stay together."""
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+
+
 def pytest_collection_finish():
     """Do as boxes and workers do: no optimiser imports the compiler, and garbage is looked for where it may be."""
     later()
