@@ -106,8 +106,8 @@ def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str
 def _sentinel(numbers: NDArray[np.float64]) -> float | None:
     """Return the value that may stand for a missing one, such as −999; None if there is none.
 
-    It is whole, not 0, repeats, and is the lowest or the highest: all nines, below others that are not negative or of
-    three digits or more; or further from the others than they are from each other.
+    It is whole, not 0, repeats, and is the lowest or the highest: the only negative number; all nines, of three digits
+    or more; or further from the others than twice what they are from each other.
     """
     values, counts = np.unique(numbers[np.isfinite(numbers)], return_counts=True)
     if len(values) < 6:
@@ -116,9 +116,8 @@ def _sentinel(numbers: NDArray[np.float64]) -> float | None:
         value, gap, span = values[place], abs(values[place] - nearest), np.ptp(others)
         if value == 0 or value % 1 or counts[place] < 2:
             continue
-        nines = re.fullmatch("9{2,}", f"{abs(value):.0f}") is not None or value == -9
-        is_code = nines and (others[0] >= 0 > value or (abs(value) > 100 and gap > 0.05 * span))
-        if is_code or gap > span:
+        is_code = re.fullmatch("9{3,}", f"{abs(value):.0f}") is not None and gap > 0.05 * span
+        if others[0] >= 0 > value or is_code or gap > 2 * span:
             return float(value)
     return None
 

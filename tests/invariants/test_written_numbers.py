@@ -97,13 +97,13 @@ def test_codes_that_are_read_as_numbers_are_noted(read, seed, form):
 
 @settings(max_examples=budget(40))
 @given(
-    seed=SEEDS, sentinel=st.sampled_from([-999, -9999, -99, -9, 999, 9999, 99999, -200, -32768, 10**6]),
-    count=st.integers(2, 12), decimals=st.integers(0, 2),
+    seed=SEEDS, sentinel=st.sampled_from([-999, -9999, -99, -9, -1, 999, 9999, 99999, -200, -32768, 10**6]),
+    count=st.integers(2, 12), decimals=st.integers(0, 2), largest=st.sampled_from([60, 5000]),
 )  # fmt: skip
-def test_a_number_that_stands_for_a_missing_one_is_noted(read, seed, sentinel, count, decimals):
+def test_a_number_that_stands_for_a_missing_one_is_noted(read, seed, sentinel, count, decimals, largest):
     """And the option of the note makes holes of it."""
     rng = np.random.default_rng(seed)
-    values = rng.uniform(3, 60, 80).round(decimals)
+    values = rng.uniform(3, largest if sentinel < 0 else 60, 80).round(decimals)
     values[rng.choice(80, count, replace=False)] = sentinel
     _, notes = read(values)
     assert f"column 'it': {sentinel:g} repeats and is far from the others" in notes
