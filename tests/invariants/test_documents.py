@@ -1,4 +1,4 @@
-"""Every command that a page for instructors shows, or that the program prints, runs as it stands and in its language.
+"""Every command that a page shows, or that the program prints, runs as it stands and in its language.
 
 A cheap marker stands for the sandbox, and a class that `scripts/make_class.py` makes for the instructor's.
 """
@@ -21,10 +21,16 @@ from practica.cli import main
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "enunciado" / "profesorado"
 LANGUAGE_OF = {
-    **dict.fromkeys(["inicio.md", "guia.md", "criterios.md"], "es"),
+    **dict.fromkeys(["inicio.md", "guia.md", "criterios.md", "../../README.md"], "es"),
     **dict.fromkeys(["quickstart.en.md", "guide.en.md", "rubric.en.md"], "en"),
 }
-ELSEWHERE = re.compile(r"--scheduler |enunciado/profesorado/solucion.py")  # a cluster; what `test_end_to_end` marks
+# a cluster, a table that nobody has, what does not end, and what `test_end_to_end` marks
+ELSEWHERE = re.compile(r"--scheduler |practica (cv|compare) |--watch|enunciado/profesorado/solucion.py")
+OF_STUDENTS = {"enunciado.md": "es", "carpeta.md": "es", "statement.en.md": "en", "folder.en.md": "en"}
+BEGIN = {
+    "es": "Se puede empezar por",
+    "en": "You could begin with",
+}  # what is said of a file in which nothing is written
 HEADS = {"es": "Para mirar antes que nada", "en": "To be looked at first"}
 COMMAND = re.compile(r"practica (?:review|report|grade) [^\n]*")
 FLAGGED = "import os\nos_system = accuracy = hold_out = 1\n"
@@ -76,6 +82,25 @@ def test_the_commands_of_a_page_run_one_after_the_other(page, made, monkeypatch)
         assert code in (0, 1), f"$ {command}\n{said}"
         other = {"es": "en", "en": "es"}[lang if "--out notes" not in command else "en"]
         assert HEADS[other] not in said, f"$ {command}\n{said}"
+
+
+@pytest.mark.parametrize("page", OF_STUDENTS)
+def test_the_commands_of_a_students_page_run_in_the_folder_that_was_made(page, tmp_path, monkeypatch):
+    """As they stand there, in the text too, after what `practica new` itself says."""
+    monkeypatch.chdir(tmp_path)
+    text, lang = (PAGES.parent / page).read_text(encoding="utf-8"), OF_STUDENTS[page]
+    code, said = run(f"practica new p1 --lang {lang}")
+    assert code == 0, said
+    (printed,) = re.findall(r"practica check [\w.]+", said)
+    monkeypatch.chdir(tmp_path / "p1")
+    shown = re.findall(r"(?:^|`)(practica (?:new|check)\b[^`\n]*)", text, flags=re.MULTILINE)
+    commands = sorted({printed, *shown} - {*filter(ELSEWHERE.search, shown)})
+    assert len(commands) > 2
+    for command in commands:
+        code, said = run(command)
+        assert code in (0, 1), f"$ {command}\n{said}"
+        assert BEGIN[{"es": "en", "en": "es"}[lang]] not in said, f"$ {command}\n{said}"
+        assert BEGIN[lang] in said or command != printed, f"$ {command}\n{said}"
 
 
 @settings(max_examples=budget(6), phases=(Phase.explicit, Phase.generate))
