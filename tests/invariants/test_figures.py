@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import class_sequences, distinct_labels, number_pairs, one_hot
 
+import practica
 from practica import (
     accuracy,
     ann_cross_validation,
@@ -198,3 +199,20 @@ def test_the_means_of_a_cross_validation_are_in_the_interval_too(problem, seed):
     result = ann_cross_validation([2], inputs, numbers, folds, numExecutions=3, maxEpochs=2, random_state=seed)
     assert all(0 <= mean <= 1 for mean, _ in result)
     assert ((result.scores >= 0) & (result.scores <= 1)).all()
+
+
+@settings(max_examples=budget(60))
+@given(
+    seed=st.integers(0, 9999), offset=st.integers(-6, 8), scale=st.integers(-6, 8), given_parameters=st.booleans(),
+    method=st.sampled_from(["min_max", "zero_mean"]),
+)  # fmt: skip
+def test_single_precision_is_normalized_as_exactly_as_double(seed, offset, scale, given_parameters, method):
+    """Up to the rounding of the result, also where the values are far from 0 beside their spread."""
+    rng = np.random.default_rng(seed)
+    matrix = (10.0**offset + 10.0**scale * rng.normal(size=(20, 3))).astype(np.float32)
+    normalize = getattr(practica, f"normalize_{method}")
+    calculate = getattr(practica, f"calculate_{method}_normalization_parameters")
+    parameters = calculate(rng.normal(size=(5, 3)) * 10.0**offset) if given_parameters else None
+    single, double = normalize(matrix, parameters), normalize(matrix.astype(np.float64), parameters)
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, double, rtol=4e-7, atol=1e-12)
