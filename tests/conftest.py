@@ -86,3 +86,9 @@ def full_sandbox():
 def reduced_sandbox():
     """Yield a sandbox of level reduced."""
     yield from open_sandbox("reduced")
+
+
+@pytest.fixture(params=["full", "reduced"])
+def each_sandbox(request):
+    """Yield a sandbox of each level that holds against something."""
+    return request.getfixturevalue(f"{request.param}_sandbox")

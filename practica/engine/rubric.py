@@ -33,6 +33,7 @@ RULES = (
     "loops.recursion",
     "calls.forbidden",
     "calls.suspicious",
+    "calls.outside",
     "imports.practica",
     "source.redefined",
     "source.encoding",
@@ -47,6 +48,7 @@ COSTS = ("zero", "cap", "flag")
 FREE = {  # costs of their own even where a rubric prices their first part, or nothing at all
     "source.stopped": "flag",
     "calls.suspicious": "flag",
+    "calls.outside": "flag",
 }
 BASES = ("official", "none")  # what a rubric extends
 SHARED = "rules"  # what that of an assignment of its own extends: all of the practice but its functions

@@ -34,6 +34,8 @@ HIDDEN_LOOPS = frozenset(
 )
 UNPICKLES = frozenset({"pickle.load", "pickle.loads", "torch.load", "joblib.load", "dill.load", "dill.loads"})
 LONGEST_BYTES = 16  # of a bytes literal that is no pickle yet
+MACHINE = re.compile(r"/(etc|proc|root|home|var|srv|boot|run)(/[^\s.]*)?|/etc/[^\s]+")  # paths that name no data
+CLIENTS = ("requests.*", "httpx.*", "aiohttp.*", "urllib3.*")  # of servers; a box has none of them
 DECODES = ("base64.*", "binascii.*", "zlib.*", "?.fromhex")
 
 
@@ -105,7 +107,7 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
         facts = {"reason": reason, "text": (tree.text or "").strip()[:80]}
         return _unreadable(Rule("source.syntax", "broken", tree.lineno, facts), rubric, encoding)
     file = Source(tree)
-    common = [*_forbidden_imports(file, rubric), *_unseen_code(file, rubric)]
+    common = [*_forbidden_imports(file, rubric), *_unseen_code(file, rubric), *_outside(file)]
     functions = {row.name: _function(row, file, common, rubric) for row in rubric.assigned}
     return SourceReport(functions, (*encoding, *common), tuple(file.loops))
 
@@ -139,6 +141,15 @@ def _unseen_code(file: Source, rubric: Rubric) -> list[Rule]:
             if name in UNPICKLES:
                 found.setdefault(name, line)
     return _suspicious(found)
+
+
+def _outside(file: Source) -> list[Rule]:
+    """Return what a file names outside its folder that no library would even try to open, or has no package for."""
+    texts = ((str(each.value), each.lineno) for each in file.nodes if isinstance(each, ast.Constant))
+    found = [("read", text, line) for text, line in texts if MACHINE.fullmatch(text)]
+    found += [("network", name, line) for name, line in file.mentions() if matches(name, CLIENTS)]
+    first = {kind: (what, line) for kind, what, line in reversed(found)}
+    return [Rule("calls.outside", "broken", line, {"variant": k, "what": what}) for k, (what, line) in first.items()]
 
 
 def _flagged(mentions: Iterable[tuple[str, int]], patterns: Sequence[str]) -> dict[str, int]:

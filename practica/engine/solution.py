@@ -87,6 +87,8 @@ class Solution(ABC):
     left_out: Mapping[str, Mapping[str, int | None]] = MappingProxyType({})
     # the modules of libraries that could not be imported for the file, before it ran, each with the error
     unloadable: Mapping[str, str] = MappingProxyType({})
+    # attempts of the file to reach out of its box: of each kind what it tried first, and the line; 0 if unknown
+    attempts: Mapping[str, tuple[str, int]] = MappingProxyType({})
 
     def __init__(self) -> None:
         self._seed = self._calls = 0

@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 
 from practica.inside import wire
 from practica.inside.agent import ANSWERING, Agent
+from practica.inside.attempts import report_attempts
 from practica.inside.disable_names import Disabled
 from practica.inside.loading import Step, steps_of
 from practica.inside.plain_data import Answer, Opaque, failure_of
 from practica.inside.preload import later
 from practica.inside.seeding import make_generators_repeatable
-from practica.inside.stand_ins import import_is_over, stand_in
+from practica.inside.stand_ins import import_is_over, is_importing, stand_in
 
 
 def serve(
@@ -134,6 +135,7 @@ class _Server:
         if self.write_file:
             with contextlib.suppress(OSError), open(path, "wb") as file:
                 file.write(source.tobytes())
+            report_attempts(path, self.positions, is_importing)
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
         self.path = path

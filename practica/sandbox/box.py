@@ -17,6 +17,7 @@ from typing import Protocol, Self
 from practica.inside import wire
 from practica.inside.orders import ProcessPlan
 from practica.inside.processes import has_own_network, memory_of, socket_buffer, sockets_of, stopped, tree
+from practica.sandbox.attempts import Attempts
 from practica.sandbox.cgroup import Group, group_parents
 from practica.sandbox.cpu_accounting import Usage, charged, pace
 
@@ -102,6 +103,7 @@ class Box:
     def __init__(self, sandbox: Warm, limits: Limits, plan: ProcessPlan, control: socket.socket) -> None:
         self._limits = limits
         self._sandbox = sandbox
+        self.attempts = Attempts()
         self._written = 0
         self._end: dict[str, object] | None = None
         self._group: Group | None = None
@@ -219,12 +221,13 @@ class Box:
         return length
 
     def _drain(self) -> bool:
-        """Take what the student's code printed, and forget it; False once it has closed its end."""
+        """Take what the student's code printed, and keep its attempts only; False once it has closed its end."""
         try:
             part = os.read(self._output, 1 << 16)
         except BlockingIOError:
             return True
         self._written += len(part)
+        self.attempts.hear(part)
         if self._written > self._limits.output:
             raise self._lost("output", limit=self._limits.output)
         return bool(part)

@@ -27,6 +27,7 @@ from practica.inside import wire
 from practica.inside.loading import MAX_STEPS, decode, names_bound_at
 from practica.inside.plain_data import Handle
 from practica.sandbox.answers import fits
+from practica.sandbox.attempts import Attempts
 from practica.sandbox.box import Limits, LostError
 from practica.sandbox.budget import Budget, Used
 from practica.sandbox.position import position_of
@@ -36,6 +37,7 @@ class Process(Used, Protocol):
     """The running process of a submission: a `practica.sandbox.box.Box`, or one without a box."""
 
     pid: int
+    attempts: Attempts
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
@@ -102,6 +104,7 @@ class ProcessSolution(Solution):
         self._stops = 0
         self._one_by_one: set[str] = set()  # functions of which several calls at once came to nothing
         self._slow: set[str] = set()  # functions of which a call ran out of time
+        self._attempts = Attempts()  # of all its processes
 
     def __enter__(self) -> Self:
         return self
@@ -118,6 +121,11 @@ class ProcessSolution(Solution):
     def unloadable(self) -> Mapping[str, str]:  # type: ignore[override]
         """The modules of libraries that could not be imported for the file, before it ran, each with the error."""
         return self._sandbox.unloadable
+
+    @property
+    def attempts(self) -> Mapping[str, tuple[str, int]]:  # type: ignore[override]
+        """The attempts of the file to reach out of its box; see `practica.sandbox.attempts`."""
+        return self._attempts.found
 
     def names(self) -> list[str]:
         """List the names of the file that can be called; SolutionLost if it cannot be imported."""
@@ -155,7 +163,12 @@ class ProcessSolution(Solution):
         """Request calls of some functions; one that ran out of time gets less the next time."""
         seconds = self.limits.call_seconds * (_AGAIN if functions & self._slow else 1)
         try:
-            return self._exchange(request, seconds)
+            answer = self._exchange(request, seconds)
+            for each in answer if type(answer) is list else [answer]:
+                printed = getattr(getattr(each, "answer", each), "printed", "")
+                if type(printed) is str and printed:
+                    self._attempts.hear(b"\n" + printed.encode(errors="replace"))
+            return answer
         except SolutionLost as lost:
             if lost.reason == "timeout":
                 self._slow |= functions
@@ -204,6 +217,7 @@ class ProcessSolution(Solution):
         while self._box is None:
             self.starts += 1
             self._box = self._sandbox.fork(self.limits, self._source, self._disabled)
+            self._box.attempts = self._attempts
             try:
                 self._load()
             except SolutionLost as lost:
@@ -286,6 +300,8 @@ class ProcessSolution(Solution):
 
     def _drop(self, reason: str, **facts: object) -> SolutionLost:
         self.close()
+        if reason == "malformed":  # an answer that the agent did not write
+            self._attempts.found.setdefault("answer", ("", 0))
         return SolutionLost(reason, **facts)
 
 

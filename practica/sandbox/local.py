@@ -22,6 +22,7 @@ from typing import IO
 
 from practica.inside import wire
 from practica.inside.preload import LIBRARIES, import_libraries
+from practica.sandbox.attempts import Attempts
 from practica.sandbox.box import Limits, LostError, SandboxError
 from practica.sandbox.cpu_accounting import Usage, charged, pace
 
@@ -104,6 +105,7 @@ class LocalProcess:
         self.pid = self._process.pid
         self._usage, self._looking = Usage(self.pid), threading.Lock()
         self._used = 0.0, 0.0
+        self.attempts = Attempts()  # none: nothing is hidden from a file on its own machine
         self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
         self._late = self._answered = False
         self._position = b""

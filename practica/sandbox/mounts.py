@@ -86,7 +86,7 @@ def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: 
         binds=binds,
         hidden=hidden,
         environment=environment,
-        command=[python, "-I", "-S", "-B", "-X", "utf8", "-c", boot],
+        command=[python, "-I", "-S", "-B", "-u", "-X", "utf8", "-c", boot],
     )
 
 

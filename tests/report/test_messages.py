@@ -12,6 +12,7 @@ from practica.engine.framework import load_checks
 from practica.engine.result import CheckResult, Diagnosis, FunctionResult, Mistake, SubmissionResult
 from practica.engine.rubric import RULES
 from practica.engine.stops import STOPPED
+from practica.inside.attempts import KINDS
 from practica.report.messages import CASE, LANGUAGES, MessageError, catalogue, folders, places, say
 from practica.report.words import said
 
@@ -74,7 +75,7 @@ def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
         for identifier in catalogue()
         if identifier.count(".") == 2 and identifier.split(".")[0] in families
     }
-    assert used | {"nested", "closest", *STOPPED} == said
+    assert used | {"nested", "closest", *STOPPED, *KINDS, "print", "answer"} == said
 
 
 def test_a_sentence_is_filled_with_its_facts():
