@@ -111,6 +111,7 @@ def main() -> None:
                 (wheel,) = folder.glob("*.whl")
             held = constraints(options.versions, wheel)
             python = install(wheel, ENVIRONMENTS / options.versions, held)
+            install(wheel, ENVIRONMENTS / options.versions, held, extra="plots")  # of the page that compares
             if options.wheel:
                 print("without a compiler: " + run([python, "-I", "-c", KERNEL], more={"PATH": ""}).strip())
             print("\n".join(walk(python, folder)))
@@ -119,14 +120,8 @@ def main() -> None:
                 for name in BESIDE:  # and no folder practica, which would be tested in place of the wheel
                     copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
                     copy(ROOT / name, folder / name)
-                command: list[str | Path] = [
-                    python.with_name("pytest"),
-                    "-q",
-                    "-m",
-                    "not slow and not thorough",
-                    *TESTS,
-                ]
-                sys.exit(subprocess.run(command, cwd=folder, check=False).returncode)
+                pytest: list[str | Path] = [python.with_name("pytest"), "-q", *TESTS, "-m", "not slow and not thorough"]
+                sys.exit(subprocess.run(pytest, cwd=folder, check=False).returncode)
     except ValueError as error:
         sys.exit(str(error))
 
