@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
+from torch.cuda import is_available as finds_a_gpu
 
 from practica.reference.batched_training import can_be_batched
 from practica.reference.network import TransferFunction
@@ -19,6 +19,6 @@ def as_device(device: str, transferFunctions: Sequence[TransferFunction] | None 
     """
     if device not in ("cpu", "cuda"):
         raise ValueError(f"device={device!r} is unknown; it must be 'cpu' or 'cuda'")
-    if device == "cuda" and not torch.cuda.is_available():
+    if device == "cuda" and not finds_a_gpu():
         raise ValueError("device='cuda': torch finds no GPU here; use 'cpu'")
     return device if can_be_batched(transferFunctions) else "cpu"

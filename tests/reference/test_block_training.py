@@ -259,7 +259,7 @@ def test_a_cross_validation_on_a_gpu_is_trained_by_blocks(emulate, monkeypatch):
     inputs, species = load_iris(return_X_y=True)
     folds = crossvalidation(species, 3, random_state=1)
     options = {"numExecutions": 2, "maxEpochs": 20, "random_state": 1, "normalization": "zeromean"}
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr("practica.reference.devices.finds_a_gpu", lambda: True)
     monkeypatch.setattr("practica.reference.trainers.shared_memory", lambda: H100)
     monkeypatch.delattr("practica.reference.trainers.train_together")  # a stack would be an error
     on_the_gpu = ann_cross_validation([4], inputs, species, folds, device="cuda", **options)

@@ -207,7 +207,9 @@ def stacks(monkeypatch):
     stacks, running, lock = [], [], threading.Lock()
 
     def train(topology, plans, targets, *, device, **options):
-        assert device == "cuda"
+        if device == "cpu":  # as where there is no compiler
+            yield from batched_training.train_networks(topology, plans, targets, **options)
+            return
         plans = list(plans)
         with lock:
             running.append(plans)
@@ -217,7 +219,7 @@ def stacks(monkeypatch):
         with lock:
             running.remove(plans)
 
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr("practica.reference.devices.finds_a_gpu", lambda: True)
     monkeypatch.setattr("practica.reference.trainers.shared_memory", lambda: None)
     monkeypatch.setattr("practica.reference.trainers.train_together", train)
     return stacks
