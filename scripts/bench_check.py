@@ -1,13 +1,16 @@
 #!/usr/bin/env python
-"""What a student waits for: `practica check` in processor time, beside `import torch` in the same run.
+"""What a student waits for: `practica check` in times `import torch`, measured in turns with it.
 
-    scripts/bench_check.py
+    scripts/bench_check.py [--against FOLDER] [--quick]
 
-The model answer is checked from nothing and again, with one function changed, with five functions only, and beside it
-the empty template. Each row is measured three times; the figure is the lowest, in seconds and in times `import torch`.
-Below stands how long `practica check --watch` takes by the clock from a save to the verdict on the changed function.
+The model answer is checked from nothing and again, with one function changed, with single functions; beside it the
+empty template and a wrong `train_class_ann`. Each row is measured three times (once with --quick), each time after an
+`import torch` of its own; the figures are the lowest quotients, of processor time (user and system) and by the clock.
+--against has the root of another checkout, which takes turns with this one. Below stands how long
+`practica check --watch` takes by the clock from a save to the verdict on the changed function.
 """
 
+import argparse
 import os
 import resource
 import shutil
@@ -17,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
@@ -27,28 +31,41 @@ TIMES = 3
 PAUSE = 8.0  # seconds between the first check and a save: the process for it starts meanwhile
 
 
-def environment(folder: Path) -> dict[str, str]:
+class Took(NamedTuple):
+    """Seconds of a command: of processor, of it and of all that it started, and by the clock."""
+
+    processor: float
+    clock: float
+
+
+def environment(folder: Path, tree: Path = ROOT) -> dict[str, str]:
     """Return the environment of a student; the package is compiled once and not each time."""
     variables = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONUNBUFFERED": "1"}
+    variables["PYTHONPATH"] = str(tree)
     variables.pop("PYTHONDONTWRITEBYTECODE", None)
     return variables
 
 
-def processor(command: list[str], folder: Path) -> float:
-    """Run a command, and return the processor time of it and of all that it started."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, cwd=folder, env=environment(folder), stdout=subprocess.DEVNULL, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def took(command: list[str], folder: Path, tree: Path = ROOT) -> Took:
+    """Run a command, and return its seconds."""
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run(command, cwd=folder, env=environment(folder, tree), stdout=subprocess.DEVNULL, check=False)
+    clock, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Took(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, clock)
 
 
-def lowest(command: list[str], folder: Path, before: Callable[[], object]) -> float:
-    """Return the lowest of some measurements, each after `before`."""
-    found = []
-    for _ in range(TIMES):
-        before()
-        found.append(processor(command, folder))
-    return min(found)
+def quotients(
+    command: list[str], folder: Path, before: Callable[[Path], object], trees: list[Path], times: int
+) -> list[Took]:
+    """Return for each tree what a command takes in times `import torch`, each after `before`."""
+    found: list[list[Took]] = [[] for _ in trees]
+    for _ in range(times):
+        for tree, kept in zip(trees, found, strict=True):
+            torch = took([sys.executable, "-c", "import torch"], folder)
+            before(tree)
+            own = took(command, folder, tree)
+            kept.append(Took(own.processor / torch.processor, own.clock / torch.clock))
+    return [Took(*map(min, zip(*kept, strict=True))) for kept in found]
 
 
 def first_verdict(folder: Path, file: Path) -> float:
@@ -67,40 +84,70 @@ def first_verdict(folder: Path, file: Path) -> float:
     return seconds
 
 
-def changed() -> str:
+def changed(function: str = "hold_out") -> str:
     """Return the model answer with a mistake in one function."""
-    head, mark, tail = MODEL.read_text(encoding="utf-8").partition("def hold_out(")
+    head, mark, tail = MODEL.read_text(encoding="utf-8").partition(f"def {function}(")
     return head + mark + tail.replace("return ", "return (), ", 1)
+
+
+def as_in_exercise_3() -> str:
+    """Return the model answer up to `train_class_ann`, which returns the last network: a student's file on that day."""
+    text = MODEL.read_text(encoding="utf-8").partition(
+        "# ------------------------------------------------- Práctica 4"
+    )[0]
+    text = "".join(line for line in text.splitlines(True) if not line.startswith("from sklearn"))
+    return text.replace(
+        "mejor, mejorLoss, ciclosSinMejorar = copy.deepcopy(ann)", "mejor, mejorLoss, ciclosSinMejorar = ann"
+    )
 
 
 def main() -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--against", type=Path, help="the root of another checkout")
+    parser.add_argument("--quick", action="store_true", help="measure each row once")
+    options = parser.parse_args()
+    trees = [*([options.against] if options.against else []), ROOT]
+    times = 1 if options.quick else TIMES
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = folder / "solucion.py"
 
-        def forget(source: Path = MODEL) -> None:
-            shutil.rmtree(folder / "cache", ignore_errors=True)
-            file.write_bytes(source.read_bytes())
+        def forget(text: str) -> Callable[[Path], None]:
+            def begin(tree: Path) -> None:
+                shutil.rmtree(folder / "cache", ignore_errors=True)
+                file.write_text(text, encoding="utf-8")
 
-        def change() -> None:
-            forget()
-            processor(CHECK, folder)
+            return begin
+
+        def change(tree: Path) -> None:
+            again(tree)
             file.write_text(changed(), encoding="utf-8")
 
-        torch = lowest([sys.executable, "-c", "import torch"], folder, lambda: None)
-        rows = {
-            "the empty template": lowest(CHECK, folder, lambda: forget(TEMPLATE)),
-            "five functions": lowest([*CHECK, *FIVE], folder, forget),
-            "the model answer": lowest(CHECK, folder, forget),
-            "again, nothing changed": lowest(CHECK, folder, lambda: None),
-            "again, one function changed": lowest(CHECK, folder, change),
+        def again(tree: Path) -> None:
+            forget(model)(tree)
+            took(CHECK, folder, tree)
+
+        model, template = (path.read_text(encoding="utf-8") for path in (MODEL, TEMPLATE))
+        rows: dict[str, tuple[list[str], Callable[[Path], None]]] = {
+            "the empty template": (CHECK, forget(template)),
+            "`accuracy` alone": ([*CHECK, "accuracy"], forget(as_in_exercise_3())),
+            "a wrong `accuracy`": ([*CHECK, "accuracy"], forget(changed("accuracy"))),
+            "a wrong `train_class_ann`": ([*CHECK, "train_class_ann"], forget(as_in_exercise_3())),
+            "five functions": ([*CHECK, *FIVE], forget(model)),
+            "the model answer": (CHECK, forget(model)),
+            "again, nothing changed": (CHECK, again),
+            "again, one function changed": (CHECK, change),
         }
-        saved = min(first_verdict(folder, file) for _ in range(TIMES))
-    print(f"import torch: {torch:.2f} s of processor\n")
-    print("| `practica check` of | s | times `import torch` |\n| --- | ---: | ---: |")
-    for what, seconds in rows.items():
-        print(f"| {what} | {seconds:.2f} | {seconds / torch:.2f} |")
+        heads = ["before", "after"][-len(trees) :]
+        columns = [f"{head}, {kind}" for kind in ("processor", "clock") for head in heads]
+        print("Times `import torch`:\n")
+        print(f"| `practica check` of | {' | '.join(columns)} |\n| --- | {' | '.join(['---:'] * len(columns))} |")
+        for what, (command, before) in rows.items():
+            found = quotients(command, folder, before, trees, times)
+            figures = [each.processor for each in found] + [each.clock for each in found]
+            print(f"| {what} | {' | '.join(f'{figure:.2f}' for figure in figures)} |", flush=True)
+        saved = min(first_verdict(folder, file) for _ in range(times))
     print(f"\nFrom a save to the verdict on the changed function, watched: {saved:.1f} s by the clock.")
 
 

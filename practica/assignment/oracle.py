@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.assignment.network import FUNCTIONS, patterns
+from practica.assignment.optimisers import Optimiser
 
 Values: TypeAlias = "NDArray[np.float64]"
 Weights: TypeAlias = "list[tuple[Values, Values]]"  # (outputs, inputs) and biases, of each layer
@@ -191,43 +192,6 @@ def _gradient(weights: Weights, functions: tuple[str, ...], outputs: Sequence[Va
     return np.concatenate(found)
 
 
-class _Adam:
-    def __init__(self) -> None:
-        self.epoch = 0
-        self.m: Any = 0.0  # averages of the gradient, and of its square
-        self.v: Any = 0.0
-
-    def step(self, w: Values, objective: Callable[[Values], tuple[float, Values]], rate: float) -> Values:
-        _, g = objective(w)
-        self.epoch += 1
-        self.m, self.v = 0.9 * self.m + 0.1 * g, 0.999 * self.v + 0.001 * g * g
-        return w - rate * (self.m / (1 - 0.9**self.epoch)) / (np.sqrt(self.v / (1 - 0.999**self.epoch)) + 1e-8)
-
-
-class _OfTorch:
-    """Another optimiser of torch, such as "SGD" or "SGD, momentum=0.9"; only a diagnosis asks for it."""
-
-    def __init__(self, name: str) -> None:
-        self.name, *options = name.split(", ")
-        self.options = {key: float(value) for key, value in (each.split("=") for each in options)}
-        self.optimiser: Any = None
-
-    def step(self, w: Values, objective: Callable[[Values], tuple[float, Values]], rate: float) -> Values:
-        import torch
-
-        if self.optimiser is None:
-            self.w = torch.tensor(w)
-            self.optimiser = getattr(torch.optim, self.name)([self.w], lr=rate, **self.options)
-
-        def closure() -> float:
-            value, slope = objective(self.w.numpy())
-            self.w.grad = torch.from_numpy(slope)
-            return value
-
-        self.optimiser.step(closure)
-        return self.w.numpy().copy()
-
-
 class _Course:
     """The epochs of a training that nothing ends: weights and losses, as far as they are asked for."""
 
@@ -248,7 +212,7 @@ class _Course:
         self.places = [slice(*pair) for pair in pairwise(ends)]  # of weights and biases, in turn
         self.last = ends[-1] - ends[-3]  # parameters of the last layer
         self.kept = np.zeros(1)
-        self.optimiser = self._new_optimiser()
+        self.optimiser = Optimiser(steps.optimiser)
         self.weights, self.losses = list[Values](), list[Losses]()
         self._add(np.concatenate([part.ravel() for layer in start for part in layer]))
 
@@ -256,14 +220,11 @@ class _Course:
         while len(self.weights) <= epoch:
             w, rate = self.weights[-1], self.steps.rate(self.case.options["learningRate"], len(self.weights) - 1)
             if self.steps.new_each_epoch:
-                self.optimiser = self._new_optimiser()
+                self.optimiser = Optimiser(self.steps.optimiser)
             for batch in self.batches * self.steps.times:
                 w = self.optimiser.step(w, functools.partial(self._objective, *batch), rate)
             self._add(w)
         return self.weights[epoch], self.losses[epoch]
-
-    def _new_optimiser(self) -> _Adam | _OfTorch:
-        return _Adam() if self.steps.optimiser == "Adam" else _OfTorch(self.steps.optimiser)
 
     def _add(self, w: Values) -> None:
         self.outputs = forward(self.shaped(w), self.case.functions, self.x)

@@ -43,6 +43,7 @@ TOLERANCE = 2e-4  # of losses and outputs
 ROUNDING = 1e-5  # of single precision
 CLEAR = 5  # times the tolerance by which wrong ways are to be told
 MOST_DRAWN = 40  # cases, until one is telling and tame
+MOST_KEPT = 128  # cases that were drawn: a failing check makes the same call side by side, alone, and for its diagnosis
 LONGEST = 150  # epochs
 LARGEST_EPSILON: dict[str, Any] = {"steps": Steps(objective="largest epsilon"), "formula": "largest epsilon"}
 
@@ -95,6 +96,14 @@ class Plan:
 
     def telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
         """Draw a call that distinguishes wrong ways and is numerically tame, and return it with its right results."""
+        key = repr(self), seed, *(part.tobytes() for layer in start for part in layer)
+        if key not in _drawn:
+            while len(_drawn) >= MOST_KEPT:
+                del _drawn[next(iter(_drawn))]
+            _drawn[key] = self._telling(start, seed)
+        return _drawn[key]
+
+    def _telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
         for tells in self._tells, lambda *_: True:
             draws = np.random.default_rng(seed)
             for _ in range(MOST_DRAWN):
@@ -120,6 +129,9 @@ class Plan:
             return False
         wrong = (simulate(case, start, WRONG[id], courses) for id in self.against)
         return not any(alike(each, one, CLEAR * TOLERANCE) for each in wrong for one in right)
+
+
+_drawn: dict[tuple[Any, ...], tuple[Case, list[Trained]] | None] = {}
 
 
 def right_ways(case: Case) -> list[Way]:

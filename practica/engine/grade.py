@@ -358,10 +358,18 @@ class _Marking:
         """Judge a row, and remember what was found; one that fails is remembered with its diagnosis."""
         wrong = self._wrong()
         unjudged = [each for each in self.rubric.assigned if each.place < row.place and each.name not in self.judged]
-        finding = self._found(
-            row, wrong.union(each.function for each in unjudged if self.report.functions[each.name].helps)
-        )
-        if unjudged and finding.depends:
+        doubted = [each for each in unjudged if self.report.functions[each.name].helps]
+        finding = None
+        if simple := self._simple_helpers(row, doubted):
+            finding = self._found(row, wrong)
+            if finding.fails and not finding.depends:  # to judge them costs less than to give help in each example
+                for each in simple:
+                    self._learn(each, (self.memory and self.memory.get(each)) or self._newly_found(each, []))
+                wrong = self._wrong()
+                finding = None if wrong & self.parts[row.name] else finding
+        if finding is None:
+            finding = self._found(row, wrong.union(each.function for each in doubted))
+        if finding.depends and (unjudged := [each for each in unjudged if each.name not in self.judged]):
             for each in unjudged:
                 self._learn(each, (self.memory and self.memory.get(each)) or self._newly_found(each, []))
             wrong = self._wrong()
@@ -371,6 +379,11 @@ class _Marking:
         elif self.memory is not None and not finding.errors:
             self.memory.put(row, finding)
         return finding
+
+    def _simple_helpers(self, row: Row, doubted: Sequence[Row]) -> list[Row]:
+        """Return those of the rows that help this one, if none of them has helpers of its own."""
+        helpers = [each for each in doubted if each.function in self.parts[row.name] - {row.function}]
+        return [] if any(self.parts[each.name] - {each.function} for each in helpers) else helpers
 
     def _found(self, row: Row, wrong: Collection[str]) -> Finding:
         """Judge a row; if the grader itself fails at it, leave only this row open."""
