@@ -20,10 +20,11 @@ import json
 import re
 import symtable
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from practica.engine.result import FunctionResult, RuleResult
 from practica.engine.source import parse
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
@@ -63,6 +64,25 @@ class WrongCell:
     reason: str
     text: str
     defines: tuple[str, ...]
+
+
+def rules_of_cells(wrong: Iterable[WrongCell]) -> dict[str, RuleResult]:
+    """Return by the function that each cell would define the rule that it breaks."""
+    return {
+        name: RuleResult("check.cell", "broken", "zero", each.line, {"reason": each.reason})
+        for each in wrong
+        for name in each.defines
+    }
+
+
+def with_cells(functions: Iterable[FunctionResult], rules: Mapping[str, RuleResult]) -> tuple[FunctionResult, ...]:
+    """Return functions, of which those that are missing because their cell is not Python break that rule."""
+    return tuple(
+        replace(each, verdict="rule", points=0.0, rules=(rules[each.function],), checks=())
+        if each.verdict == "missing" and each.function in rules
+        else each
+        for each in functions
+    )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moodle_files import MODEL, notebook
 
-from practica.notebook import OtherLanguageError, convert
+from practica.engine.result import FunctionResult
+from practica.notebook import OtherLanguageError, convert, rules_of_cells, with_cells
 
 
 def lines_of(*cells):
@@ -200,3 +201,19 @@ def test_what_only_colab_has_is_left_out_where_no_definition_needs_it(line):
     assert lines_of(mounting, "def f(): return 1")[-1] == "def f(): return 1"
     assert not ast.parse("\n".join(lines_of(mounting, "K = 1"))).body[1:]
     assert any(isinstance(node, ast.ImportFrom) for node in ast.parse("\n".join(lines_of(line, used))).body)
+
+
+def test_a_function_whose_cell_is_not_python_says_so():
+    """In `check` and in `grade`; one that was never begun stays missing, and one that runs as it is."""
+    wrong = convert(notebook("def accuracy(outputs, targets)\n    return 1")).wrong
+
+    def marked(name, verdict):
+        return FunctionResult(name=name, function=name, line=None, points=0.0, max_points=0.2, verdict=verdict)
+
+    before = [marked("accuracy", "missing"), marked("hold_out", "missing"), marked("classify_outputs", "fail")]
+    first, *others = with_cells(before, rules_of_cells(wrong))
+    assert (first.verdict, [(rule.id, rule.cost, rule.line) for rule in first.rules]) == (
+        "rule",
+        [("check.cell", "zero", wrong[0].line)],
+    )
+    assert others == before[1:]

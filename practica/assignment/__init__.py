@@ -15,6 +15,7 @@ Each module imports only from those above it:
     normalization        the parameters and the functions that normalize: oracles and checks
     network              checks of `build_class_ann`
     partition            checks of `hold_out` and `crossvalidation`
+    optimisers           the steps of torch's optimisers
     oracle               a training in double precision, with switches for what may be wrong
     ways                 the right ways to train, and the wrong ones that are known
     trajectory           trainings compared with what follows from their initial weights

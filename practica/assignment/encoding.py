@@ -45,6 +45,25 @@ def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
             return _finished(wrong, np.stack([feature, ~feature], axis=1))
         flat = wrong & {"vector:of_bools_too", "vector:of_bools_only"}
         return _finished(wrong, feature.copy() if flat else feature.reshape(-1, 1))
+    given = _classes(wrong, feature, classes)
+    if wrong & {"as_text", "as_text:classes_before"}:
+        feature, given = np.array([str(label) for label in feature.tolist()]), list(map(str, given))
+        if classes is None and "as_text" in wrong:
+            given = list(dict.fromkeys(given))
+    if "codes" in wrong:
+        return np.array([given.index(label) if label in given else -1 for label in feature.tolist()])
+    if "only_filled:several" in wrong and len(given) > 2:
+        return columns_of(feature, _filled(given, feature))
+    columns = columns_of(feature, given) ^ ("inverted" in wrong and len(given) > 2)
+    if wrong & {"first_missing", "last_missing"}:
+        return _finished(wrong, columns[:, 1:] if "first_missing" in wrong else columns[:, :-1])
+    if len(given) <= 2 and not wrong & {"two_columns", "two_columns:of_bools_too"}:
+        columns = columns[:, 0] if wrong & {"vector", "vector:of_bools_too"} else columns[:, :1]
+    return _finished(wrong, columns)
+
+
+def _classes(wrong: Set[str], feature: Any, classes: Any) -> list[Any]:
+    """Return the classes in the order of the columns."""
     given = list(dict.fromkeys(feature.tolist()))
     if classes is not None and "ignores_classes" not in wrong:
         given = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
@@ -52,18 +71,11 @@ def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
         if len({type(label) for label in given}) > 1:
             raise NoOpinion  # sorted() raises, and numpy may have turned them into text
         given = sorted(given)
-    if wrong & {"as_text", "as_text:classes_before"}:
-        feature, given = np.array([str(label) for label in feature.tolist()]), list(map(str, given))
-        if classes is None and "as_text" in wrong:
-            given = list(dict.fromkeys(given))
-    if "codes" in wrong:
-        return np.array([given.index(label) if label in given else -1 for label in feature.tolist()])
-    columns = columns_of(feature, given) ^ ("inverted" in wrong and len(given) > 2)
-    if wrong & {"first_missing", "last_missing"}:
-        return _finished(wrong, columns[:, 1:] if "first_missing" in wrong else columns[:, :-1])
-    if len(given) <= 2 and not wrong & {"two_columns", "two_columns:of_bools_too"}:
-        columns = columns[:, 0] if wrong & {"vector", "vector:of_bools_too"} else columns[:, :1]
-    return _finished(wrong, columns)
+    return _filled(given, feature) if "only_filled" in wrong else given
+
+
+def _filled(classes: list[Any], feature: Any) -> list[Any]:
+    return [label for label in classes if label in feature.tolist()]
 
 
 def _finished(wrong: Set[str], columns: Any) -> Any:
@@ -110,6 +122,8 @@ def _winners(wrong: Set[str], scores: NDArray[Any]) -> NDArray[np.bool_]:
         return scores == scores.max()
     if "by_column" in wrong:
         return np.arange(N).reshape(-1, 1) == scores.argmax(axis=0)
+    if "by_column:ties" in wrong:
+        return scores == scores.max(axis=0)
     if "by_column:rows_of_it" in wrong:
         return np.eye(C, dtype=bool)[scores.argmax(axis=0)]
     result = np.zeros(scores.shape, dtype=bool)

@@ -57,6 +57,11 @@ def _counted(wrong: Set[str], kind: str, real: bool, outputs: Any, targets: Any)
         equal = outputs == targets.T
     if kind != "matrix" and has("positives"):
         equal = (outputs == 1) & targets
+    for other, share in (("recall", targets), ("PPV", outputs == 1)):
+        if kind != "matrix" and has(other):
+            if not share.any():
+                raise NoOpinion  # 0/0
+            equal = equal[share]
     if has("all_or_nothing"):
         equal = equal.all()
     return float(equal.sum() if has("count") else equal.mean())
@@ -79,6 +84,9 @@ def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
         accuracy /= targets[0].size
     if wrong & _scopes("error_rate", kind):
         accuracy = 1 - accuracy
+    for digits in DIGITS:
+        if f"rounded:{digits}" in wrong:
+            accuracy = round(accuracy, digits)
     return 100 * accuracy if wrong & _scopes("percent", kind) else accuracy
 
 

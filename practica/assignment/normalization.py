@@ -69,6 +69,9 @@ def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
 def normalized(zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, given: Any = None) -> Any:
     """Shift and scale each column, in place or in a copy; 0 where the scale is 0."""
     first, second = _own(wrong, zero_mean, dataset) if given is None or "ignores_given" in wrong else given
+    if wrong & {"one_given:first", "one_given:second"} and given is not None:
+        own = _own(wrong, zero_mean, dataset)
+        first, second = (own[0], second) if "one_given:second" in wrong else (first, own[1])
     if "exchanged" in wrong and given is not None:
         first, second = second, first
     result = _computed(wrong, zero_mean, np.array(dataset, dtype=float), np.asarray(first), np.asarray(second))

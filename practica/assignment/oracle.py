@@ -123,6 +123,7 @@ class Steps:
     longest: float = np.inf  # gradient, of which more is clipped
     times: int = 1
     batch: int = 0
+    parts: int = 0  # of about one size, each of which has its step
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,8 @@ class _Course:
         rows = np.concatenate([part for part, _ in trains])
         counts = np.concatenate([np.full((len(part), 1), share * len(rows) / len(part) or 1) for part, share in trains])
         size = steps.batch or len(rows)
-        self.batches = [(rows[at : at + size], counts[at : at + size]) for at in range(0, len(rows), size)]
+        cuts = np.array_split(np.arange(len(rows)), steps.parts or range(size, len(rows), size))
+        self.batches = [(rows[cut], counts[cut]) for cut in cuts]
         if steps.joined:
             self.rows["training"] = rows
         ends = np.cumsum([0, *(part.size for layer in start for part in layer)])

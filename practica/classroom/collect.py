@@ -35,9 +35,10 @@ from practica.classroom.pick_file import (
     suffix_of,
     without_copy,
 )
-from practica.engine.result import Class, Entry, Incident
+from practica.engine.result import Class, Entry, Incident, RuleResult
 from practica.files import write_bytes
 from practica.json_data import plain
+from practica.notebook import rules_of_cells
 
 _log = logging.getLogger(__name__)
 
@@ -49,10 +50,12 @@ class Submitted(Entry):
     `file`: what is graded, in the workspace; None where there is nothing to grade.
     `cells` (tuple of (cell, line in the cell)): for each line of `file` if it was a notebook; (0, 0) for one that is
         not the student's.
+    `broken`: the rule that a function breaks whose cell is not Python, by its name.
     """
 
     file: Path | None = None
     cells: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    broken: Mapping[str, RuleResult] = field(default_factory=dict, repr=False)
     incidents: tuple[Incident, ...] = ()
 
 
@@ -190,6 +193,7 @@ def _entry(part: Part, identifier: str, workspace: Path, limits: Limits, wanted:
         source=chosen.path,
         sha256=hashlib.sha256(chosen.code).hexdigest(),
         cells=chosen.notebook.lines if chosen.notebook else (),
+        broken=rules_of_cells(chosen.notebook.wrong) if chosen.notebook else {},
     )
     return _told(entry, *_few(incidents))
 

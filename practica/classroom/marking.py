@@ -19,7 +19,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from practica.classroom.class_summary import print_exceptions, print_steps, print_summary, progress_bar
-from practica.classroom.collect import Collection, collect
+from practica.classroom.collect import Collection, Submitted, collect
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
 from practica.classroom.outputs import JOURNAL, LOG, Outputs, as_json
@@ -31,10 +31,20 @@ from practica.engine.adjustments import TOTAL
 from practica.engine.current import name_of_chosen
 from practica.engine.framework import load_checks
 from practica.engine.grade import new_seed
-from practica.engine.result import Decision, Incident, Reason, Result, canonical_result, exit_code, text_of
+from practica.engine.result import (
+    Decision,
+    Incident,
+    Reason,
+    Result,
+    SubmissionResult,
+    canonical_result,
+    exit_code,
+    text_of,
+)
 from practica.engine.rubric import load_rubric
 from practica.engine.stored import read_submission
 from practica.files import opened, private_folder
+from practica.notebook import with_cells
 from practica.report.logs import Lines
 from practica.report.messages import say
 from practica.report.questions import Exceptions, sentences_of
@@ -101,7 +111,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
         tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
         stack.enter_context(_refusals(order.lang))
         if order.folder is None:
-            marked = _one_by_one(tasks, marker, order.lang, kept=record is not None)
+            marked = _one_by_one(tasks, marker, collection, order.lang, kept=record is not None)
             result = _result(collection, sources, marked, marker)
             exceptions = Exceptions.of(result, order.lang, printed=True)
             with _even_unread(record is not None):
@@ -152,9 +162,12 @@ def _even_unread(kept: bool) -> Iterator[None]:
             os.dup2(null.fileno(), sys.stdout.fileno())
 
 
-def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool = False) -> dict[str, Marked]:
+def _one_by_one(
+    tasks: Sequence[Task], marker: Marker, collection: Collection, lang: str, *, kept: bool = False
+) -> dict[str, Marked]:
     """Mark the tasks in turn and print each result; a single task is marked in this process."""
     marked = {}
+    entries = {entry.id: entry for entry in collection.entries}
     with contextlib.ExitStack() as stack:
         if len(tasks) > 1:
             marking = mark_all(tasks, marker, stack.enter_context(workers_at(None, 1)))
@@ -163,6 +176,7 @@ def _one_by_one(tasks: Sequence[Task], marker: Marker, lang: str, *, kept: bool 
             stack.enter_context(closing_sandboxes())
             results = ((task, mark_here(marker, task)) for task in tasks)
         for task, found in results:
+            found = replace(found, submission=_read(entries[task.id], found.submission))
             try:
                 with _even_unread(kept):
                     print_submission(found.submission, lang=lang, whose=len(tasks) > 1)
@@ -262,7 +276,8 @@ def _result(
     done = [(entry, marked[entry.id]) for entry in collection.entries if entry.id in marked]
     levels = {LEVELS.index(each.level) for _, each in done if each.level is not None}
     submissions = [
-        replace(each.submission, source=text_of(sources[entry.id]), cells=entry.cells) for entry, each in done
+        replace(_read(entry, each.submission), source=text_of(sources[entry.id]), cells=entry.cells)
+        for entry, each in done
     ]
     similar = Similar([], 0, []) if template is None else similar_pairs(sources, template)
     labels = {entry.id: entry.label for entry in collection.entries}
@@ -275,6 +290,11 @@ def _result(
         incidents.append(Incident("similar.more", {"count": similar.found, "most": len(similar.pairs)}))
     class_ = replace(collection.as_class(incidents, similar.pairs), decisions=decisions)
     return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], class_, marker.seed)
+
+
+def _read(entry: Submitted, submission: SubmissionResult) -> SubmissionResult:
+    """Return a marked file whose missing functions say so if the cell that would define them could not be read."""
+    return replace(submission, functions=with_cells(submission.functions, entry.broken))
 
 
 def _decisions(folder: Path, collection: Collection, marker: Marker, lang: str) -> tuple[Decision, ...]:

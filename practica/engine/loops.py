@@ -265,7 +265,7 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, fol
 
 
 def _kind(kind: str) -> str:
-    """Return a kind as an annotation that a Python reader understands; nothing for what may be anything."""
+    """Return a kind as a type and the shape that numpy would show; nothing for what may be anything."""
     if kind == "any":
         return ""
-    return ": " + kind.replace("any", "str").replace("real", "float").replace("[1]", "[:]").replace("[2]", "[:, :]")
+    return ": " + kind.replace("any", "str").replace("real", "float").replace("[1]", " (N,)").replace("[2]", " (N, C)")

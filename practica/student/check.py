@@ -16,7 +16,7 @@ from practica.engine.rubric import load_rubric
 from practica.inside.loading import decode
 from practica.inside.preload import AVAILABLE, distribution
 from practica.json_data import visible
-from practica.notebook import OtherLanguageError, WrongCell, convert, without_commands
+from practica.notebook import OtherLanguageError, WrongCell, convert, rules_of_cells, with_cells, without_commands
 from practica.report.messages import say
 from practica.report.result_table import print_sentences, print_total, print_verdict
 from practica.report.words import stop_of
@@ -138,11 +138,7 @@ class Examiner:
         functions = [row.function for row in self.rubric.rows.values()]
         self.order = order_of_cells(notebook, functions, self.lang)
         self.order += [_broken(wrong, self.lang) for wrong in notebook.wrong]
-        self.broken = {
-            name: RuleResult("check.cell", "broken", "zero", wrong.line, {"reason": wrong.reason})
-            for wrong in notebook.wrong
-            for name in wrong.defines
-        }
+        self.broken = rules_of_cells(notebook.wrong)
         return notebook.source, notebook.lines
 
     def examine(self, report: Callable[[FunctionResult], object] | None = None) -> Examined:
@@ -158,22 +154,15 @@ class Examiner:
                 file=str(self.file),
                 only=self.functions or None,
                 memory=self._memory,
-                report=None if report is None else lambda function: report(self._as_written(function)),
+                report=None if report is None else lambda function: report(*with_cells([function], self.broken)),
             )
-        submission = replace(submission, functions=tuple(map(self._as_written, submission.functions)))
+        submission = replace(submission, functions=with_cells(submission.functions, self.broken))
         if self.ahead:
             self._processes.start_ahead(source)
         self._memory.save()
         warnings = warnings_about(source, self.file, self.commands, self.cells, self.lang)
         submission = replace(submission, cells=self.cells)
         return Examined(with_examples_beside(submission, self.file, self.lang), tuple(warnings))
-
-    def _as_written(self, function: FunctionResult) -> FunctionResult:
-        """Return a function that is missing because its cell is not Python as one that breaks a rule."""
-        rule = self.broken.get(function.function)
-        if rule is None or function.verdict != "missing":
-            return function
-        return replace(function, verdict="rule", points=0.0, rules=(rule,), checks=())
 
 
 def _broken(wrong: WrongCell, lang: str) -> str:

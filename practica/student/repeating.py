@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from practica.console import plain_console, print_wrapped
 from practica.engine.framework import load_checks
 from practica.engine.rendering import Call, equal, show
 from practica.engine.result import CheckResult
 from practica.engine.runner import repeat
-from practica.engine.solution import LocalSolution
+from practica.engine.solution import DelegatingSolution, LocalSolution
 from practica.inside.plain_data import Function, Handle, Network
 from practica.inside.seeding import make_generators_repeatable, seed_all
 from practica.report.failure import failure_lines
@@ -44,14 +45,20 @@ class Example:
         if check is None:  # of another assignment
             self._make(function, args, kwargs, names)
             return
-        outcome, call = repeat(check, self.drawn, LocalSolution(names, names.get("__file__")))
+        solution = _Noting(LocalSolution(names, names.get("__file__")))
+        outcome, call = repeat(check, self.drawn, solution)
         if outcome.verdict == "pass" or not _is_call(call, args, kwargs):
             self._make(function, args, kwargs, names)
             return
         found = CheckResult(self.check, outcome.verdict, outcome.message, outcome.message_facts, outcome.counterexample)
         said = SaidCheck(**vars(found), sentence=sentence_of(found, (), self.lang), again=False)
-        for line in failure_lines(said, self.lang, named=False):
-            print(line)
+        lines = [*failure_lines(said, self.lang, named=False)]
+        if solution.fixed:
+            facts = {"functions": solution.fixed, "count": len(solution.fixed)}
+            lines.append(str(say("check.fixed", facts, self.lang)))
+        console = plain_console()
+        for line in lines:  # code keeps its lines
+            print_wrapped(console, line, always=not line.startswith(" "))
         if outcome.message.startswith("any.raises"):
             self._make(function, args, kwargs, names)
 
@@ -66,6 +73,20 @@ class Example:
             traceback.print_exc()
         else:
             print(f"  {say('label.obtained', {}, self.lang)}  {show(result)}")
+
+
+class _Noting(DelegatingSolution):
+    """A solution that remembers which functions had results of ours in its last call."""
+
+    fixed: tuple[str, ...] = ()
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Pass a request on."""
+        if method == "call":
+            self.fixed = ()
+        elif method == "scripted":
+            self.fixed = tuple(name for name, double in args[1].items() if "sequence" in double)
+        return super().ask(method, *args, **kwargs)
 
 
 def _is_call(call: Call | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:

@@ -357,13 +357,14 @@ def test_a_folder_with_nothing_in_it_is_a_student_without_a_file(collected):
 
 def test_a_notebook_is_graded_as_the_code_of_its_cells(collected):
     """And its lines can be told as cells."""
-    files = {f"{ANA}/Práctica.ipynb": notebook("%pylab\n", MODEL.decode(), "1 +", "print(hold_out(10, 0.3))")}
+    files = {f"{ANA}/Práctica.ipynb": notebook("%pylab\n", MODEL.decode(), "def accuracy(a:", "print(hold_out(10, 0.3))")}
     (entry,) = collected(files).entries
     assert entry.file.suffix == ".py"
     assert entry.file.read_bytes().count(b"\n") == len(entry.cells)
     assert [cell_of(line, entry.cells) for line in (0, 1, 2, 4, 10**6)] == [None, None, (1, 1), (2, 1), None]
     facts = {incident.code: incident.facts.get("cells") for incident in entry.incidents}
     assert facts == {"file.renamed": None, "notebook.cells": "3", "notebook.statements": "4"}
+    assert [*entry.broken] == ["accuracy"]
 
 
 def test_nobodys_path_that_leaves_the_folder_is_told_and_the_rest_is_read(collected):

@@ -34,6 +34,7 @@ ACCURACY = f"""
     error_rate|{KINDS} percent|{KINDS} count|{KINDS}
     elements|bool|real ignores_threshold|vector threshold_lost strict|vector unclassified|vector|column|matrix
     rows_by_threshold column_by_maximum|of_both|everywhere columns|matrices|maximum any crossed positives float32
+    recall|vector PPV|vector rounded:2|3|4
     all_or_nothing|vector|matrix|matrices divides_by_elements
 """
 imitates("accuracy", "accuracy", ACCURACY, alike=_same_number)(fraction_of_hits)

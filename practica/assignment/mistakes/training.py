@@ -361,7 +361,7 @@ def losses_of_different_lengths(seen: Seen) -> Found:
     return {"counts": ", ".join(f"{name}Losses {count}" for name, count in counts.items())}
 
 
-@sign("training.order_of_losses", ROW)
+@sign("training.order_of_losses", ROW, explains_all=True)
 def test_before_validation(seen: Seen) -> Found:
     """The losses of the validation set stand where those of the test set should, or the other way round."""
     losses, absent = _losses(seen), _absent(seen)
