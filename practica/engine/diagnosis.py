@@ -184,10 +184,11 @@ def _is_explained(row: str, told: Collection[str], check: str, seen: Sequence[Se
     calls = [each for each in seen if each.check == check]
     of_check = [each for each in calls if not (each.right and each.agrees)]
     for sign in (each for each in signs(row) if each.id in told):
-        if sign.explains_all:
-            return True
         with suppress(Exception):  # a sign of all calls may need others than these
-            found = [sign.shows(calls)] if sign.together else [sign.shows(each) for each in of_check]
+            if sign.explains is not None:
+                found = [sign.explains(check, seen)]
+            else:
+                found = [sign.shows(calls)] if sign.together else [sign.shows(each) for each in of_check]
             if found and all(found):
                 return True
     return False

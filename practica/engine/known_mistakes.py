@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,9 @@ class Family:
     alike: Callable[[Any, Any, Seen], bool]
 
 
+Explains: TypeAlias = "Callable[[str, Sequence[Seen]], bool]"
+
+
 @dataclass(frozen=True)
 class Sign:
     """A mistake that shows in a call, or in all of them together; see `sign`."""
@@ -59,7 +62,7 @@ class Sign:
     fails: tuple[str, ...]
     unless: tuple[str, ...]
     last: bool
-    explains_all: bool
+    explains: Explains | None
 
 
 _families: dict[str, list[Family]] = {}
@@ -137,7 +140,7 @@ def sign(
     fails: Sequence[str] = (),
     unless: Sequence[str] = (),
     last: bool = False,
-    explains_all: bool = False,
+    explains: Explains | None = None,
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a predicate on a call as a sign of a mistake.
 
@@ -151,12 +154,13 @@ def sign(
     `unless`: ids of mistakes from which this one follows: "hold_out.block" is not named beside "hold_out.unshuffled".
     `last`: whether it is looked at only where nothing else has a name, because a whole group of mistakes has it in
         common: "confusion.one_metric", only one of the seven values is wrong.
-    `explains_all`: whether it explains all wrong calls of a check wherever it shows, as a wrong way to train does.
+    `explains`: explains(check, seen) returns whether it explains all wrong calls of a check, where the predicate alone
+        does not tell: a wrong way to train shows in all calls together.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
         told = shows if read is None else functools.partial(_of_all if together else _of_each, read, shows)
-        new = Sign(id, told, together, 1 if together else enough, tuple(fails), tuple(unless), last, explains_all)
+        new = Sign(id, told, together, 1 if together else enough, tuple(fails), tuple(unless), last, explains)
         for row in rows or (EVERY_ROW,):
             _signs.setdefault(row, []).append(new)
         return shows

@@ -157,13 +157,14 @@ def sentence_of(check: CheckResult, cells: Cells = (), lang: str = "es", *, gues
 def _in_turn(checks: Sequence[CheckResult], explained: Collection[str] = ()) -> Iterator[tuple[CheckResult, bool]]:
     """Yield the checks, in the order of `_turn`, and whether an earlier one had the same general sentence and error.
 
-    If the mistake has a name, the shortest call that it explains comes before a long one.
+    If the mistake has a name, the shortest call that it explains comes before a long one, and before another mistake's.
     """
     known: set[tuple[str, str, str]] = set()
     ordered = sorted(checks, key=_turn)
     wrong = [check for check in ordered if check.verdict == "fail" and _turn(check) == 1]
     shortest = min((check for check in wrong if check.id in explained), key=_length, default=None)
-    if shortest and min(map(_turn, ordered)) == 1 and _length(wrong[0]) > max(LONG, 2 * _length(shortest)):
+    other = shortest and (wrong[0].id not in explained or _length(wrong[0]) > max(LONG, 2 * _length(shortest)))
+    if shortest and other and min(map(_turn, ordered)) == 1:
         ordered.remove(shortest)
         ordered.insert(0, shortest)
     for check in ordered:

@@ -6,6 +6,7 @@ import joblib
 import pytest
 from diagnosed import ROWS, diagnosed, named
 from lanes import one_in
+from moodle_files import MODEL
 from submissions import slips, submissions
 
 from practica.engine.diagnosis import diagnose
@@ -118,3 +119,27 @@ def test_every_mistake_has_its_sentence():
     for lang in LANGUAGES:
         told = {id.removeprefix("mistake.") for id in catalogue(lang) if id.startswith("mistake.")}
         assert told == ALL
+
+
+TWO = {  # edits of the model answer, a check that only the second mistake fails, and one that the first explains
+    "training.last_network": (
+        ("copy.deepcopy(ann), validationLosses[-1], 0", "ann, validationLosses[-1], ciclosSinMejorar"),
+        ("early_stopping.reset", "best.out_of_epochs"),
+    ),
+    "training.learning_rate_ignored": (
+        (", transferFunctions=transferFunctions\n    )\n", "\n    )\n    learningRate = 0.01\n"),
+        ("transfer_functions", "learning_rate"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWO)
+def test_the_name_of_a_mistake_does_not_explain_the_checks_of_a_second_one(name):
+    """Though the first explains nearly all trainings."""
+    edit, (second, first) = TWO[name]
+    source = MODEL.decode()
+    assert source.count(edit[0]) == 1
+    found = diagnosed_in("train_class_ann", load_source(source.replace(*edit).encode(), "entrega.py"))
+    assert name in named(found)
+    assert f"train_class_ann.{second}" not in found.explains
+    assert f"train_class_ann.{first}" in found.explains
