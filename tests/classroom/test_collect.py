@@ -357,7 +357,9 @@ def test_a_folder_with_nothing_in_it_is_a_student_without_a_file(collected):
 
 def test_a_notebook_is_graded_as_the_code_of_its_cells(collected):
     """And its lines can be told as cells."""
-    files = {f"{ANA}/Práctica.ipynb": notebook("%pylab\n", MODEL.decode(), "def accuracy(a:", "print(hold_out(10, 0.3))")}
+    files = {
+        f"{ANA}/Práctica.ipynb": notebook("%pylab\n", MODEL.decode(), "def accuracy(a:", "print(hold_out(10, 0.3))")
+    }
     (entry,) = collected(files).entries
     assert entry.file.suffix == ".py"
     assert entry.file.read_bytes().count(b"\n") == len(entry.cells)
