@@ -66,11 +66,15 @@ def kernel() -> ctypes.CDLL | None:
 
 def build(folder: Path, compiler: str = "cc") -> list[Path]:
     """Compile the kernel for each level of processors, as a wheel brings it."""
-    paths = {level: folder / f"kernel-{level}.so" for level in _LEVELS}
+    paths = {level: folder / _brought_name(level) for level in _LEVELS}
     for level, path in paths.items():
         flags = [flag.replace("native", level) for flag in _FLAGS]
         subprocess.run([compiler, *flags, str(_SOURCE), "-o", str(path), "-lm"], check=True)
     return [*paths.values()]
+
+
+def _brought_name(level: str) -> str:
+    return f"kernel_{level.replace('-', '_')}.so"  # checkers of wheels want a name that could be imported
 
 
 def _brought() -> list[Path]:
@@ -79,7 +83,7 @@ def _brought() -> list[Path]:
         instructions = set(Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split())
     except OSError:
         return []
-    paths = [_SOURCE.with_name(f"kernel-{level}.so") for level, needed in _LEVELS.items() if needed <= instructions]
+    paths = [_SOURCE.with_name(_brought_name(level)) for level, needed in _LEVELS.items() if needed <= instructions]
     return [path for path in paths if path.is_file()]
 
 
