@@ -81,7 +81,7 @@ def walk(python: Path, folder: Path) -> list[str]:
         if run([python, "-I", "-c", MARKED, "p1/solucion.py", level], cwd=folder).strip() != "2.5":
             raise ValueError(f"the model answer does not get 2.5 at the level {level}")
         seen.append(f"in the sandbox, {level}: 2.5")
-    run([sys.executable, ROOT / "scripts/make_class.py", folder / "class", "--students", "12"])
+    run([sys.executable, ROOT / "scripts/make_class.py", folder / "class", "--students", "16"])
     marks = "--out class/marks --worksheet class/calificaciones.csv"
     practica(f"grade class/entregas.zip {marks}", "class/marks/index.html", code=1)
     practica(f"report class/marks/results.json {marks}", "feedback.zip")
