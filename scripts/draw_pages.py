@@ -91,13 +91,13 @@ def terminal(command: list[str], folder: Path) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "practica", *command],
         cwd=folder,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "FORCE_COLOR": "1", "COLUMNS": "100"},
+        env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "FORCE_COLOR": "1", "TTY_INTERACTIVE": "0", "COLUMNS": "90"},
         capture_output=True,
         text=True,
         check=False,
         encoding="utf-8",
     )
-    console = Console(record=True, file=io.StringIO(), width=100)
+    console = Console(record=True, file=io.StringIO(), width=90)
     console.print(Text.from_ansi(f"$ practica {' '.join(command)}\n{done.stdout}"))
     return console.export_html(inline_styles=True)
 
