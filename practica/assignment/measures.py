@@ -61,7 +61,7 @@ def _counted(wrong: Set[str], kind: str, real: bool, outputs: Any, targets: Any)
         if kind != "matrix" and has(other):
             if not share.any():
                 raise NoOpinion  # 0/0
-            equal = equal[share]
+            equal = (outputs == targets)[share]
     if has("all_or_nothing"):
         equal = equal.all()
     return float(equal.sum() if has("count") else equal.mean())
