@@ -239,5 +239,6 @@ def test_the_wheel_alone_does_what_the_three_users_do():
     done = subprocess.run([sys.executable, script, "locked"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert [line.rpartition(": ")[2] for line in done.stdout.splitlines()] == [
-        *("accuracy", "solucion.py", "one_hot_encoding", "2.50 / 2.50", "2.50 / 2.50", "2.5", "2.5"),
+        *("accuracy", "Holm p", "solucion.py", "one_hot_encoding", "2.50 / 2.50", "2.50 / 2.50", "2.5", "2.5"),
+        *("class/marks/index.html", "feedback.zip"),
     ]

@@ -21,6 +21,7 @@ from marked_class import all_right, not_run, result
 
 from practica.classroom import marker
 from practica.classroom.class_summary import print_exceptions, print_summary
+from practica.classroom.collect import Collection, Submitted
 from practica.classroom.marker import Marked, Marker, Task
 from practica.classroom.marking import _key, _one_by_one
 from practica.classroom.outputs import Outputs
@@ -617,6 +618,7 @@ class Odd(Marker):
 
 def test_without_a_folder_too_what_cannot_be_told_is_an_exception(capsys):
     """It has no mark, and what comes after it is told."""
-    (marked,) = _one_by_one([Task("a", "a.py", b"")], Odd(load_rubric()), "en").values()
+    collection = Collection((Submitted("a", "Ana"),), ())
+    (marked,) = _one_by_one([Task("a", "a.py", b"")], Odd(load_rubric()), collection, "en").values()
     assert (marked.submission.status, marked.submission.points) == ("grader_error", None)
     assert "a.py  –" in capsys.readouterr().out

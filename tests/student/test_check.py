@@ -383,8 +383,11 @@ def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDa
 
 def hold_out(N, P, Ptest=None):
     order = chance.permutation(N) + np.random.default_rng().integers(2)
-    test = round(N * P)
-    return order[test:], order[:test]
+    test = round(N * (P if Ptest is None else Ptest))
+    if Ptest is None:
+        return order[test:], order[:test]
+    end = test + round(N * P)
+    return order[end:], order[test:end], order[:test]
 """
 
 
