@@ -17,6 +17,7 @@ from practica.inside.processes import sockets_of
 from practica.sandbox.box import Limits
 from practica.sandbox.client import ProcessSolution
 from practica.sandbox.mounts import _site_packages
+from practica.sandbox.probe import Sandbox
 
 PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)  # only a broken sandbox uses it up
 SHORT = Limits(call_seconds=1.5, import_seconds=1.5, memory=768 << 20)  # for what never ends
@@ -40,6 +41,13 @@ FILES = {
 }
 # Of each file its source, and what may become of it: why it is lost, "wrong", "right", or "error" of the file's code.
 OUTCOMES = {name: (attack["source"], " ".join(attack["becomes"])) for name, attack in ATTACKS.items()} | FILES
+
+
+@pytest.fixture(scope="module")
+def sandbox(sandbox):
+    """Yield a sandbox of this file's own: other files leave branches in which functions are disabled."""
+    with Sandbox(sandbox.level) as own:
+        yield own
 
 
 def attack_of(name, sandbox, limits=None):
