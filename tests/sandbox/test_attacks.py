@@ -203,7 +203,7 @@ def test_nobody_is_called_over_the_network(sandbox):
 def test_the_kernel_gives_nothing_back(full_sandbox):
     """No namespaces, mounts, users, limits or other processes' memory."""
     with attack_of("sale_de_la_caja", full_sandbox) as solution:
-        assert solution.attempts() == []
+        assert solution.answer("attempts").value == []
 
 
 def test_daemons_are_in_the_box_and_die_with_it(full_sandbox):
