@@ -42,7 +42,7 @@ with Sandbox(sys.argv[2]) as sandbox, ProcessSolution(file, sandbox) as solution
 
 KERNEL = """
 from practica.reference.compiled_training import kernel
-print(kernel()._name.rpartition("/")[2])
+print(getattr(kernel(), "_name", "torch").rpartition("/")[2])
 """
 
 
@@ -100,7 +100,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("versions", nargs="?", default="newest", choices=["newest", "locked", "minimum"])
     parser.add_argument("--tests", action="store_true", help="then run tests/reference and tests/sandbox")
-    parser.add_argument("--wheel", type=Path, help="one that is there, and brings the kernel")
+    parser.add_argument("--wheel", type=Path, help="one that is built already")
     options = parser.parse_args()
     try:
         with tempfile.TemporaryDirectory() as name:
@@ -113,7 +113,10 @@ def main() -> None:
             python = install(wheel, ENVIRONMENTS / options.versions, held)
             install(wheel, ENVIRONMENTS / options.versions, held, extra="plots")  # of the page that compares
             if options.wheel:
-                print("without a compiler: " + run([python, "-I", "-c", KERNEL], more={"PATH": ""}).strip())
+                trains = run([python, "-I", "-c", KERNEL], more={"PATH": ""}).strip()
+                print(f"without a compiler: {trains}")
+                if trains == "torch" and not wheel.name.endswith("-any.whl"):
+                    raise ValueError(f"{wheel.name} brings no kernel that loads here")
             print("\n".join(walk(python, folder)))
             if options.tests:
                 install(wheel, ENVIRONMENTS / options.versions, held, extra="test")
