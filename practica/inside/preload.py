@@ -23,6 +23,7 @@ AVAILABLE = ("numpy", "torch", "sklearn", "scipy", "pandas", "joblib")  # wherev
 LIBRARIES = ("torch", "sklearn")  # that a file of the practice imports
 _HIDDEN = "pandas"
 _NAME = "torch._dynamo"
+_CALLER = "torch._compile"  # where torch itself says what is not to be compiled
 
 
 def distribution(package: str) -> str:
@@ -68,7 +69,7 @@ class _Later(types.ModuleType):
         spared = []
 
         def disable(function: Callable[..., object], *args: object, **kwargs: object) -> object:
-            if kwargs != {"wrapping": False}:  # a call that is not torch's own
+            if sys._getframe(1).f_globals.get("__name__") != _CALLER:
                 return self._real().disable(function, *args, **kwargs)
             spared.append(function)
             return function
