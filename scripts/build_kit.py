@@ -5,7 +5,8 @@
     $ .venv/bin/python scripts/build_kit.py --assignment DIR --out OUT       the wheel of another course
 
 What a course hands out is one zip for each language, `practica-VERSION.es.zip` and `practica-VERSION.en.zip`: a page of
-text with the first steps, the statement as a page, a notebook that installs the kit in Colab, and the kit.
+text with the first steps, the statement and the installation as pages, a notebook that installs the kit in Colab, and
+the kit.
 
 The kit is a wheel of `practica` with what the commands of students import, found by following the imports, and the
 files that `practica new` copies. It has neither the reference nor the evaluation, no commands of instructors or
@@ -46,7 +47,7 @@ from practica import __version__
 from practica.engine.current import EDITION, EDITIONS
 from practica.engine.rubric import load_rubric
 from practica.report.completeness import begin
-from practica.student.folder import FILES, STATEMENTS, TASKS, drawings_in
+from practica.student.folder import FILES, PAGES, TASKS, drawings_in
 from practica.student.page import statement_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,7 +73,7 @@ OF_COURSE = (  # in the folder of another course; what else lies there, such as 
 OPTIONAL = "notebook"  # the extra of the kit
 OF_NOTEBOOKS = ("notebook", "plots")  # the extras of pyproject.toml that are in it, and
 BESIDE = "pandas"  # a package that the students' own experiments need
-HANDED_OUT = {  # by language, beside the statement and the wheel: where it comes from, and how it is called there
+HANDED_OUT = {  # by language, beside the pages and the wheel: where it comes from, and how it is called there
     "es": {"leeme.txt": "LEEME.txt", "colab.ipynb": "colab.ipynb"},
     "en": {"readme.en.txt": "README.txt", "colab.en.ipynb": "colab.ipynb"},
 }
@@ -303,13 +304,12 @@ def pack(wheel: Path, output: Path) -> list[Path]:
     """Write the zip of each language beside a wheel, with the wheel in it."""
     made = []
     for lang, files in HANDED_OUT.items():
-        page = STATEMENTS[lang]
         sources = {name: source for source, name in FILES[lang].items()}
-        statement = (ROOT / "enunciado" / sources[str(Path(page).with_suffix(".md"))]).read_text(encoding="utf-8")
-        drawing = lambda name: (ROOT / "enunciado" / name).read_text(encoding="utf-8")  # noqa: E731
-        contents = {page: statement_page(statement, drawing, lang=lang)}
+        read = lambda name: (ROOT / "enunciado" / name).read_text(encoding="utf-8")  # noqa: E731
+        texts = {page: read(sources[str(Path(page).with_suffix(".md"))]) for page in PAGES[lang]}
+        contents = {page: statement_page(text, read, lang=lang) for page, text in texts.items()}
         for source, name in files.items():
-            text = (ROOT / "enunciado" / source).read_text(encoding="utf-8")
+            text = read(source)
             contents[name] = text.replace("{version}", __version__) if name.endswith(".txt") else text
         made.append(output / f"practica-{__version__}.{lang}.zip")
         with zipfile.ZipFile(made[-1], "w", zipfile.ZIP_DEFLATED) as archive:
@@ -413,7 +413,7 @@ class _Walk:
         self.seen: list[str] = []
         with zipfile.ZipFile(archive) as packed:
             packed.extractall(folder)
-        expected = {*HANDED_OUT[lang].values(), STATEMENTS[lang]}
+        expected = {*HANDED_OUT[lang].values(), *PAGES[lang]}
         if not expected < {*os.listdir(folder)} or not [*folder.glob("practica_kit-*.whl")]:
             raise ValueError(f"{archive.name} has {', '.join(sorted(os.listdir(folder)))}")
         self.work = folder / "p1"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Count the words of the statement that its page shows: before the first function, and in all.
+"""Count the words that students read: of the statement, before its first function and in all, and of the installation.
 
     $ .venv/bin/python scripts/count_words.py
 
@@ -29,10 +29,11 @@ def words(text: str) -> int:
 
 
 def main() -> None:
-    """Print both numbers for each language."""
-    for name in ("enunciado.md", "statement.en.md"):
-        text = (FOLDER / name).read_text(encoding="utf-8")
-        print(f"{name}: {words(text.partition(FIRST)[0])} words before the first function, {words(text)} in all")
+    """Print the numbers for each language."""
+    for name, beside in (("enunciado.md", "instalacion.md"), ("statement.en.md", "installation.md")):
+        text, apart = ((FOLDER / each).read_text(encoding="utf-8") for each in (name, beside))
+        before = words(text.partition(FIRST)[0])
+        print(f"{name}: {before} words before the first function, {words(text)} in all; {beside}: {words(apart)}")
 
 
 if __name__ == "__main__":

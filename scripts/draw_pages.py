@@ -77,9 +77,8 @@ def write_pages(folder: Path) -> None:
                 copy = page.parent / target
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile((ROOT / name).parent / target, copy)
-        linked = re.sub(r"\]\((?!\w+:)([^)#]+)\.md(#[^)]*)?\)", r"](\1.html\2)", text)
         spanish = name.startswith("enunciado") and ".en" not in name
-        page.write_text(statement_page(linked, _image, lang="es" if spanish else "en"), encoding="utf-8")
+        page.write_text(statement_page(text, _image, lang="es" if spanish else "en"), encoding="utf-8")
 
 
 def _image(name: str) -> str:

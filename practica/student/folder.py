@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import functools
 import html
 import os
 import re
@@ -24,6 +25,7 @@ FILES = {  # by language, where it comes from: how it is called there
         "carpeta.md": "README.md",
         "plantilla.py": "solucion.py",
         "enunciado.md": "enunciado.md",
+        "instalacion.md": "instalacion.md",
         "dibujos/fuga.svg": "dibujos/fuga.svg",
         "dibujos/matriz.svg": "dibujos/matriz.svg",
         "dibujos/parada.svg": "dibujos/parada.svg",
@@ -35,6 +37,7 @@ FILES = {  # by language, where it comes from: how it is called there
         "folder.en.md": "README.md",
         "template.py": "solucion.py",
         "statement.en.md": "statement.md",
+        "installation.md": "installation.md",
         "drawings/leak.svg": "drawings/leak.svg",
         "drawings/matrix.svg": "drawings/matrix.svg",
         "drawings/rounds.svg": "drawings/rounds.svg",
@@ -47,7 +50,11 @@ TASKS = "tasks.json"  # for VS Code: the checks as tasks, whose problems stand a
 SOLUTION = "solucion.py"
 DRAWING = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")  # of Markdown
 CHANGES = {"es": "cambios.md", "en": "changes.md"}  # of an edition of the practice
-STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}  # written as a page too, from the file of that name
+STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}
+PAGES = {  # written from the files of those names, where they are there
+    "es": (STATEMENTS["es"], "instalacion.html"),
+    "en": (STATEMENTS["en"], "installation.html"),
+}
 
 
 def material() -> Traversable:
@@ -79,7 +86,7 @@ def _with_functions(text: str, changed: Path) -> str:
 
 
 def _contents(lang: str) -> dict[str, bytes]:
-    """Return the files of a student's folder by their names, but for the page of the statement."""
+    """Return the files of a student's folder by their names, but for the pages made from them."""
     own, practice = chosen(), FILES[lang].items()
     if own is None:
         return {name: (material() / source).read_bytes() for source, name in practice}
@@ -152,9 +159,10 @@ def make_folder(folder: Path, *, lang: str = "es") -> list[Path]:
         if inside := sorted(path.name for path in folder.iterdir()):
             raise ValueError(say("new.not_empty", {"folder": folder, "name": inside[0]}, lang))
         contents = _contents(lang)
-        page = Path(STATEMENTS[lang])
-        text = contents[str(page.with_suffix(".md"))].decode()
-        contents[str(page)] = statement_page(text, lambda name: _drawn(name, contents), lang=lang).encode()
+        for page in PAGES[lang]:
+            if text := contents.get(str(Path(page).with_suffix(".md"))):
+                drawing = functools.partial(_drawn, contents=contents)
+                contents[page] = statement_page(text.decode(), drawing, lang=lang).encode()
         for name, content in contents.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             with open(folder / name, "xb") as file:

@@ -1,4 +1,4 @@
-"""The statement as one page for browsers, with its drawings in it: nothing is loaded from elsewhere."""
+"""A document of students as one page for browsers, with its drawings in it: nothing is loaded from elsewhere."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ STYLE = Path(__file__).with_name("statement.css").read_text(encoding="utf-8")
 
 
 def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> str:
-    """Turn the statement into a page.
+    """Turn the statement, or another document, into a page.
 
     `drawing`: the SVG of an image, by the address that the text gives it.
-    Returned `page`: HTML. A heading has its anchor, and the name of a check is one too.
+    Returned `page`: HTML. A heading has its anchor, and the name of a check is one too. A link to a document leads to
+    the page of that document.
     """
     markdown = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
-    tokens = markdown.parse(text)
+    tokens = markdown.parse(re.sub(r"\]\((?!\w+:)([^)#]+)\.md(#[^)]*)?\)", r"](\1.html\2)", text))
     title = ""
     for position, token in enumerate(tokens):
         if token.type == "heading_open":

@@ -29,6 +29,7 @@ FOLDER = Path(__file__).parents[2] / "enunciado"
 STATEMENTS = {
     lang: (FOLDER / name).read_text("utf-8") for lang, name in (("es", "enunciado.md"), ("en", "statement.en.md"))
 }
+INSTALLATIONS = {"es": FOLDER / "instalacion.md", "en": FOLDER / "installation.md"}
 RUBRIC = load_rubric()
 FAMILIES = sorted({rule.partition(".")[0] for rule in RULES})
 ID = re.compile(rf"`((?:{'|'.join(RUBRIC.rows)})\.[\w.]+\w)`")
@@ -286,7 +287,7 @@ def test_the_example_by_hand_is_right(lang):
 @LANGUAGES
 def test_the_commands_are_those_of_the_kit(lang):
     """Its file has its version in its name, and what students type exists."""
-    text = STATEMENTS[lang]
+    text = STATEMENTS[lang] + INSTALLATIONS[lang].read_text("utf-8")
     assert set(re.findall(r"practica_kit-\S+\.whl", text)) == {f"practica_kit-{practica.__version__}-py3-none-any.whl"}
     typed = re.findall(r"^(?:\.venv\S+)?practica (.*)$|[`!]practica (.*?)`", text, flags=re.MULTILINE)
     commands = [first or second for first, second in typed]

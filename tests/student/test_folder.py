@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from practica.cli import main
-from practica.student.folder import FILES, STATEMENTS, material
+from practica.student.folder import FILES, PAGES, material
 
 SOURCE = Path(__file__).parents[2] / "enunciado"
 LANGUAGES = pytest.mark.parametrize("lang", FILES)
@@ -28,7 +28,7 @@ def test_the_folder_has_every_file_under_its_own_name(new, lang):
     assert done.exit_code == 0, done.output
     folder = Path("curso/p1")
     made = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    assert made == {*FILES[lang].values(), STATEMENTS[lang]}
+    assert made == {*FILES[lang].values(), *PAGES[lang]}
     for source, name in FILES[lang].items():
         assert (folder / name).read_bytes() == (SOURCE / source).read_bytes()
     assert "practica check solucion.py" in done.output
@@ -76,7 +76,7 @@ def test_the_page_of_the_folder_names_its_files_and_commands_that_exist(lang):
     """All of them, and no others."""
     (source,) = (source for source, name in FILES[lang].items() if name == "README.md")
     page = (material() / source).read_text(encoding="utf-8")
-    shown = {name.partition("/")[0] for name in FILES[lang].values()} - {"README.md", ".vscode"} | {STATEMENTS[lang]}
+    shown = {name.partition("/")[0] for name in FILES[lang].values()} - {"README.md", ".vscode"} | {*PAGES[lang]}
     assert set(re.findall(r"`(\w[\w.]+)`", page)) == shown
     options = CliRunner().invoke(main, ["check", "--help"]).output
     assert all(option in options for option in ("--watch", "--lang"))
