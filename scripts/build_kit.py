@@ -305,11 +305,10 @@ def pack(wheel: Path, output: Path) -> list[Path]:
     made = []
     for lang, files in HANDED_OUT.items():
         sources = {name: source for source, name in FILES[lang].items()}
-        read = lambda name: (ROOT / "enunciado" / name).read_text(encoding="utf-8")  # noqa: E731
-        texts = {page: read(sources[str(Path(page).with_suffix(".md"))]) for page in PAGES[lang]}
-        contents = {page: statement_page(text, read, lang=lang) for page, text in texts.items()}
+        texts = {page: _document(sources[str(Path(page).with_suffix(".md"))]) for page in PAGES[lang]}
+        contents = {page: statement_page(text, _document, lang=lang) for page, text in texts.items()}
         for source, name in files.items():
-            text = read(source)
+            text = _document(source)
             contents[name] = text.replace("{version}", __version__) if name.endswith(".txt") else text
         made.append(output / f"practica-{__version__}.{lang}.zip")
         with zipfile.ZipFile(made[-1], "w", zipfile.ZIP_DEFLATED) as archive:
@@ -317,6 +316,10 @@ def pack(wheel: Path, output: Path) -> list[Path]:
                 archive.writestr(zipfile.ZipInfo(name), text.encode())  # without a date: equal files make equal zips
             archive.writestr(zipfile.ZipInfo(wheel.name), wheel.read_bytes())
     return made
+
+
+def _document(name: str) -> str:
+    return (ROOT / "enunciado" / name).read_text(encoding="utf-8")
 
 
 def install(wheel: Path, environments: Path = ENVIRONMENTS, held: Iterable[str] = (), extra: str = "") -> Path:
