@@ -27,7 +27,7 @@ from practica.engine.rendering import equal
 from practica.engine.solution import DelegatingSolution, Solution
 from practica.inside.plain_data import Answer, RecordedCall, Transcript
 
-LARGEST_CALL, LARGEST_CALLS = 2_000, 50_000  # values that one call is about, and all of one transcript
+LARGEST_CALL, LARGEST_CALLS = 3_000, 50_000  # values that one call is about, and all of one transcript
 LARGEST_INT = 10_000  # in a call: it may say how many are wanted
 ROUNDS = 24  # results change the arguments of later helpers, and an error hides them: they settle one by one
 

@@ -102,6 +102,22 @@ def test_every_case_that_a_seed_draws_is_judged_right(name, secret):
     assert judged(name, LocalSolution(load_source(MODEL.read_bytes(), "modelo.py")), secret) is None
 
 
+HELPED = [name for name in OTHERS if {*CHECKS[name].parts} - {CHECKS[name].function}]
+
+
+@settings(max_examples=budget(20))
+@given(st.sampled_from(HELPED), SECRETS)
+@example("normalize_zero_mean_.own", 0)  # of 300 patterns with 8 features
+def test_no_case_that_a_seed_draws_charges_a_function_for_its_helpers(name, secret):
+    """The model answer passes a check where the helpers of its function return nothing."""
+    check, solution = CHECKS[name], load_source(MODEL.read_bytes(), "modelo.py")
+    helpers = {*check.parts} - {check.function}
+    for helper in helpers:
+        setattr(solution, helper, lambda *args, **kwargs: None)
+    outcome = run_check(check, LocalSolution(solution), max_examples=1, secret=secret, helpers=helpers, shrink=False)
+    assert outcome.verdict == "pass", outcome.message_facts
+
+
 WRONG = [each for each in submissions() if each.inside and any(id.startswith("train_") for id in each.fails)]
 
 
