@@ -17,7 +17,7 @@ from practica.reference.batched_training import Targets
 from practica.reference.devices import as_device
 from practica.reference.network import TransferFunction, as_topology
 from practica.reference.randomness import RandomState, as_generator
-from practica.reference.trainers import plan_network, train_networks
+from practica.reference.trainers import SAME_WARNINGS, plan_network, train_networks
 
 __all__ = ["ANNEstimator", "Topology", "TransferFunctions", "as_weights", "opened"]
 
@@ -99,9 +99,9 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
         The products are numpy's: of a few patterns it does them at once, whereas torch wakes all its threads.
         """
         check_is_fitted(self)
-        values = as_single_precision(validate_data(self, opened(X, "X"), reset=False), "X in float32").astype(
-            np.float64
-        )
+        with SAME_WARNINGS:
+            inputs = validate_data(self, opened(X, "X"), reset=False)
+        values = as_single_precision(inputs, "X in float32").astype(np.float64)
         for position, layer in enumerate([*self.ann_][:layers]):
             if position % 2 == 0:
                 weight, bias = (part.detach().cpu().double().numpy() for part in layer.parameters())

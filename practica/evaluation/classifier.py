@@ -17,7 +17,7 @@ from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFu
 from practica.reference.arguments import Array, Label, Labels, as_labels, as_single_precision, is_missing, shortened
 from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
 from practica.reference.randomness import RandomState
-from practica.reference.trainers import as_class_weight, weights_in_loss
+from practica.reference.trainers import SAME_WARNINGS, as_class_weight, weights_in_loss
 
 __all__ = ["ANNClassifier"]
 
@@ -140,9 +140,10 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         if isinstance(y, list | tuple) and any(map(is_missing, y)):  # numpy would make the text "nan" of it
             raise ValueError("y has a label that is NaN, NaT or NA, which belongs to no class; leave its pattern out")
         may_lack_some = np.ma.isMaskedArray(y) or hasattr(y, "null_count")  # what numpy would not see
-        inputs, labels = validate_data(self, opened(X, "X"), as_labels(y, "y") if may_lack_some else opened(y, "y"))
-        if labels.dtype != object:
-            check_classification_targets(labels)
+        with SAME_WARNINGS:
+            inputs, labels = validate_data(self, opened(X, "X"), as_labels(y, "y") if may_lack_some else opened(y, "y"))
+            if labels.dtype != object:
+                check_classification_targets(labels)
         goes_on = self.warm_start and hasattr(self, "ann_")
         if goes_on:
             names = self._class_of_output.tolist()

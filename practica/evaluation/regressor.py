@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights, opened
 from practica.reference.arguments import as_single_precision
 from practica.reference.randomness import RandomState
+from practica.reference.trainers import SAME_WARNINGS
 
 __all__ = ["ANNRegressor"]
 
@@ -94,7 +95,8 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
             If X is sparse.
         """
         start = self.ann_ if self.warm_start and hasattr(self, "ann_") else None
-        inputs, quantities = validate_data(self, opened(X, "X"), opened(y, "y"), y_numeric=True)
+        with SAME_WARNINGS:
+            inputs, quantities = validate_data(self, opened(X, "X"), opened(y, "y"), y_numeric=True)
         quantities = quantities.astype(np.float64)
         weights = None if sample_weight is None else as_weights(sample_weight, inputs)
         patterns = np.arange(len(inputs)) if weights is None else np.flatnonzero(weights)
