@@ -122,6 +122,15 @@ def test_every_mistake_has_its_sentence():
 
 
 TWO = {  # edits of the model answer, a check that only the second mistake fails, and one that the first explains
+    "training.order_of_losses": (
+        (
+            ", 0\n            else:\n                ciclosSinMejorar += 1\n\n"
+            "    return mejor, trainingLosses, validationLosses, testLosses",
+            ", ciclosSinMejorar\n            else:\n                ciclosSinMejorar += 1\n\n"
+            "    return mejor, trainingLosses, testLosses, validationLosses",
+        ),
+        ("early_stopping.reset", "losses.validation"),
+    ),
     "training.last_network": (
         ("copy.deepcopy(ann), validationLosses[-1], 0", "ann, validationLosses[-1], ciclosSinMejorar"),
         ("early_stopping.reset", "best.out_of_epochs"),

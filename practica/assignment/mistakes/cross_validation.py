@@ -235,7 +235,7 @@ Table: TypeAlias = "NDArray[np.float64]"
 TABLES: dict[str, Callable[[Table], list[Table]]] = {  # of the scores (fold, execution, metric), what has a deviation
     "": lambda scores: [scores.mean(axis=1)],
     "ann_cv.one_kept": lambda scores: [scores[:, 0], scores[:, -1]],
-    "ann_cv.best_kept": lambda scores: [scores.max(axis=1)],
+    "ann_cv.best_kept": lambda scores: [scores.max(axis=1), *(_best_by(metric, scores) for metric in (0, 6))],
     "ann_cv.sum_of_executions": lambda scores: [scores.sum(axis=1)],
     "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
 }
@@ -260,6 +260,11 @@ SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pai
     "cv.percent": lambda pairs: [100 * pairs],
     "cv.rounded": lambda pairs: [np.round(pairs, digits) for digits in (2, 3, 4)],
 }
+
+
+def _best_by(metric: int, scores: Table) -> Table:
+    """Return of each fold all the scores of the execution with the best accuracy (0) or F1 (6)."""
+    return scores[np.arange(len(scores)), scores[:, :, metric].argmax(axis=1)]
 
 
 def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
