@@ -145,12 +145,15 @@ class Way:
     slack: int = 0
     watches: tuple[str, ...] = ("validation",)  # the first of them that is given
     improves: Callable[[float, float, float, bool], bool] = lambda new, best, before, falls: new < best
+    compares: str = ""  # the set whose loss is compared with the best one, where it is not the one that is watched
+    keeps: str = ""  # the set whose loss becomes the best one
     also: str = ""  # another set whose least loss counts as an improvement
     resets: bool = True
     from_the_start: bool = False
     first: float | None = None  # the best loss before epoch 1; by default that of epoch 0
     # the network
     best_by: str = ""  # the set whose losses tell the best network, where it is not the one that is watched
+    best_late: bool = False  # by the losses from before the step
     returns: Callable[[bool, bool], str] = lambda validates, stopped: "best" if validates else "last"
     # what is forgotten
     forgets: tuple[str, ...] = ()
@@ -288,12 +291,13 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
         now = {**now, "training": lines[0]["training"]} if way.frozen else now
         falls, improved = now["training"] < before["training"], False
         if watched:
-            improved = way.improves(now[watched], limit, before[watched], falls)
+            improved = way.improves(now[way.compares or watched], limit, before[watched], falls)
             improved |= way.also in now and now[way.also] <= min(line[way.also] for line in lines)
             if improved:
-                limit, since = now[watched], 0 if way.resets else since - 1
-        if now[by] < lowest[by] if by else improved:
-            best, lowest, best_epoch = w, now, epoch
+                limit, since = now[way.keeps or watched], 0 if way.resets else since - 1
+        judged = before if way.best_late else now
+        if judged[by] < lowest[by] if by else improved:
+            best, lowest, best_epoch = w, judged, epoch
         stopped = watched is not None and (epoch if way.from_the_start else since) >= patience
         lines.append(now)
     networks = {"best": best, "last": w, "first": course.at(0)[0]}
