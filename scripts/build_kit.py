@@ -15,8 +15,8 @@ It depends on the packages that its modules and the template import, in the vers
 
 The proof unpacks the zips, installs the wheel with pip in an environment that has what the kit declares and nothing
 else, and works there as a student does, in both languages, in the terminal and in a notebook, up to a file that is
-handed in and marked. The environment stays in build/kit until the dependencies change: it takes some minutes and a
-gigabyte.
+handed in and marked; each step is printed with its seconds by the clock. The environment stays in build/kit until the
+dependencies change: it takes some minutes and a gigabyte.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import tomllib
 import venv
 import zipfile
@@ -423,10 +424,11 @@ class _Walk:
 
     def _expect(self, sentence: str, arguments: list[str], *, code: int) -> None:
         where = self.work if self.work.exists() else self.folder
+        begin = time.monotonic()
         shown = run([self.practica, *arguments], cwd=where, code=code)
         if sentence not in shown:
             raise ValueError(f"practica {' '.join(arguments)} does not say {sentence!r}, but:\n{shown}")
-        self.seen.append(f"practica {' '.join(arguments)}: {sentence}")
+        self.seen.append(_took(f"practica {' '.join(arguments)}: {sentence}", begin))
 
     def in_a_terminal(self) -> list[str]:
         """Begin, write a function that is wrong, mend it while the file is watched, write all, and hand it in."""
@@ -439,8 +441,9 @@ class _Walk:
         file.write_text(WRONG, encoding="utf-8")
         self._expect(says["named"], ["check", "solucion.py"], code=1)
         right = f"{says['right']}: one_hot_encoding"
+        begin = time.monotonic()
         _watched([self.practica, "check", file.name, "--watch"], file, _right_source(), right)
-        self.seen.append(f"practica check solucion.py --watch: {right}")
+        self.seen.append(_took(f"practica check solucion.py --watch: {right}", begin))
         shutil.copyfile(MODEL, file)
         self._expect("2.50 / 2.50", ["check", "solucion.py"], code=0)
         self._hand_in(file)
@@ -453,6 +456,7 @@ class _Walk:
         load = "".join(install["source"]).splitlines()[-1]
         program = CELLS.format(cells=[load, f"{first}\n{WRONG}", f"{first}\n{_right_source()}"])
         environment = {"PYTHONPATH": str(more), "IPYTHONDIR": str(self.folder / "ipython")}
+        begin = time.monotonic()
         shown = run([self.python, "-c", program], cwd=self.work, more=environment)
         _, named, passed = shown.split("---\n")[:3]
         if SAYS[self.lang]["named"] not in named or SAYS[self.lang]["passes"] not in passed:
@@ -464,7 +468,7 @@ class _Walk:
         ]
         book.write_text(json.dumps({"cells": whole, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
         self._hand_in(book)
-        return [f"{first}: {SAYS[self.lang]['named']}", f"handed in: {book.name}"]
+        return [_took(f"{first}: {SAYS[self.lang]['named']}", begin), f"handed in: {book.name}"]
 
     def _hand_in(self, file: Path) -> None:
         """Mark a file as the course does, with the whole package."""
@@ -474,6 +478,10 @@ class _Walk:
         if submission["points"] != 2.5:
             raise ValueError(f"{file.name} is handed in, and gets {submission['points']}")
         self.seen.append(f"handed in: {file.name}")
+
+
+def _took(step: str, begin: float) -> str:
+    return f"{step} ({time.monotonic() - begin:.1f} s)"
 
 
 SAYS = {
@@ -575,7 +583,9 @@ def main() -> None:
             if proved.exists() and proved.read_bytes() == wheel.read_bytes():
                 print(f"The kit: {proved}, which has not changed since it was proved")
                 return
+            start = time.monotonic()
             python = install(wheel)
+            print(_took("pip install", start))
             zips = pack(wheel, Path(folder)) if course is None else []
             if course is None:
                 seen = prove(python, Path(folder), zips, lambda: add_notebook(python, wheel))
