@@ -61,7 +61,8 @@ def _label(check: SaidCheck, lang: str) -> tuple[str, set[str]]:
         kind = check.message.rpartition(".")[2]
         return str(say(f"label.{kind}", {"metric": metric}, lang) if kind in ("mean", "std") else metric), {"metric"}
     if {"set", "epoch"} <= facts.keys():
-        return f"{facts['set']}Losses[{facts['epoch']}]", {"set", "epoch"}
+        part = f"{facts['set']}Losses[{facts['epoch']}]"  # the first one is compared with the network that is returned
+        return part if facts["epoch"] else str(say("label.untrained", {"part": part}, lang)), {"set", "epoch"}
     return (str(facts["option"]), {"option"}) if "option" in facts else ("", set())
 
 
