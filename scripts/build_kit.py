@@ -523,7 +523,7 @@ for cell in {cells!r}:
     assert shell.run_cell(cell, store_history=True).success
     print("---")
 """
-PATIENCE = 300.0  # seconds for a change to be seen
+PATIENCE = 120.0  # seconds for a change to be seen
 
 
 def _right_source() -> str:
