@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from practica.evaluation.classifier import ANNClassifier
+from practica.evaluation.curves import Curves
 from practica.evaluation.estimators import Estimator, Inputs, text_of
 from practica.evaluation.folds import as_indices, fingerprint, repetitions_of, require_same_folds
 from practica.evaluation.imputation import Imputation
@@ -222,10 +223,12 @@ class Comparison:
                 name: {
                     "model": self.descriptions.get(name, name),
                     "deterministic": result.deterministic,
-                    "scores": [[[finite(score) for score in row] for row in fold] for fold in result.scores.tolist()],
+                    "scores": _with_none(result.scores),
                     "undefined": _undefined(result),
                     **({} if result.unended is None else {"unended": result.unended.tolist()}),
                     "seconds": self.seconds.get(name),
+                    **({} if result.matrices is None else {"matrices": result.matrices.astype(int).tolist()}),
+                    **({} if result.curves is None else {"curves": _with_none(result.curves.stacked())}),
                 }
                 for name, result in self.results.items()
             },
@@ -241,6 +244,11 @@ def _undefined(result: ModelScores) -> dict[str, dict[str, list[int]]]:
         for metric, of_metric in zip(Metrics._fields, np.moveaxis(counts, 1, 0), strict=True)
         if of_metric.any()
     }
+
+
+def _with_none(array: NDArray[np.float64]) -> list[Any]:
+    """Return lists of numbers, None for each that is not finite."""
+    return np.where(np.isfinite(array), array, None).tolist()
 
 
 def finite(number: float) -> float | None:
@@ -425,6 +433,10 @@ def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], repetitions:
     tested = len(repetitions) * len(folds.tested)
     if scores.ndim != 3 or scores.shape[::2] != (tested, len(record["metrics"])):
         raise ValueError(f"scores of shape {scores.shape} do not fit {tested} folds and the metrics")
+    kept = {name: np.array(model[name], dtype=np.float64) for name in ("matrices", "curves") if name in model}
+    for name, array in kept.items():
+        if array.ndim != 4 or array.shape[:2] != scores.shape[:2]:
+            raise ValueError(f"{name} of shape {array.shape} do not fit the scores")
     return ModelScores(
         metrics=tuple(record["metrics"]),
         scores=scores,
@@ -432,6 +444,8 @@ def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], repetitions:
         deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",  # older
         classes=np.array(record["classes"], dtype=object),
         forward=folds.forward,
+        matrices=kept.get("matrices"),
+        curves=Curves.unstacked(kept["curves"]) if "curves" in kept else None,
         undefined=_counts(model.get("undefined"), record["classes"], len(scores)),
         unended=np.array(model["unended"], dtype=np.int64) if "unended" in model else None,
     )

@@ -296,12 +296,9 @@ class Run:
             require_matplotlib()
         drawing = nullcontext() if self.picture is None else opened_bytes(self.picture, data=self.data)
         with drawing as image, opened(self.page, data=self.data) as html:
-            earlier, same, told = self._earlier(), None, []
-            if earlier is not None and earlier.same is not None:
-                why, same = f"Not trained again, from {self.record}", earlier.same
-                if html is not None and not self.table.is_quantity:
-                    why, same = f"Trained again, since {self.record} has no curves and matrices for the page", None
-                told = [f"{why}: {', '.join(earlier.same.results)}"]
+            earlier = self._earlier()
+            same = None if earlier is None else earlier.same
+            told = [] if same is None else [f"Not trained again, from {self.record}: {', '.join(same.results)}"]
             with opened(self.record, data=self.data) as kept, opened(self.save_folds, data=self.data) as folds:
                 print_lines(*described, *told, "")
                 comparison, failure = self.compared(keep_curves=html is not None, earlier=same)
@@ -335,8 +332,8 @@ class Run:
             "forward": True if self.table.times is not None else None,
             "groups": True if self.table.groups is not None else None,
         }
-        metrics = self.metrics or ()
-        return earlier_record(self.record, self.models, self.own, self.table, self.folds, metrics, settings)
+        metrics, pictured = self.metrics or (), self.page is not None and not self.table.is_quantity
+        return earlier_record(self.record, self.models, self.own, self.table, self.folds, metrics, settings, pictured)
 
     def compared(self, keep_curves: bool, earlier: Comparison | None = None) -> tuple[Comparison, BaseException | None]:
         """Return the comparison of the models that were trained, and the error of the others; raise it if all failed.

@@ -94,11 +94,13 @@ def earlier_record(
     folds: NDArray[np.int64],
     metrics: Sequence[str],
     settings: Mapping[str, object],
+    pictured: bool = False,
 ) -> Earlier | None:
     """Read an earlier record; return None if it is of another experiment.
 
     The same are the values of the table, the folds, the metrics, the settings and the versions; of a model all its
     parameters, and of one of the user's own its source, see `sources_of`. Attributes are prepared for the others alone.
+    A classifier that is `pictured` on a page needs its matrices and curves, which a record without a page lacks.
     """
     try:
         kept, record = load_comparison(path), json.loads(path.read_text(encoding="utf-8"))
@@ -126,6 +128,7 @@ def earlier_record(
         and entries[name].get("parameters") == _parameters(model)
         and entries[name].get("source") == sources.get(name)
         and (fits or name in sources)
+        and (not pictured or "matrices" in entries[name])
     ]
     others = [name for name, entry in entries.items() if name not in models and (is_free or "source" in entry)]
     again = (
