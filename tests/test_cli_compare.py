@@ -134,7 +134,7 @@ def test_a_page_needs_no_second_training(compare):
     assert list(load_comparison("out.json").results) == ["bayes", "ann:3", "knn:1"]
 
     def page():  # matplotlib's names within pictures are new each time
-        return re.sub("base64,[^\"]*", "", Path("out.html").read_text(encoding="utf-8"))
+        return re.sub('base64,[^"]*', "", Path("out.html").read_text(encoding="utf-8"))
 
     first, record = page(), Path("out.json").read_text(encoding="utf-8")
     done = compare(*options, *models, "--html", "out.html")

@@ -18,6 +18,7 @@ _MANY = 20  # categories of a text column, or classes in numbers, above which a 
 _MUCH_LARGER = 4  # times as many patterns: a positive class like this is hardly the one of interest
 
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*")
+_TIME = re.compile(r"(?i)\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]\.?m\.?)?")
 
 _NO_OF = {"1": "0", "1.0": "0.0", "yes": "no", "true": "false", "y": "n", "t": "f", "sí": "no", "si": "no"}
 
@@ -38,8 +39,11 @@ def notes_on(read: Read, positive: str | None) -> Iterator[str]:
     """Yield a note on each column that a model may read differently from the user, and on those of `leaks`."""
     texts = {name: column for name, column in read.columns.items() if isinstance(column, pd.Categorical)}
     numbers = {name: column for name, column in read.columns.items() if not isinstance(column, pd.Categorical)}
-    dates = [name for name, text in texts.items() if len(text.categories) and all(map(DATE.fullmatch, text.categories))]
-    many = [name for name, text in texts.items() if len(text.categories) > _MANY and name not in dates]
+    dates, times = (
+        [name for name, text in texts.items() if len(text.categories) and all(map(form.fullmatch, text.categories))]
+        for form in (DATE, _TIME)
+    )
+    many = [name for name, text in texts.items() if len(text.categories) > _MANY and name not in (*dates, *times)]
     codes = [
         name
         for name, column in numbers.items()
@@ -47,6 +51,8 @@ def notes_on(read: Read, positive: str | None) -> Iterator[str]:
     ]
     if dates:
         yield f"{listed(dates)}: dates are read as texts, each of them a category; --time or --ignore may be better."
+    if times:
+        yield f"{listed(times)}: times are read as texts, each of them a category; 12.5 in place of 12:30 is a number."
     if many:
         how_many = [f"{name!r} ({len(texts[name].categories)})" for name in many]
         becomes = ", each of which becomes an attribute" if read.encoded else ""

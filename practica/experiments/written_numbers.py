@@ -79,10 +79,14 @@ def numbers_or_text(text: Column, column: str, decimal: str, thousands: str | No
         return np.array([*quantities, np.nan])[text.codes]
     _require_no_other_mark(value, row, column, decimal)
     if not is_text.all():
-        number = _first_row(text, ~is_text)
+        number, quantity = _first_row(text, ~is_text), quantity_of(value)
+        what, way_out = "and text", ROWS
+        if quantity is not None and quantity.unit:
+            what = "with and without a unit"
+            way_out = f"write {quantity.unit!r} in all rows or in none, or use --ignore '{column}' ({ROWS})"
         raise ValueError(
-            f"column {column!r} mixes numbers and text: row {row + 1} has {value!r} and "
-            f"row {number + 1} {text[number]!r}; {ROWS}"
+            f"column {column!r} mixes numbers {what}: row {row + 1} has {value!r} and "
+            f"row {number + 1} {text[number]!r}; {way_out}"
         )
     return text
 

@@ -113,6 +113,11 @@ REFUSED = {
         "a,c\n1,x\n2,y\nhigh,x\nlow,y\n",
         f"column 'a' mixes numbers and text: row 3 has 'high' and row 1 '1'; {ROWS}",
     ),
+    "a unit in one row": (
+        "a,c\n1,x\n2,y\n12.5%,x\n4,y\n",
+        "column 'a' mixes numbers with and without a unit: row 3 has '12.5%' and row 1 '1'; write '%' in all rows or "
+        f"in none, or use --ignore 'a' ({ROWS})",
+    ),
     "infinite": ("a,c\n1,x\n2,y\n-inf,x\n", f"row 3, column 'a': '-inf' is not a finite number; {ROWS}"),
     "too large": ("a,c\n1,x\n1e999,y\n3,x\n", f"row 2, column 'a': '1e999' is not a finite number; {ROWS}"),
     "decimal commas": (
@@ -250,6 +255,8 @@ def rows(**columns):
     [
         (lambda i: f"2024-01-{i % 28 + 1:02d}", "column 'it': dates are read as texts"),
         (lambda i: f"{i % 28 + 1}/3/24", "column 'it': dates are read as texts"),
+        (lambda i: f"{i % 24:02d}:30", "column 'it': times are read as texts"),
+        (lambda i: f"{i % 12 + 1}:05:00 PM", "column 'it': times are read as texts"),
         (
             lambda i: f"word{i % 21}",
             "column 'it' (21): more than 20 different texts, each of which becomes an attribute.",
@@ -266,7 +273,7 @@ def rows(**columns):
     ],
 )
 def test_a_column_that_may_mean_something_else_is_noted_by_name(csv, column, note):
-    """Dates, codes, many categories and numbers of rows; others are not."""
+    """Dates, times, codes, many categories and numbers of rows; others are not."""
     notes = read_csv(csv(rows(it=column, other=lambda i: i * i / 7)), "c").notes
     assert len(notes) == bool(note)
     assert not note or notes[0].startswith(note)

@@ -102,17 +102,17 @@ def test_one_class_of_several_may_be_apart(notes, seed, classes, scale):
 
 @SETTINGS
 @given(
-    seed=SEEDS, subjects=st.integers(15, 60), rows=st.integers(2, 20), text=st.booleans(), shuffled=st.booleans(),
-    quantity=st.booleans(),
+    seed=SEEDS, subjects=st.integers(15, 60), rows=st.integers(2, 20), shuffled=st.booleans(), quantity=st.booleans(),
+    form=st.sampled_from(["s{}", "{}", "{}.0"]),
 )  # fmt: skip
-def test_a_column_of_subjects_is_named_with_groups_first(notes, seed, subjects, rows, text, shuffled, quantity):
+def test_a_column_of_subjects_is_named_with_groups_first(notes, seed, subjects, rows, shuffled, quantity, form):
     """The class, or the quantity, belongs to the subject, whose rows repeat: leaving the column out leaves the leak."""
     rng = np.random.default_rng(seed)
     subject = np.repeat(np.arange(subjects), rows)
     table = ordinary(rng, subjects * rows, 2)
     of_subject = rng.normal(size=subjects).round(3) if quantity else np.arange(subjects) % 2
     table["c"] = of_subject[subject] if quantity else np.where(of_subject[subject], "ill", "well")
-    table["who"] = [f"s{number}" for number in subject] if text else subject * 3 + 5
+    table["who"] = [form.format(number * 3 + 5) for number in subject]
     if shuffled:
         table = table.sample(frac=1, random_state=seed)
     (note,) = [line for line in notes(table, quantity=quantity).split("\n") if line.startswith("column 'who': ")]
