@@ -368,7 +368,7 @@ class ClassLife(RuleBasedStateMachine):
             if function == "total":
                 assert name in filled
                 feedback = filled[name]["Comentarios de retroalimentación"]
-                assert "en vez de" not in feedback or not re.search(r"([\d,.]+) en vez de \1\b", feedback)
+                assert not re.search(r"(?<![\d,.])([\d,.]+) en vez de \1(?![,.]?\d)", feedback)
             if not function and name in filled:
                 assert note in html.unescape(filled[name]["Comentarios de retroalimentación"])
 
