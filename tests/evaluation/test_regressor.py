@@ -33,7 +33,7 @@ def test_the_regressor_passes_every_check_of_scikit_learn(estimator, check):
 
 
 def test_without_hidden_layers_it_is_ridge_regression():
-    """The decay counts weights and biases, and the loss is a mean; at the optimum Adam's steps are noise of their length."""
+    """The decay counts weights and biases, the loss is a mean, and at the optimum Adam's steps are noise."""
     model = ANNRegressor([], weightDecay=0.2, learningRate=0.01, maxEpochs=3000, random_state=1).fit(X, Y)
     ridge = Ridge(alpha=0.1 * len(X)).fit(X, Y)
     np.testing.assert_allclose(model.predict(X), ridge.predict(X), atol=2e-3)
