@@ -248,7 +248,9 @@ def _undefined(result: ModelScores) -> dict[str, dict[str, list[int]]]:
 
 def _with_none(array: NDArray[np.float64]) -> list[Any]:
     """Return lists of numbers, None for each that is not finite."""
-    return np.where(np.isfinite(array), array, None).tolist()
+    numbers = array.astype(object)
+    numbers[~np.isfinite(array)] = None
+    return numbers.tolist()
 
 
 def finite(number: float) -> float | None:
