@@ -61,9 +61,13 @@ def _label(check: SaidCheck, lang: str) -> tuple[str, set[str]]:
         kind = check.message.rpartition(".")[2]
         return str(say(f"label.{kind}", {"metric": metric}, lang) if kind in ("mean", "std") else metric), {"metric"}
     if {"set", "epoch"} <= facts.keys():
-        part = f"{facts['set']}Losses[{facts['epoch']}]"  # the first one is compared with the network that is returned
-        return part if facts["epoch"] else str(say("label.untrained", {"part": part}, lang)), {"set", "epoch"}
-    return (str(facts["option"]), {"option"}) if "option" in facts else ("", set())
+        label = f"{facts['set']}Losses[{facts['epoch']}]"
+        if str(facts["epoch"]) == "0":  # it is compared with the network that is returned
+            label = str(say("label.untrained", {"part": label}, lang))
+        return label, {"set", "epoch"}
+    if "option" in facts:
+        return str(facts["option"]), {"option"}
+    return catalogue(lang).get(f"label.{check.message}", ""), set()
 
 
 def _without_arguments(place: str, text: str) -> str:
