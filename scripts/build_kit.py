@@ -382,8 +382,8 @@ def prove_course(python: Path, folder: Path) -> list[str]:
     return [f"practica check solucion.py: {first}"]
 
 
-def prove(python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[], Path]) -> list[str]:
-    """Work as a student with an installed kit, and return what was seen; ValueError if something is wrong.
+def prove(python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[], Path]) -> Iterator[str]:
+    """Work as a student with an installed kit, and yield what was seen; ValueError if something is wrong.
 
     `notebook` is called when all is done that needs no notebook, and returns what has to be searched for one.
     """
@@ -392,20 +392,19 @@ def prove(python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[
     commands = re.findall(r"^  (\w+) ", shown.partition("Órdenes:")[2], flags=re.MULTILINE)
     if commands != ["check", "new"]:
         raise ValueError(f"the commands of the kit are {', '.join(commands)}")
-    seen = [f"practica --help: {', '.join(commands)}"]
+    yield f"practica --help: {', '.join(commands)}"
     refused = subprocess.run([practica, "chek"], cwd=folder, env=_environment(folder), capture_output=True, check=False)
     if "no tiene la orden chek; las que tiene: check, new" not in refused.stderr.decode():
         raise ValueError(f"practica chek says {refused.stderr.decode()}")
     reference, *packages = run([python, "-c", PLACES], cwd=folder).splitlines()
     if reference != "None" or not all(Path(each).is_relative_to(python.parent.parent) for each in packages):
         raise ValueError(f"the environment is not on its own: {packages}, and the reference at {reference}")
-    seen.append("import practica.reference: not there")
+    yield "import practica.reference: not there"
     walks = [_Walk(python, folder / lang, archive, lang) for lang, archive in zip(HANDED_OUT, zips, strict=True)]
     for walk in walks:
-        seen += walk.in_a_terminal()
+        yield from walk.in_a_terminal()
     for walk in walks:
-        seen += walk.in_a_notebook(notebook())
-    return seen
+        yield from walk.in_a_notebook(notebook())
 
 
 class _Walk:
@@ -414,7 +413,6 @@ class _Walk:
     def __init__(self, python: Path, folder: Path, archive: Path, lang: str) -> None:
         self.python, self.folder, self.lang = python, folder, lang
         self.practica = python.with_name("practica")
-        self.seen: list[str] = []
         with zipfile.ZipFile(archive) as packed:
             packed.extractall(folder)
         expected = {*HANDED_OUT[lang].values(), *PAGES[lang]}
@@ -422,34 +420,33 @@ class _Walk:
             raise ValueError(f"{archive.name} has {', '.join(sorted(os.listdir(folder)))}")
         self.work = folder / "p1"
 
-    def _expect(self, sentence: str, arguments: list[str], *, code: int) -> None:
+    def _expect(self, sentence: str, arguments: list[str], *, code: int) -> str:
         where = self.work if self.work.exists() else self.folder
         begin = _now()
         shown = run([self.practica, *arguments], cwd=where, code=code)
         if sentence not in shown:
             raise ValueError(f"practica {' '.join(arguments)} does not say {sentence!r}, but:\n{shown}")
-        self.seen.append(_took(f"practica {' '.join(arguments)}: {sentence}", begin))
+        return _took(f"practica {' '.join(arguments)}: {sentence}", begin)
 
-    def in_a_terminal(self) -> list[str]:
+    def in_a_terminal(self) -> Iterator[str]:
         """Begin, write a function that is wrong, mend it while the file is watched, write all, and hand it in."""
         says = SAYS[self.lang]
-        self._expect(
+        yield self._expect(
             "practica check solucion.py", ["new", "p1", *([] if self.lang == "es" else ["--lang", "en"])], code=0
         )
-        self._expect("one_hot_encoding", ["check", "solucion.py"], code=1)
+        yield self._expect("one_hot_encoding", ["check", "solucion.py"], code=1)
         file = self.work / "solucion.py"
         file.write_text(WRONG, encoding="utf-8")
-        self._expect(says["named"], ["check", "solucion.py"], code=1)
+        yield self._expect(says["named"], ["check", "solucion.py"], code=1)
         right = f"{says['right']}: one_hot_encoding"
         begin = _now()
         _watched([self.practica, "check", file.name, "--watch"], file, _right_source(), right)
-        self.seen.append(_took(f"practica check solucion.py --watch: {right}", begin))
+        yield _took(f"practica check solucion.py --watch: {right}", begin)
         shutil.copyfile(MODEL, file)
-        self._expect("2.50 / 2.50", ["check", "solucion.py"], code=0)
-        self._hand_in(file)
-        return self.seen
+        yield self._expect("2.50 / 2.50", ["check", "solucion.py"], code=0)
+        yield self._hand_in(file)
 
-    def in_a_notebook(self, more: Path) -> list[str]:
+    def in_a_notebook(self, more: Path) -> Iterator[str]:
         """Do the same in the cells of the notebook that is handed out, but for the one that only Colab can run."""
         _, install, _, *cells = json.loads((self.folder / "colab.ipynb").read_text(encoding="utf-8"))["cells"]
         first = "".join(cells[0]["source"]).partition("\n")[0]
@@ -461,23 +458,23 @@ class _Walk:
         _, named, passed = shown.split("---\n")[:3]
         if SAYS[self.lang]["named"] not in named or SAYS[self.lang]["passes"] not in passed:
             raise ValueError(f"the cells of colab.ipynb do not say what is wrong and what is right, but:\n{shown}")
+        yield _took(f"{first}: {SAYS[self.lang]['named']}", begin)
         written: dict[str, object] = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
         book = self.folder / "handed_in.ipynb"
         whole = [
             {**written, "source": text} for text in ("".join(install["source"]), f"{first}\n{MODEL.read_text('utf-8')}")
         ]
         book.write_text(json.dumps({"cells": whole, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
-        self._hand_in(book)
-        return [_took(f"{first}: {SAYS[self.lang]['named']}", begin), f"handed in: {book.name}"]
+        yield self._hand_in(book)
 
-    def _hand_in(self, file: Path) -> None:
-        """Mark a file as the course does, with the whole package."""
+    def _hand_in(self, file: Path) -> str:
+        """Mark a file as the course does, with the whole package, and return that it was right."""
         marked = self.folder / "marked.json"
         run([sys.executable, "-m", "practica", "grade", file, "--no-sandbox", "--json", marked], cwd=self.folder)
         (submission,) = json.loads(marked.read_text(encoding="utf-8"))["submissions"]
         if submission["points"] != 2.5:
             raise ValueError(f"{file.name} is handed in, and gets {submission['points']}")
-        self.seen.append(f"handed in: {file.name}")
+        return f"handed in: {file.name}"
 
 
 def _now() -> tuple[float, float]:
@@ -596,8 +593,9 @@ def main() -> None:
             if course is None:
                 seen = prove(python, Path(folder), zips, lambda: add_notebook(python, wheel))
             else:
-                seen = prove_course(python, Path(folder))
-            print("\n".join(seen))
+                seen = iter(prove_course(python, Path(folder)))
+            for line in seen:
+                print(line, flush=True)
             options.out.mkdir(parents=True, exist_ok=True)
             for made in (wheel, *zips):
                 print(f"The kit: {shutil.copy(made, options.out)}, {made.stat().st_size // 1024} KiB")
