@@ -289,18 +289,22 @@ def test_a_matrix_is_its_numbers_whatever_holds_it(container, data):
         np.testing.assert_allclose(given_back, expected, rtol=0, atol=tolerance, err_msg=use)
 
 
-@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "f2", "f4"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "i2", "i4", "f2", "f4"])
 @settings(max_examples=budget(10))
 @given(data=st.data())
 def test_the_whole_range_of_a_type_is_normalized_as_its_numbers(dtype, data):
-    """Where the maximum less the minimum does not fit in the type."""
+    """Where the maximum less the minimum does not fit in the type; also with the parameters of such a column."""
     kind = np.dtype(dtype)
-    limits = np.iinfo(kind) if kind.kind == "i" else np.finfo(kind)
-    far = st.sampled_from([limits.min, limits.max, limits.max / 2, 0, 1])
+    limits = {"i": np.iinfo, "f": np.finfo}[kind.kind](kind) if kind != np.bool_ else None
+    far = st.sampled_from([0, 1] if limits is None else [limits.min, limits.max, limits.max / 2, 0, 1])
     column = np.array(data.draw(st.lists(far, min_size=2, max_size=9)), dtype=np.float64).astype(kind)[:, None]
-    for normalize in (normalize_min_max, normalize_zero_mean):
+    for normalize, calculate in (
+        (normalize_min_max, calculate_min_max_normalization_parameters),
+        (normalize_zero_mean, calculate_zero_mean_normalization_parameters),
+    ):
         exact = normalize(column.astype(np.float64))
-        np.testing.assert_allclose(normalize(column), exact, rtol=1e-6, atol=1e-6)
+        for normalized in (normalize(column), normalize(column, calculate(column))):
+            np.testing.assert_allclose(normalized, exact, rtol=1e-6, atol=1e-6)
     if dtype != "f4":
         expected = np.ptp(column.astype(np.float64)) > 0
         assert np.ptp(normalize_min_max(column)) == expected
