@@ -77,7 +77,7 @@ def test_a_call_that_does_not_end_is_told_within_seconds(tmp_path, source, funct
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
     after = os.times()
     seconds = after.children_user + after.children_system - before.children_user - before.children_system
-    assert seconds < 30 * max(1.0, pace())  # ten for the two starts of Python and torch; 78 if it is waited for twice
+    assert seconds < 50 * max(1.0, pace())  # ten for the two starts of Python and torch; 78 if it is waited for twice
     assert done.returncode == 1
     assert f"no termina: al agotarse su tiempo seguía en el bucle de la línea {line}." in done.stdout
     assert re.search(rf"bien +{other}", done.stdout)

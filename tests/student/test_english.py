@@ -90,7 +90,7 @@ def test_the_folder_is_in_english(here):
     """All of its files, their names, and what the command says; so is a refusal."""
     said = invoke("new", "p1")
     files = [path for path in Path("p1").rglob("*") if path.is_file()]
-    assert len(files) == 10
+    assert len(files) == 12
     for text in (said, *map(str, files), *(path.read_text(encoding="utf-8") for path in files)):
         assert spanish(text) == []
     refused = CliRunner().invoke(main, ["new", "p1", "--lang", "en"])

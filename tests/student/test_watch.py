@@ -95,7 +95,7 @@ def saved(tmp_path):
     file.write_bytes(b"one")
 
     def follow():
-        for source in saves(file, pause=0.01):
+        for source in saves(file, pause=0.1):
             contents.put(source)
             if source == b"end":
                 break
