@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 
 def _asked(seen: Seen) -> tuple[int, list[float]]:
     """Return the arguments of a call of `hold_out`: N and the fractions."""
-    N, *fractions = [*seen.args, *seen.kwargs.values()]
+    N, *fractions = _given(seen)
     return N, [fraction for fraction in fractions if fraction is not None]
 
 
@@ -149,6 +149,34 @@ def positions_from_one(seen: Seen) -> bool | None:
 sign("hold_out.repeats", "hold_out")(lambda seen: any(map(_repeats, _parts(seen))) or None)
 
 
+def _sizes_that_vary(seen: Sequence[Seen]) -> dict[str, Any] | None:
+    """Return two equal calls whose sets have different sizes."""
+    sizes: dict[str, str] = {}
+    for each in seen:
+        if parts := _parts(each):
+            now, call = str([len(part) for part in parts]), f"hold_out({', '.join(map(repr, _given(each)))})"
+            if sizes.setdefault(call, now) != now:
+                return {"call": call, "obtained": sizes[call], "again": now}
+    return None
+
+
+def _varies_explains(check: str, seen: Sequence[Seen]) -> bool:
+    return check.endswith(".sizes") and all(map(_parts, _calls_of(check, seen)))
+
+
+def _given(seen: Seen) -> list[Any]:
+    return [*seen.args, *seen.kwargs.values()]
+
+
+def _calls_of(check: str, seen: Sequence[Seen]) -> list[Seen]:
+    return [each for each in seen if each.check == check]
+
+
+sign("hold_out.varies", "hold_out", together=True, unless=["hold_out.repeats"], explains=_varies_explains)(
+    _sizes_that_vary
+)
+
+
 @sign("hold_out.overlap", "hold_out", unless=["hold_out.not_reindexed", "hold_out.repeats"])
 def in_two_sets(seen: Seen) -> bool | None:
     """Return whether some position is in two sets."""
@@ -185,6 +213,28 @@ def a_set_of_neighbours(seen: Seen) -> bool | None:
         return None
     gaps = np.diff(np.sort(parts[-1]), append=parts[-1].min() + N)
     return int((gaps != 1).sum()) == 1
+
+
+def _validation_at_one_end(seen: Seen) -> bool | None:
+    """Return whether the validation set is the first or the last of the positions that the test leaves."""
+    parts, N = _parts(seen), _asked(seen)[0]
+    if len(parts) != 3 or N < LARGE or min(map(len, parts)) < 4 or not _is_whole(np.concatenate(parts), N):
+        return None
+    training, validation = map(np.sort, parts[:2])
+    return bool(validation[-1] < training[0] or training[-1] < validation[0])
+
+
+def _shows_in_large_calls(check: str, seen: Sequence[Seen]) -> bool:
+    said = [_validation_at_one_end(each) for each in _calls_of(check, seen) if _parts(each)]
+    return any(said) and False not in said
+
+
+sign(
+    "hold_out.validation_in_a_row",
+    "hold_out",
+    unless=["hold_out.unshuffled", "hold_out.block"],
+    explains=_shows_in_large_calls,
+)(_validation_at_one_end)
 
 
 def _always_the_same(size: Callable[[Seen], int], seen: list[Seen]) -> bool:
@@ -237,7 +287,7 @@ def _is_number(seen: Seen) -> bool:
 
 
 def _k(seen: Seen) -> int:
-    return int([*seen.args, *seen.kwargs.values()][1])
+    return int(_given(seen)[1])
 
 
 def _is_even(folds: Ints, k: int) -> bool:
@@ -396,6 +446,69 @@ def even_but_for_the_classes(seen: Seen) -> bool | None:
     return None if (folds := _not_stratified(seen)) is None else _is_even(folds, _k(seen))
 
 
+def _spread_class_by_class(seen: Seen) -> bool | None:
+    """Return whether folds that are not stratified have the sizes of stratified ones: even ones, added up."""
+    if (folds := _not_stratified(seen)) is None:
+        return None
+    counts, k = [int(each.sum()) for each in _classes(seen.args[0])], _k(seen)
+    sizes = np.array(fold_sizes(folds, k))
+    least = sum(count // k for count in counts)
+    return bool(sizes.min() >= least and sizes.max() <= least + sum(count % k > 0 for count in counts))
+
+
+def _is_spread_class_by_class(check: str, seen: Sequence[Seen]) -> bool:
+    calls = _calls_of(check, seen)
+    said = [_spread_class_by_class(each) for each in calls]
+    return all(_folds(each) is not None for each in calls) and any(said) and False not in said
+
+
+@sign(
+    "folds.shuffled_after",
+    "crossvalidation",
+    together=True,
+    unless=["folds.as_text", "folds.concatenated", "folds.at_random"],
+    explains=_is_spread_class_by_class,
+)
+def even_by_class_before_it_is_shuffled(seen: list[Seen]) -> bool:
+    """Return whether all wrong folds have the sizes of stratified ones, some of which are not even as a whole."""
+    uneven = [
+        each
+        for each in seen
+        if (folds := _not_stratified(each)) is not None and np.ptp(fold_sizes(folds, _k(each))) > 1
+    ]
+    return len(uneven) > 1 and False not in map(_spread_class_by_class, seen)
+
+
+def _raises_at_k(seen: Sequence[Seen]) -> list[Any]:
+    """Return the forms of targets that raise an error exactly where a class has k patterns, and none has fewer."""
+    errors: dict[Any, dict[bool, list[str]]] = {}
+    for each in seen:
+        if (fewest := min(map(np.count_nonzero, _classes(each.args[0])))) >= _k(each) and not _is_number(each):
+            of_form = errors.setdefault(_form(each), {True: [], False: []})
+            of_form[fewest == _k(each)].append(each.answer.error.type if each.answer.error else "")
+    return [
+        form
+        for form, at in errors.items()
+        if len(at[True]) > 1 and len({*at[True]}) == 1 and all(at[True]) and at[False] and not any(at[False])
+    ]
+
+
+def _form(seen: Seen) -> tuple[Any, ...]:
+    """Return what may be told apart: numbers, vectors, columns, matrices, and vectors of two labels or more."""
+    targets = seen.args[0]
+    return np.ndim(targets), np.asarray(targets).dtype == bool, min(len(_classes(targets)), 3)
+
+
+def _is_of_such_a_form(check: str, seen: Sequence[Seen]) -> bool:
+    forms = {_form(each) for each in _calls_of(check, seen)}
+    return bool(forms) and forms <= {*_raises_at_k(seen)}
+
+
+sign("folds.exactly_k", "crossvalidation", together=True, explains=_is_of_such_a_form)(
+    lambda seen: bool(_raises_at_k(seen))
+)
+
+
 def _cycles(seen: Seen) -> Iterator[Ints]:
     """Yield the first k folds of each large class in which they repeat, and the folds of those that are sorted."""
     folds, k = _folds(seen), _k(seen)
@@ -493,3 +606,13 @@ def all_kinds_of_targets(solution: Solution) -> None:
     for few in (1, 2):
         solution.answer("crossvalidation", np.arange(9) < few, 3)
         solution.answer("crossvalidation", np.array(["a"] * few + ["b", "c"] * 4), 3)
+
+
+@examples("crossvalidation")
+def a_class_of_exactly_k_patterns(solution: Solution) -> None:
+    """Call with every kind of targets, and as many patterns of one class as there are folds."""
+    for numbers in (np.repeat([1, 0, 2], [4, 3, 5]), np.repeat([2, 1, 0], 3)):
+        two = numbers < 1
+        matrices = one_hot(numbers, 3), two.reshape(-1, 1)
+        for given in (*matrices, two, np.array(["b", "c", "a"])[numbers], np.where(two, "ok", "no")):
+            solution.answer("crossvalidation", given, 3)
