@@ -134,7 +134,8 @@ class Way:
     # the losses
     formula: str = "entropy"
     noted_as: Mapping[str, str] = field(default_factory=dict)  # the set whose losses stand for those of another
-    late: bool = False  # those of training are from before the step
+    late: bool = False  # those of training are from before the step,
+    stops_late: bool = False  # and so is the one that minLoss is compared with
     frozen: bool = False  # those of training are always those of epoch 0
     epoch_0: bool = True
     until: str = ""  # "best": no losses from after the best epoch; "last": none of the last one
@@ -283,7 +284,7 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
     best, lowest, lines = w, now, [now]
     limit = (now[watched] if watched else np.inf) if way.first is None else way.first
     seen = given.losses["training"] if given and way.epoch_0 and not way.late else ()
-    while epoch < most and not is_low(now) and not stopped:
+    while epoch < most and not is_low(lines[-2:][0] if way.stops_late else now) and not stopped:
         if epoch < len(seen) and abs(now["training"] - seen[epoch]) > FAR * (1 + abs(seen[epoch])):
             break
         epoch, since = epoch + 1, since + 1

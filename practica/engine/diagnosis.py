@@ -32,7 +32,7 @@ from practica.json_data import plain
 EACH = 12  # examples of a check
 MOST_CALLS = 120  # of one row, and
 MOST_SIGNS = 2
-FEW = 4  # calls in which it is looked for what the function calls, and of equal ones that are recorded
+FEW = 4  # calls in which it is looked for what the function calls
 
 Switches = frozenset[str]
 
@@ -70,11 +70,6 @@ class _Recording(DelegatingSolution):
         answer = self._inner.answer(name, *args, want_args=True, **kwargs)
         self._record(name, Seen(*given, answer))
         return answer
-
-    def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
-        """Record only the first of many equal calls, which would leave no room for those of other checks."""
-        noted = min(times, FEW)
-        return [*super().repeated(noted, name, *args), *self._inner.repeated(times - noted, name, *args)]
 
     def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
         given = copy.deepcopy((list(args), kwargs))

@@ -39,7 +39,7 @@ def failure_lines(check: SaidCheck, lang: str, *, named: bool) -> Iterator[str]:
     if in_words:
         sentence = "".join(_without_arguments(*part) for part in check.sentence.parts)
         start = len(str(principle(check.message, lang, check.facts))) if case and named else 0
-        yield _capital(sentence[start:].lstrip(" :,.")) if start else sentence
+        yield _capital(re.sub("^[ :,.]+(y |and )?", "", sentence[start:])) if start else sentence
     if call := found.get("call", ""):
         yield from (f"  {line}" for line in call_lines(call, fold="file" in found))
     if has_both and (label[0] or not in_words):
