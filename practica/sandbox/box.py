@@ -24,7 +24,7 @@ from practica.sandbox.cpu_accounting import Usage, charged, pace
 _MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a process, which /proc does not show
 GRACE = 2.0  # seconds for a box to end by itself
 _TICK = 0.05  # seconds between two looks at the memory
-START = 60.0  # seconds for a box to start, generous: a slow disk is not the student's
+START = 180.0  # seconds for a box to start, generous: a slow disk is not the student's
 PACKET = 1 << 16  # bytes from a control line or a leash
 _LONGEST_POSITION = 1 << 16  # bytes; a hundred lines at most, and what was printed before
 _QUIET = 0.1  # seconds without output after which the position is complete
