@@ -37,6 +37,11 @@ class Seen:
     # whether a check ended with the error of this call, in which no helper was replaced: no right code has one there
     undue: bool = False
 
+    @property
+    def given(self) -> list[Any]:
+        """All arguments in the order of the call, by position and by name."""
+        return [*self.args, *self.kwargs.values()]
+
 
 @dataclass(frozen=True)
 class Family:

@@ -334,9 +334,8 @@ def always_the_same_weights(seen: Sequence[Seen]) -> Found:
 @sign("network.changes_lists", ROW, "train_class_ann")
 def lists_grow_or_shrink(seen: Seen) -> Found:
     """Return the argument, `topology` or `transferFunctions`, whose length a call changes."""
-    given = [*seen.args, *seen.kwargs.values()]
     names = [*("numInputs", "topology", "numOutputs")[: len(seen.args)], *seen.kwargs]
-    for name, before, after in zip(names, given, seen.answer.args or (), strict=False):
+    for name, before, after in zip(names, seen.given, seen.answer.args or (), strict=False):
         if isinstance(before, list) and isinstance(after, list) and len(before) != len(after):
             return {"name": name}
     return None

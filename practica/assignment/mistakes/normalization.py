@@ -72,7 +72,7 @@ def _compared(zero_mean: bool, seen: Seen) -> list[tuple[Any, Any, Any, Any, Any
     None where the result is of another form.
     """
     value, right = seen.answer.value, None if seen.right is None else seen.right.value
-    dataset, *given = [*seen.args, *seen.kwargs.values()]
+    dataset, *given = seen.given
     if right is None or not isinstance(value, np.ndarray) or value.shape != np.shape(right) or value.dtype == bool:
         return None
     first, second = (given and given[0]) or parameters(zero_mean, RIGHT, dataset)

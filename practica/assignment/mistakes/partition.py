@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 
 def _asked(seen: Seen) -> tuple[int, list[float]]:
     """Return the arguments of a call of `hold_out`: N and the fractions."""
-    N, *fractions = _given(seen)
+    N, *fractions = seen.given
     return N, [fraction for fraction in fractions if fraction is not None]
 
 
@@ -154,7 +154,7 @@ def _sizes_that_vary(seen: Sequence[Seen]) -> dict[str, Any] | None:
     sizes: dict[str, str] = {}
     for each in seen:
         if parts := _parts(each):
-            now, call = str([len(part) for part in parts]), f"hold_out({', '.join(map(repr, _given(each)))})"
+            now, call = str([len(part) for part in parts]), f"hold_out({', '.join(map(repr, each.given))})"
             if sizes.setdefault(call, now) != now:
                 return {"call": call, "obtained": sizes[call], "again": now}
     return None
@@ -162,10 +162,6 @@ def _sizes_that_vary(seen: Sequence[Seen]) -> dict[str, Any] | None:
 
 def _varies_explains(check: str, seen: Sequence[Seen]) -> bool:
     return check.endswith(".sizes") and all(map(_parts, _calls_of(check, seen)))
-
-
-def _given(seen: Seen) -> list[Any]:
-    return [*seen.args, *seen.kwargs.values()]
 
 
 def _calls_of(check: str, seen: Sequence[Seen]) -> list[Seen]:
@@ -287,7 +283,7 @@ def _is_number(seen: Seen) -> bool:
 
 
 def _k(seen: Seen) -> int:
-    return int(_given(seen)[1])
+    return int(seen.given[1])
 
 
 def _is_even(folds: Ints, k: int) -> bool:
