@@ -2,29 +2,32 @@
 
 Autor o autora: escribe aquí tu nombre.
 
-Cada función pendiente termina en `raise NotImplementedError`. Escribe una, guarda el fichero y compruébala:
+Cada función pendiente termina en `raise NotImplementedError`. Escribe una, guarda el fichero y
+compruébala:
 
     practica check solucion.py
 
-El enunciado (`enunciado.md`) explica qué hace cada función, con ejemplos. No cambies los nombres de las funciones ni
-los de sus parámetros. Puedes añadir funciones auxiliares e importar lo que haga falta, salvo lo que ya hace lo que se
-pide.
+El enunciado (`enunciado.md`) explica qué hace cada función, con ejemplos. No cambies los nombres de
+las funciones ni los de sus parámetros. Puedes añadir funciones auxiliares e importar lo que haga
+falta, salvo lo que ya hace lo que se pide.
 """
 
 import numpy as np
 import torch
 from torch import nn
 
-# --- Ejercicio 2: los datos y la red ----------------------------------------------------------------------------------
+# --- Ejercicio 2: los datos y la red --------------------------------------------------------------
 
 
 def one_hot_encoding(feature, classes=None):
     """Codifica un vector de etiquetas en columnas booleanas, con un patrón por fila.
 
     feature: vector de N etiquetas de cualquier tipo.
-    classes: vector con las clases, en el orden de las columnas; sin él, las de `feature` en orden de aparición.
+    classes: vector con las clases, en el orden de las columnas; sin él, las de `feature` en orden
+        de aparición.
 
-    Devuelve una matriz booleana de N×C con más de dos clases, y de N×1 con dos o con un vector booleano sin `classes`.
+    Devuelve una matriz booleana de N×C con más de dos clases, y de N×1 con dos o con un vector
+    booleano sin `classes`.
     """
     raise NotImplementedError
 
@@ -124,16 +127,18 @@ def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
     numOutputs: 1 con dos clases, y si no el número de clases.
     transferFunctions: una función por capa oculta; sin ella, todas sigmoidales.
 
-    Devuelve un módulo de torch que recibe un tensor float32 de N×numInputs y devuelve uno de N×numOutputs.
+    Devuelve un módulo de torch que recibe un tensor float32 de N×numInputs y devuelve uno de
+    N×numOutputs.
     """
     raise NotImplementedError
 
 
-# --- Ejercicio 3: entrenar --------------------------------------------------------------------------------------------
+# --- Ejercicio 3: entrenar ------------------------------------------------------------------------
 
 
 def hold_out(N, P, Ptest=None):
-    """Reparte N patrones al azar: hold_out(N, P) en dos conjuntos y hold_out(N, Pval, Ptest) en tres.
+    """Reparte N patrones al azar: hold_out(N, P) en dos conjuntos y hold_out(N, Pval, Ptest) en
+    tres.
 
     N: número de patrones.
     P: fracción para test; con tres argumentos es Pval, la fracción para validación.
@@ -165,23 +170,26 @@ def train_class_ann(
     learningRate: tasa de aprendizaje de Adam.
     maxEpochsVal: ciclos seguidos sin mejorar el loss de validación con los que se termina.
 
-    Devuelve la red y los vectores con los loss de entrenamiento, validación y test, desde el ciclo 0.
+    Devuelve la red y los vectores con los loss de entrenamiento, validación y test, desde el ciclo
+    0.
     """
     raise NotImplementedError
 
 
-# --- Ejercicio 4: medir -----------------------------------------------------------------------------------------------
+# --- Ejercicio 4: medir ---------------------------------------------------------------------------
 
 
 def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
     """Calcula las siete métricas de un clasificador y su matriz de confusión.
 
     outputs: vector o matriz, de valores booleanos, de salidas reales o (el vector) de etiquetas.
-    targets: vector o matriz del mismo tamaño, con las salidas deseadas: booleanas, o un vector de etiquetas.
+    targets: vector o matriz del mismo tamaño, con las salidas deseadas: booleanas, o un vector de
+        etiquetas.
     threshold: umbral para las salidas reales, como en `classify_outputs`.
     weighted: con más de dos clases, si la media de las clases se pondera por sus patrones.
 
-    Devuelve (precisión, tasa de error, sensibilidad, especificidad, VPP, VPN, F1, matriz de confusión).
+    Devuelve (precisión, tasa de error, sensibilidad, especificidad, VPP, VPN, F1, matriz de
+    confusión).
     """
     raise NotImplementedError
 
@@ -194,14 +202,15 @@ def print_confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
     raise NotImplementedError
 
 
-# --- Ejercicio 5: repetir, para que el resultado no dependa de la suerte ----------------------------------------------
+# --- Ejercicio 5: repetir, para que el resultado no dependa de la suerte --------------------------
 
 
 def crossvalidation(N_or_targets, /, k):
     """Asigna a cada patrón uno de los k subconjuntos de una validación cruzada.
 
-    N_or_targets: número de patrones; o sus salidas deseadas, para que el reparto sea estratificado: un vector booleano,
-        una matriz booleana con una columna por clase, o un vector de etiquetas de cualquier tipo.
+    N_or_targets: número de patrones; o sus salidas deseadas, para que el reparto sea estratificado:
+        un vector booleano, una matriz booleana con una columna por clase, o un vector de etiquetas
+        de cualquier tipo.
     k: número de subconjuntos.
 
     Devuelve un vector de N números enteros, de 1 a k.
@@ -230,28 +239,32 @@ def ann_cross_validation(
     crossValidationIndices: vector con el subconjunto de cada patrón, de `crossvalidation`.
     numExecutions: redes que se entrenan en cada subconjunto.
     validationRatio: fracción de los N patrones para validación; 0 si no la hay.
-    topology, transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal: como en `train_class_ann`.
+    topology, transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal: como en
+        `train_class_ann`.
 
-    Devuelve siete parejas (media, desviación típica), en el orden de las métricas de `confusion_matrix`.
+    Devuelve siete parejas (media, desviación típica), en el orden de las métricas de
+    `confusion_matrix`.
     """
     raise NotImplementedError
 
 
-# --- Ejercicio 6: comparar con otros modelos --------------------------------------------------------------------------
+# --- Ejercicio 6: comparar con otros modelos ------------------------------------------------------
 
-# Al llegar aquí, quita las almohadillas: scikit-learn tarda en importarse, y hasta ahora no hacía falta.
-# from sklearn.neighbors import KNeighborsClassifier
-# from sklearn.svm import SVC
-# from sklearn.tree import DecisionTreeClassifier
+# Al llegar aquí, quita las almohadillas: scikit-learn tarda en importarse, y hasta ahora no hacía
+# falta. from sklearn.neighbors import KNeighborsClassifier from sklearn.svm import SVC from
+# sklearn.tree import DecisionTreeClassifier
 
 
-def model_cross_validation(modelType, modelHyperparameters, inputs, targets, crossValidationIndices):
+def model_cross_validation(
+    modelType, modelHyperparameters, inputs, targets, crossValidationIndices
+):
     """Evalúa un modelo por validación cruzada: una red o uno de scikit-learn.
 
     modelType: "ANN", "SVC", "DecisionTreeClassifier" o "KNeighborsClassifier".
     modelHyperparameters: diccionario con los hiperparámetros del modelo; queda como estaba.
     inputs, targets, crossValidationIndices: como en `ann_cross_validation`.
 
-    Devuelve siete parejas (media, desviación típica), en el orden de las métricas de `confusion_matrix`.
+    Devuelve siete parejas (media, desviación típica), en el orden de las métricas de
+    `confusion_matrix`.
     """
     raise NotImplementedError

@@ -2,29 +2,32 @@
 
 Author: write your name here.
 
-Each function that is not written yet ends in `raise NotImplementedError`. Write one, save the file and check it:
+Each function that is not written yet ends in `raise NotImplementedError`. Write one, save the file
+and check it:
 
     practica check solucion.py --lang en
 
-The statement (`statement.md`) says what each function does, with examples. Change neither the names of the functions
-nor those of their parameters. You may add helper functions and import what you need, except what already does what is
-asked for.
+The statement (`statement.md`) says what each function does, with examples. Change neither the names
+of the functions nor those of their parameters. You may add helper functions and import what you
+need, except what already does what is asked for.
 """
 
 import numpy as np
 import torch
 from torch import nn
 
-# --- Exercise 2: the data and the network -----------------------------------------------------------------------------
+# --- Exercise 2: the data and the network ---------------------------------------------------------
 
 
 def one_hot_encoding(feature, classes=None):
     """Encode a vector of labels in bool columns, with one pattern per row.
 
     feature: vector of N labels of any type.
-    classes: vector of the classes, in the order of the columns; without it, those of `feature` as they appear.
+    classes: vector of the classes, in the order of the columns; without it, those of `feature` as
+        they appear.
 
-    Returns a bool matrix of N×C with more than two classes, and of N×1 with two or with a bool vector and no `classes`.
+    Returns a bool matrix of N×C with more than two classes, and of N×1 with two or with a bool
+    vector and no `classes`.
     """
     raise NotImplementedError
 
@@ -124,16 +127,18 @@ def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
     numOutputs: 1 with two classes, and otherwise the number of classes.
     transferFunctions: one function per hidden layer; without it, all of them sigmoids.
 
-    Returns a torch module that takes a float32 tensor of N×numInputs and returns one of N×numOutputs.
+    Returns a torch module that takes a float32 tensor of N×numInputs and returns one of
+    N×numOutputs.
     """
     raise NotImplementedError
 
 
-# --- Exercise 3: training ---------------------------------------------------------------------------------------------
+# --- Exercise 3: training -------------------------------------------------------------------------
 
 
 def hold_out(N, P, Ptest=None):
-    """Split N patterns at random: hold_out(N, P) into two sets and hold_out(N, Pval, Ptest) into three.
+    """Split N patterns at random: hold_out(N, P) into two sets and hold_out(N, Pval, Ptest) into
+    three.
 
     N: number of patterns.
     P: fraction for testing; with three arguments it is Pval, the fraction for validation.
@@ -165,19 +170,21 @@ def train_class_ann(
     learningRate: learning rate of Adam.
     maxEpochsVal: epochs in a row without an improvement of the validation loss at which it ends.
 
-    Returns the network and the vectors of the training, validation and test losses, from epoch 0 on.
+    Returns the network and the vectors of the training, validation and test losses, from epoch 0
+    on.
     """
     raise NotImplementedError
 
 
-# --- Exercise 4: measuring --------------------------------------------------------------------------------------------
+# --- Exercise 4: measuring ------------------------------------------------------------------------
 
 
 def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
     """Calculate the seven metrics of a classifier and its confusion matrix.
 
     outputs: vector or matrix, of bool values, of real outputs or (the vector) of labels.
-    targets: vector or matrix of the same size, with the wanted outputs: bool, or a vector of labels.
+    targets: vector or matrix of the same size, with the wanted outputs: bool, or a vector of
+        labels.
     threshold: threshold for real outputs, as in `classify_outputs`.
     weighted: with more than two classes, whether each class weighs as much as it has patterns.
 
@@ -194,14 +201,14 @@ def print_confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
     raise NotImplementedError
 
 
-# --- Exercise 5: repeating, so that the result does not depend on luck ------------------------------------------------
+# --- Exercise 5: repeating, so that the result does not depend on luck ----------------------------
 
 
 def crossvalidation(N_or_targets, /, k):
     """Assign each pattern to one of the k folds of a cross-validation.
 
-    N_or_targets: number of patterns; or their targets, for a stratified split: a bool vector, a bool matrix with a
-        column per class, or a vector of labels of any type.
+    N_or_targets: number of patterns; or their targets, for a stratified split: a bool vector, a
+        bool matrix with a column per class, or a vector of labels of any type.
     k: number of folds.
 
     Returns a vector of N integers, from 1 to k.
@@ -230,28 +237,32 @@ def ann_cross_validation(
     crossValidationIndices: vector with the fold of each pattern, from `crossvalidation`.
     numExecutions: networks that are trained in each fold.
     validationRatio: fraction of the N patterns for validation; 0 if there is none.
-    topology, transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal: as in `train_class_ann`.
+    topology, transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal: as in
+        `train_class_ann`.
 
-    Returns seven pairs (mean, standard deviation), in the order of the metrics of `confusion_matrix`.
+    Returns seven pairs (mean, standard deviation), in the order of the metrics of
+    `confusion_matrix`.
     """
     raise NotImplementedError
 
 
-# --- Exercise 6: comparing with other models --------------------------------------------------------------------------
+# --- Exercise 6: comparing with other models ------------------------------------------------------
 
-# When you get here, remove the number signs: scikit-learn takes a while to import, and nothing needed it before.
-# from sklearn.neighbors import KNeighborsClassifier
-# from sklearn.svm import SVC
+# When you get here, remove the number signs: scikit-learn takes a while to import, and nothing
+# needed it before. from sklearn.neighbors import KNeighborsClassifier from sklearn.svm import SVC
 # from sklearn.tree import DecisionTreeClassifier
 
 
-def model_cross_validation(modelType, modelHyperparameters, inputs, targets, crossValidationIndices):
+def model_cross_validation(
+    modelType, modelHyperparameters, inputs, targets, crossValidationIndices
+):
     """Evaluate a model by cross-validation: a network or one of scikit-learn.
 
     modelType: "ANN", "SVC", "DecisionTreeClassifier" or "KNeighborsClassifier".
     modelHyperparameters: dictionary with the hyperparameters of the model; it stays as it was.
     inputs, targets, crossValidationIndices: as in `ann_cross_validation`.
 
-    Returns seven pairs (mean, standard deviation), in the order of the metrics of `confusion_matrix`.
+    Returns seven pairs (mean, standard deviation), in the order of the metrics of
+    `confusion_matrix`.
     """
     raise NotImplementedError

@@ -1,8 +1,8 @@
 """Evaluate a neural network honestly: the practice in Python.
 
-The table of contents stands beside this file, in `__init__.pyi`: every public name and the module it lives in. A module
-is loaded when one of its names is first used, so that `import practica` costs nothing and only what trains networks
-waits for torch.
+The table of contents stands beside this file, in `__init__.pyi`: every public name and the module
+it lives in. A module is loaded when one of its names is first used, so that `import practica` costs
+nothing and only what trains networks waits for torch.
 """
 
 from typing import Any

@@ -1,6 +1,9 @@
 __version__: str
 
-from .reference.encoding import classify_outputs as classify_outputs, one_hot_encoding as one_hot_encoding
+from .reference.encoding import (
+    classify_outputs as classify_outputs,
+    one_hot_encoding as one_hot_encoding,
+)
 from .reference.normalization import (
     calculate_min_max_normalization_parameters as calculate_min_max_normalization_parameters,
     calculate_zero_mean_normalization_parameters as calculate_zero_mean_normalization_parameters,

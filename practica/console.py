@@ -1,4 +1,6 @@
-"""What the terminal shows: sentences, tables, warnings as lines, how far long work has come, and Ctrl-C."""
+"""What the terminal shows: sentences, tables, warnings as lines, how far long work has come, and
+Ctrl-C.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +52,12 @@ def plain_console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
 
 
-def print_wrapped(console: Console, text: str, *, indent: str = "", style: str = "", always: bool = False) -> None:
-    """Print a text, wrapped between words where a terminal shows it; the lines that follow the first are set in.
+def print_wrapped(
+    console: Console, text: str, *, indent: str = "", style: str = "", always: bool = False
+) -> None:
+    """Print a text, wrapped between words where a terminal shows it.
+
+    The lines that follow the first are set in.
 
     `indent`: what each line begins with.
     `always`: whether it is wrapped in a file or a pipe, too.
@@ -78,7 +84,9 @@ def print_lines(*lines: str) -> None:
 
 
 def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table of texts, its title above and an empty line below; only the first column is to the left.
+    """Print a table of texts, its title above and an empty line below.
+
+    Only the first column is to the left.
 
     What is wider than the terminal is printed in several parts, each with the first column.
     """
@@ -98,7 +106,10 @@ def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]])
 
 
 def _columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Return the places of the columns after the first, in parts that fit beside it; two spaces are between columns."""
+    """Return the places of the columns after the first, in parts that fit beside it.
+
+    Two spaces are between columns.
+    """
     parts: list[list[int]] = [[]]
     for place in range(1, len(widths)):
         wide = widths[0] + sum(2 + widths[other] for other in [*parts[-1], place])
@@ -110,17 +121,31 @@ def _columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """Draw a bar on stderr, if that is a terminal, and yield report(title, done, total), which moves it."""
+    """Draw a bar on stderr, if that is a terminal, and yield report(title, done, total), which
+    moves it.
+    """
     console = plain_console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("", total=None)
-        yield lambda title, done, total: bar.update(task, description=title, completed=done, total=total)
+        yield lambda title, done, total: bar.update(
+            task, description=title, completed=done, total=total
+        )
 
 
 @contextmanager
 def warnings_as_lines() -> Iterator[None]:
-    """Print each warning to the user once, as one line on stderr; warnings to programmers are kept back."""
+    """Print each warning to the user once, as one line on stderr.
+
+    Warnings to programmers are kept back.
+    """
     seen = set()
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
@@ -138,7 +163,8 @@ def warnings_as_lines() -> Iterator[None]:
 def interruptible(work: Callable[[], Result]) -> Result:
     """Do some work on a thread of its own, so that Ctrl-C is heard at once.
 
-    Python hears it in the main thread and between two of its instructions, and a model may be in C for minutes.
+    Python hears it in the main thread and between two of its instructions, and a model may be in C
+    for minutes.
     """
     outcome: Future[Result] = Future()
 

@@ -23,18 +23,23 @@ HINTS = {
     errno.EFBIG: "it is larger than this disk, or a limit on files, allows",
     errno.EROFS: "the disk is read-only",
 }
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what writing ends with; such an error names no file
+# what writing ends with; such an error names no file
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def opened(path: str | Path | None, *, data: Path | Iterable[Path], private: bool = False) -> Iterator[TextIO | None]:
-    """Open a file that takes the place of `path` when the block ends well, and otherwise leaves no trace.
+def opened(
+    path: str | Path | None, *, data: Path | Iterable[Path], private: bool = False
+) -> Iterator[TextIO | None]:
+    """Open a file that takes the place of `path` when the block ends well, and otherwise leaves no
+    trace.
 
-    Opening it before a long computation shows at once that the result can be kept. Without a path there is no file;
-    `data` are the files that hold the data. A file that is there keeps its mode; a new `private` one is its owner's
-    alone.
+    Opening it before a long computation shows at once that the result can be kept. Without a path
+    there is no file; `data` are the files that hold the data. A file that is there keeps its mode;
+    a new `private` one is its owner's alone.
 
-    Raises `ValueError` if the file cannot be created there or written to its end, or would overwrite the data.
+    Raises `ValueError` if the file cannot be created there or written to its end, or would
+    overwrite the data.
     """
     if path is None:
         yield None
@@ -44,20 +49,27 @@ def opened(path: str | Path | None, *, data: Path | Iterable[Path], private: boo
 
 
 @contextmanager
-def opened_bytes(path: str | Path, *, data: Path | Iterable[Path] = (), private: bool = False) -> Iterator[BinaryIO]:
+def opened_bytes(
+    path: str | Path, *, data: Path | Iterable[Path] = (), private: bool = False
+) -> Iterator[BinaryIO]:
     """Open a file for bytes, as `opened` does for text."""
     with _replacing(Path(path), data, "wb", private=private) as file:
         yield cast("BinaryIO", file)
 
 
-def write_bytes(path: str | Path, content: bytes, *, data: Path | Iterable[Path] = (), private: bool = False) -> None:
+def write_bytes(
+    path: str | Path, content: bytes, *, data: Path | Iterable[Path] = (), private: bool = False
+) -> None:
     """Write a whole file, or leave what was there; see `opened`."""
     with opened_bytes(path, data=data, private=private) as file:
         file.write(content)
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder, and those above it, which only their owner may open; one that is there stays as it is."""
+    """Make a folder, and those above it, which only their owner may open.
+
+    One that is there stays as it is.
+    """
     for each in reversed(folder.parents):
         if not os.path.lexists(each):
             each.mkdir(mode=0o700, exist_ok=True)
@@ -65,10 +77,11 @@ def private_folder(folder: Path) -> None:
 
 
 def remove_tree(folder: str | Path) -> None:
-    """Remove a folder with untrusted contents: also one that is very deep, or that the user may not read.
+    """Remove a folder with untrusted contents: also one that is very deep, or that the user may not
+    read.
 
-    `shutil` ends in a RecursionError on the first before Python 3.13, and leaves the second; the system's own programs
-    take both.
+    `shutil` ends in a RecursionError on the first before Python 3.13, and leaves the second; the
+    system's own programs take both.
     """
     try:
         shutil.rmtree(folder)
@@ -77,20 +90,30 @@ def remove_tree(folder: str | Path) -> None:
     except (OSError, RecursionError):
         for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
             with suppress(OSError):  # Windows has no such programs, and no boxes
-                subprocess.run([*command, "--", os.fspath(folder)], stderr=subprocess.DEVNULL, check=False)
+                subprocess.run(
+                    [*command, "--", os.fspath(folder)], stderr=subprocess.DEVNULL, check=False
+                )
 
 
 @contextmanager
-def _replacing(path: Path, data: Path | Iterable[Path], mode: str, *, private: bool) -> Iterator[IO[str] | IO[bytes]]:
+def _replacing(
+    path: Path, data: Path | Iterable[Path], mode: str, *, private: bool
+) -> Iterator[IO[str] | IO[bytes]]:
     final = Path(os.path.realpath(path))
-    if any(final == Path(os.path.realpath(file)) for file in ([data] if isinstance(data, str | Path) else data)):
+    if any(
+        final == Path(os.path.realpath(file))
+        for file in ([data] if isinstance(data, str | Path) else data)
+    ):
         raise ValueError(f"{path} is the file with the data: the record needs another name")
-    is_device = os.path.exists(path) and not os.path.isfile(path)  # /dev/stdout is written, never replaced
+    # /dev/stdout is written, never replaced
+    is_device = os.path.exists(path) and not os.path.isfile(path)
     partial = None
     try:
         place: int | Path = path
         if not is_device:
-            place, partial = tempfile.mkstemp(".partial", f".{final.name}.{os.getpid()}.", final.parent)
+            place, partial = tempfile.mkstemp(
+                ".partial", f".{final.name}.{os.getpid()}.", final.parent
+            )
         file = open(place, mode, encoding=None if "b" in mode else "utf-8")  # noqa: SIM115 - closed below, in a block
     except OSError as error:
         raise _refusal(path, error) from None
@@ -111,7 +134,10 @@ def _replacing(path: Path, data: Path | Iterable[Path], mode: str, *, private: b
 
 
 def _rights(path: Path, *, private: bool) -> int | None:
-    """Return the mode for a written file: that of the existing one, or the user's default; None for a private file."""
+    """Return the mode for a written file: that of the existing one, or the user's default.
+
+    None for a private file.
+    """
     with suppress(OSError):
         return stat.S_IMODE(path.stat().st_mode)
     if private:
@@ -122,4 +148,6 @@ def _rights(path: Path, *, private: bool) -> int | None:
 
 
 def _refusal(path: Path, error: OSError) -> ValueError:
-    return ValueError(f"{path} cannot be written: {HINTS.get(error.errno or 0, error.strerror or error)}")
+    return ValueError(
+        f"{path} cannot be written: {HINTS.get(error.errno or 0, error.strerror or error)}"
+    )

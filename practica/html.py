@@ -1,4 +1,6 @@
-"""Templates to pages: everything is escaped, and nothing but the page's own style and script is allowed to act."""
+"""Templates to pages: everything is escaped, and nothing but the page's own style and script is
+allowed to act.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,16 @@ from markupsafe import Markup, escape
 
 from practica.json_data import visible
 
-FOLDER = Path(__file__).with_name("templates")  # of what all pages share, and of the page of a comparison
+# of what all pages share, and of the page of a comparison
+FOLDER = Path(__file__).with_name("templates")
 
 
 @functools.cache
 def templates(lang: str, skip: str, folder: Path = FOLDER) -> Environment:
-    """Return the templates of a folder, which extend those here; `skip` is the text of the link to the content."""
+    """Return the templates of a folder, which extend those here.
+
+    `skip` is the text of the link to the content.
+    """
     environment = Environment(
         loader=FileSystemLoader([folder, FOLDER]),
         autoescape=True,
@@ -38,7 +44,9 @@ def render(environment: Environment, page: str, **values: object) -> str:
     `**values`: the places of the template; `pictures` are data that the page has in itself.
     """
     style = _asset(environment, "style.css") + _asset(environment, f"{page}.css")
-    script = _asset(environment, f"{page}.js") if f"{page}.js" in environment.list_templates() else ""
+    script = (
+        _asset(environment, f"{page}.js") if f"{page}.js" in environment.list_templates() else ""
+    )
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
         f"{'img-src data:; ' if 'pictures' in values else ''}base-uri 'none'; form-action 'none'"

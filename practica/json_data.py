@@ -24,8 +24,9 @@ def plain(value: object) -> object:
     r"""Return data as JSON, and every file in UTF-8, can hold it.
 
     `value`: anything else becomes text.
-    Returned `data`: invisible characters from outside (lone surrogates, controls, marks of direction, spaces without
-        width) are written out as Python writes them; line ends and tabulators stay.
+    Returned `data`: invisible characters from outside (lone surrogates, controls, marks of
+        direction, spaces without width) are written out as Python writes them; line ends and
+        tabulators stay.
 
     >>> print(plain({"name": "a\ud800\u202e\0", "lines": (3, 4)}))
     {'name': 'a\\ud800\\u202e\\x00', 'lines': [3, 4]}
@@ -52,9 +53,11 @@ def _harmless(character: str) -> str:
 
 
 def visible(text: str, kept: str = "\n\t") -> str:
-    r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional characters, NUL.
+    r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional
+    characters, NUL.
 
-    Line ends and tabulators are kept; `kept` is "" where a text must not pass for two lines of ours.
+    Line ends and tabulators are kept; `kept` is "" where a text must not pass for two lines of
+    ours.
 
     >>> visible("año\u202e\0")
     'año\\u202e\\x00'
@@ -62,5 +65,6 @@ def visible(text: str, kept: str = "\n\t") -> str:
     if text.isprintable():
         return text
     return "".join(
-        character if character.isprintable() or character in kept else ascii(character)[1:-1] for character in text
+        character if character.isprintable() or character in kept else ascii(character)[1:-1]
+        for character in text
     )

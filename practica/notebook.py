@@ -1,8 +1,9 @@
 """The code of a notebook as one Python file, with the cell of each line.
 
-A notebook is run cell by cell beside its data; a submission is imported alone. So what is graded are its definitions:
-imports, functions, classes, and the assignments that those need; what is imported from this package or from Colab only
-if they need it. Everything else stays to be read, as a comment:
+A notebook is run cell by cell beside its data; a submission is imported alone. So what is graded
+are its definitions: imports, functions, classes, and the assignments that those need; what is
+imported from this package or from Colab only if they need it. Everything else stays to be read, as
+a comment:
 
     of the notebook             in the file
     %matplotlib inline          pass  # %matplotlib inline
@@ -41,7 +42,9 @@ LONGEST_NAME = 40  # characters of a language
 
 
 class OtherLanguageError(ValueError):
-    """A notebook says that it is in another language than Python, in which its cells would only seem empty."""
+    """A notebook says that it is in another language than Python, in which its cells would only
+    seem empty.
+    """
 
     def __init__(self, language: str) -> None:
         super().__init__(f"its language is {language}, not Python")
@@ -75,8 +78,12 @@ def rules_of_cells(wrong: Iterable[WrongCell]) -> dict[str, RuleResult]:
     }
 
 
-def with_cells(functions: Iterable[FunctionResult], rules: Mapping[str, RuleResult]) -> tuple[FunctionResult, ...]:
-    """Return functions, of which those that are missing because their cell is not Python break that rule."""
+def with_cells(
+    functions: Iterable[FunctionResult], rules: Mapping[str, RuleResult]
+) -> tuple[FunctionResult, ...]:
+    """Return functions, of which those that are missing because their cell is not Python break that
+    rule.
+    """
     return tuple(
         replace(each, verdict="rule", points=0.0, rules=(rules[each.function],), checks=())
         if each.verdict == "missing" and each.function in rules
@@ -87,13 +94,19 @@ def with_cells(functions: Iterable[FunctionResult], rules: Mapping[str, RuleResu
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook as a Python file, with the cell of each line; (0, 0) for lines that are not the student's."""
+    """A notebook as a Python file, with the cell of each line.
+
+    (0, 0) for lines that are not the student's.
+    """
 
     source: bytes  # Python, in UTF-8
-    lines: tuple[tuple[int, int], ...]  # for each line of `source`, the cell and the line there, from 1
+    # for each line of `source`, the cell and the line there, from 1
+    lines: tuple[tuple[int, int], ...]
     unread: tuple[int, ...]  # cells that are not Python
-    not_run: tuple[int, ...]  # cells with statements that are left out because no definition needs them
-    runs: tuple[int | None, ...] = ()  # the number beside each cell, which says when it ran; None if it has none
+    # cells with statements that are left out because no definition needs them
+    not_run: tuple[int, ...]
+    # the number beside each cell, which says when it ran; None if it has none
+    runs: tuple[int | None, ...] = ()
     wrong: tuple[WrongCell, ...] = ()
 
 
@@ -127,7 +140,8 @@ def convert(content: bytes) -> Notebook:
         if read is None:
             unread.append(number)
             wrong += _wrong(number, len(text) + 1, cell)
-            read = [f"# {line}".replace("\0", "\N{SYMBOL FOR NULL}") for line in cell]  # Python reads no file with one
+            # Python reads no file with one
+            read = [f"# {line}".replace("\0", "\N{SYMBOL FOR NULL}") for line in cell]
         text += [f"# %% [{number}]", *read]
         lines += [(0, 0), *((number, position) for position in range(1, len(cell) + 1))]
     left_out = _not_needed("\n".join(text))
@@ -135,14 +149,23 @@ def convert(content: bytes) -> Notebook:
         text[line - 1] = f"# {text[line - 1]}"
     source = "".join(f"{line}\n" for line in text).encode("utf-8", "replace")
     not_run = sorted({lines[line - 1][0] for line in left_out})
-    return Notebook(source, tuple(lines), tuple(unread), tuple(not_run), tuple(run for _, run in cells), tuple(wrong))
+    return Notebook(
+        source,
+        tuple(lines),
+        tuple(unread),
+        tuple(not_run),
+        tuple(run for _, run in cells),
+        tuple(wrong),
+    )
 
 
 def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
-    r"""Return a file of Python without commands for a notebook, which a copied cell may bring along.
+    r"""Return a file of Python without commands for a notebook, which a copied cell may bring
+    along.
 
     `source`: an `.py` file.
-    Returned `source`: the same bytes if Python reads them, or does not without commands either; otherwise UTF-8.
+    Returned `source`: the same bytes if Python reads them, or does not without commands either;
+        otherwise UTF-8.
     Returned `lines`: those of the commands, from 1; each is a comment now.
 
     >>> without_commands(b"!pip install seaborn\nimport numpy as np\n%matplotlib inline\n")
@@ -158,7 +181,11 @@ def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
     after = _python(before, MOST_COMMANDS) if len(text) <= MOST_CODE else None
     if after is None or after == before:
         return source, ()
-    changed = (number for number, (old, new) in enumerate(zip(before, after, strict=True), start=1) if old != new)
+    changed = (
+        number
+        for number, (old, new) in enumerate(zip(before, after, strict=True), start=1)
+        if old != new
+    )
     return "\n".join(after).encode(), tuple(changed)
 
 
@@ -187,19 +214,27 @@ def _code_cells(content: bytes) -> list[tuple[str, int | None]]:
         raise OtherLanguageError(language)
     coded = [cell for cell in found if isinstance(cell, dict) and cell.get("cell_type") == "code"]
     sources = (cell.get("source", cell.get("input", "")) for cell in coded)
-    codes = ["".join(map(str, source)) if isinstance(source, list) else str(source) for source in sources]
+    codes = [
+        "".join(map(str, source)) if isinstance(source, list) else str(source) for source in sources
+    ]
     if (size := sum(map(len, codes))) > MOST_CODE:
         raise ValueError(f"{size} characters of code; the maximum is {MOST_CODE}")
     runs = (cell.get("execution_count", cell.get("prompt_number")) for cell in coded)
-    return [(code, run if type(run) is int else None) for code, run in zip(codes, runs, strict=True)]
+    return [
+        (code, run if type(run) is int else None) for code, run in zip(codes, runs, strict=True)
+    ]
 
 
 def _language(metadata: Any) -> str | None:
     """Return the language of a notebook, None if it is Python or nothing says which it is."""
-    parts = (metadata.get(key) if isinstance(metadata, dict) else None for key in ("language_info", "kernelspec"))
+    parts = (
+        metadata.get(key) if isinstance(metadata, dict) else None
+        for key in ("language_info", "kernelspec")
+    )
     info, kernel = (part if isinstance(part, dict) else {} for part in parts)
     name = info.get("name") or kernel.get("language")
-    if not name and str(kernel.get("name")).startswith("julia"):  # other kernels are called as people like
+    # other kernels are called as people like
+    if not name and str(kernel.get("name")).startswith("julia"):
         name = "julia"
     return None if not name or "python" in str(name).casefold() else str(name)[:LONGEST_NAME]
 
@@ -210,7 +245,9 @@ def _listed(data: Any, key: str) -> list[Any]:
 
 
 def _python(cell: list[str], most: int) -> list[str] | None:
-    """Return the lines of a cell with commands for the notebook taken out, None if the rest is not Python."""
+    """Return the lines of a cell with commands for the notebook taken out, None if the rest is not
+    Python.
+    """
     if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
         return None
     cell, dropped = list(cell), 0
@@ -230,7 +267,10 @@ def _wrong(number: int, before: int, cell: list[str]) -> list[WrongCell]:
     """Return the error of a cell that is not Python; None if the cell is in another language."""
     if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
         return []
-    blank = ["" if COMMAND.match(line) and not line.lstrip().startswith(("def ", "class ")) else line for line in cell]
+    blank = [
+        "" if COMMAND.match(line) and not line.lstrip().startswith(("def ", "class ")) else line
+        for line in cell
+    ]
     errors = (parse("\n".join(lines)) for lines in (blank, cell))
     error = next((each for each in errors if isinstance(each, SyntaxError)), None)
     if error is None:
@@ -259,7 +299,9 @@ def _not_needed(text: str) -> list[int]:
         for name in set().union(*map(_changes, unit)) - imported:
             changing.setdefault(name, []).append(number)
     kept: set[int] = set()
-    defining = [any(_defines(node) and not _is_for_experiments(node) for node in unit) for unit in units]
+    defining = [
+        any(_defines(node) and not _is_for_experiments(node) for node in unit) for unit in units
+    ]
     waiting = [number for number, defines in enumerate(defining) if defines]
     waiting += [number for name in needed for number in changing.get(name, ())]
     while waiting:
@@ -273,7 +315,9 @@ def _not_needed(text: str) -> list[int]:
 
 
 def _units(body: Sequence[ast.stmt]) -> list[list[ast.stmt]]:
-    """Group the statements that share a line, such as `import os; print(1)`: they stay or go together."""
+    """Group the statements that share a line, such as `import os; print(1)`: they stay or go
+    together.
+    """
     units: list[list[ast.stmt]] = []
     for node in body:
         if units and node.lineno <= _span(units[-1])[1]:
@@ -292,7 +336,9 @@ def _defines(node: ast.stmt) -> bool:
 
 
 def _is_for_experiments(node: ast.stmt) -> bool:
-    """Return whether a statement imports our pictures or Colab's tools: where the file is marked there are none."""
+    """Return whether a statement imports our pictures or Colab's tools: where the file is marked
+    there are none.
+    """
     match node:
         case ast.Import(names=names):
             modules = [alias.name for alias in names]
@@ -304,22 +350,35 @@ def _is_for_experiments(node: ast.stmt) -> bool:
 
 
 def _says_nothing(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    return isinstance(node, ast.Pass) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    )
 
 
 def _globals_of(text: str, tree: ast.Module) -> set[str]:
-    """Return the names of the file that its functions and classes read, when they run or when they are defined."""
+    """Return the names of the file that its functions and classes read, when they run or when they
+    are defined.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        waiting: Sequence[symtable.SymbolTable] = symtable.symtable(text, "<notebook>", "exec").get_children()
+        waiting: Sequence[symtable.SymbolTable] = symtable.symtable(
+            text, "<notebook>", "exec"
+        ).get_children()
     found = set()
     while waiting:
-        found |= {symbol.get_name() for table in waiting for symbol in table.get_symbols() if symbol.is_global()}
+        found |= {
+            symbol.get_name()
+            for table in waiting
+            for symbol in table.get_symbols()
+            if symbol.is_global()
+        }
         waiting = [child for table in waiting for child in table.get_children()]
     for node in tree.body:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                found |= _names([*node.decorator_list, node.args, *([node.returns] if node.returns else [])])
+                found |= _names(
+                    [*node.decorator_list, node.args, *([node.returns] if node.returns else [])]
+                )
             case ast.ClassDef():
                 found |= _names([*node.decorator_list, *node.bases, *node.keywords])
     return found
@@ -330,7 +389,9 @@ def _names(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _changes(node: ast.stmt) -> set[str]:
-    """Return the names that a statement gives a value, or may change: `table = []`, `table[k] = 1`, `table.add(1)`."""
+    """Return the names that a statement gives a value, or may change: `table = []`, `table[k] = 1`,
+    `table.add(1)`.
+    """
     changed = set()
     waiting: list[tuple[ast.AST, bool]] = [(node, False)]
     while waiting:
@@ -344,7 +405,10 @@ def _changes(node: ast.stmt) -> set[str]:
                 changed.add(leaf.name)
             case ast.alias():
                 changed.add(leaf.asname or leaf.name.partition(".")[0])
-            case ast.Attribute(value=inner, ctx=ast.Store()) | ast.Subscript(value=inner, ctx=ast.Store()):
+            case (
+                ast.Attribute(value=inner, ctx=ast.Store())
+                | ast.Subscript(value=inner, ctx=ast.Store())
+            ):
                 pass
             case ast.Call(func=ast.Attribute() as inner):
                 pass

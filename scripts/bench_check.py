@@ -3,11 +3,12 @@
 
     scripts/bench_check.py [--against FOLDER] [--quick]
 
-The model answer is checked from nothing and again, with one function changed, with single functions; beside it the
-empty template and a wrong `train_class_ann`. Each row is measured three times (once with --quick), each time after an
-`import torch` of its own; the figures are the lowest quotients, of processor time (user and system) and by the clock.
---against has the root of another checkout, which takes turns with this one. Below stands how long
-`practica check --watch` takes by the clock from a save to the verdict on the changed function.
+The model answer is checked from nothing and again, with one function changed, with single
+functions; beside it the empty template and a wrong `train_class_ann`. Each row is measured three
+times (once with --quick), each time after an `import torch` of its own; the figures are the lowest
+quotients, of processor time (user and system) and by the clock. --against has the root of another
+checkout, which takes turns with this one. Below stands how long `practica check --watch` takes by
+the clock from a save to the verdict on the changed function.
 """
 
 import argparse
@@ -49,13 +50,19 @@ def environment(folder: Path, tree: Path = ROOT) -> dict[str, str]:
 def took(command: list[str], folder: Path, tree: Path = ROOT) -> Took:
     """Run a command, and return its seconds."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    subprocess.run(command, cwd=folder, env=environment(folder, tree), stdout=subprocess.DEVNULL, check=False)
+    subprocess.run(
+        command, cwd=folder, env=environment(folder, tree), stdout=subprocess.DEVNULL, check=False
+    )
     clock, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
     return Took(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, clock)
 
 
 def quotients(
-    command: list[str], folder: Path, before: Callable[[Path], object], trees: list[Path], times: int
+    command: list[str],
+    folder: Path,
+    before: Callable[[Path], object],
+    trees: list[Path],
+    times: int,
 ) -> list[Took]:
     """Return for each tree what a command takes in times `import torch`, each after `before`."""
     found: list[list[Took]] = [[] for _ in trees]
@@ -69,9 +76,13 @@ def quotients(
 
 
 def first_verdict(folder: Path, file: Path) -> float:
-    """Save a change while the file is watched, and return the seconds until the changed function is reported."""
+    """Save a change while the file is watched, and return the seconds until the changed function is
+    reported.
+    """
     file.write_bytes(MODEL.read_bytes())
-    with subprocess.Popen([*CHECK, "--watch"], cwd=folder, env=environment(folder), stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [*CHECK, "--watch"], cwd=folder, env=environment(folder), stdout=subprocess.PIPE
+    ) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, b"")
         next(line for line in lines if b"Ctrl-C" in line)  # the first time is over
@@ -91,13 +102,16 @@ def changed(function: str = "hold_out") -> str:
 
 
 def as_in_exercise_3() -> str:
-    """Return the model answer up to `train_class_ann`, which returns the last network: a student's file on that day."""
+    """Return the model answer up to `train_class_ann`, which returns the last network: a student's
+    file on that day.
+    """
     text = MODEL.read_text(encoding="utf-8").partition(
         "# ------------------------------------------------- Práctica 4"
     )[0]
     text = "".join(line for line in text.splitlines(True) if not line.startswith("from sklearn"))
     return text.replace(
-        "mejor, mejorLoss, ciclosSinMejorar = copy.deepcopy(ann)", "mejor, mejorLoss, ciclosSinMejorar = ann"
+        "mejor, mejorLoss, ciclosSinMejorar = copy.deepcopy(ann)",
+        "mejor, mejorLoss, ciclosSinMejorar = ann",
     )
 
 
@@ -142,13 +156,19 @@ def main() -> None:
         heads = ["before", "after"][-len(trees) :]
         columns = [f"{head}, {kind}" for kind in ("processor", "clock") for head in heads]
         print("Times `import torch`:\n")
-        print(f"| `practica check` of | {' | '.join(columns)} |\n| --- | {' | '.join(['---:'] * len(columns))} |")
+        print(
+            f"| `practica check` of | {' | '.join(columns)} |\n| --- |"
+            f" {' | '.join(['---:'] * len(columns))} |"
+        )
         for what, (command, before) in rows.items():
             found = quotients(command, folder, before, trees, times)
             figures = [each.processor for each in found] + [each.clock for each in found]
             print(f"| {what} | {' | '.join(f'{figure:.2f}' for figure in figures)} |", flush=True)
         saved = min(first_verdict(folder, file) for _ in range(times))
-    print(f"\nFrom a save to the verdict on the changed function, watched: {saved:.1f} s by the clock.")
+    print(
+        f"\nFrom a save to the verdict on the changed function, watched: {saved:.1f} s by the"
+        " clock."
+    )
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
 #!/usr/bin/env python
-"""Checks and times of `ann_cross_validation` on a GPU: by blocks, in a stack, and on the processors.
+"""Checks and times of `ann_cross_validation` on a GPU: by blocks, in a stack, and on the
+processors.
 
-    .venv/bin/python scripts/bench_gpu.py        less than two minutes with an H200 and 16 processors
-    PYTHONPATH=. python3 scripts/bench_gpu.py    the same without an installation, where Python has the libraries
+    .venv/bin/python scripts/bench_gpu.py        less than two minutes with an H200 and 16
+                                                 processors
+    PYTHONPATH=. python3 scripts/bench_gpu.py    the same without an installation, where Python has
+                                                 the libraries
 
-It needs torch for CUDA and, for blocks, CuPy; without a GPU it times the processors only. First the losses of some
-networks in blocks of threads, and in a stack, are compared with those in C, epoch by epoch; then come the scores of all
-1 300 networks, and the times. The devices take turns, and the fastest call of each counts. No training stops early.
-Where JAX is installed and sees the GPU, it trains the same networks, its compilation not counted. The tables are
-Markdown. What fails is NaN, with its reason on stderr.
+It needs torch for CUDA and, for blocks, CuPy; without a GPU it times the processors only. First the
+losses of some networks in blocks of threads, and in a stack, are compared with those in C, epoch by
+epoch; then come the scores of all 1 300 networks, and the times. The devices take turns, and the
+fastest call of each counts. No training stops early. Where JAX is installed and sees the GPU, it
+trains the same networks, its compilation not counted. The tables are Markdown. What fails is NaN,
+with its reason on stderr.
 """
 
 from __future__ import annotations
@@ -90,7 +94,10 @@ def rows() -> list[Data]:
 
 
 def call(data: Data, way: str, epochs: int) -> tuple[float, NDArray[np.float64]]:
-    """Cross-validate; return seconds and scores. A "block" leaves to a stack what it cannot train."""
+    """Cross-validate; return seconds and scores.
+
+    A "block" leaves to a stack what it cannot train.
+    """
     folds = crossvalidation(data.targets, FOLDS, random_state=1)
 
     def cross_validate() -> NDArray[np.float64]:
@@ -107,15 +114,23 @@ def call(data: Data, way: str, epochs: int) -> tuple[float, NDArray[np.float64]]
             device="cpu" if way == "cpu" else "cuda",
         ).scores
 
-    with mock.patch.object(trainers, "shared_memory", return_value=memory_of_a_block() if way == "block" else None):
+    with mock.patch.object(
+        trainers, "shared_memory", return_value=memory_of_a_block() if way == "block" else None
+    ):
         start = time.perf_counter()
         scores = tried(cross_validate)
         seconds = time.perf_counter() - start
-    return (float("nan"), np.full((FOLDS, data.executions, 7), np.nan)) if scores is None else (seconds, scores)
+    return (
+        (float("nan"), np.full((FOLDS, data.executions, 7), np.nan))
+        if scores is None
+        else (seconds, scores)
+    )
 
 
 def tried(function: Callable[[], Result]) -> Result | None:
-    """Return what a function returns, or None, with the reason on stderr: the other figures are wanted all the same."""
+    """Return what a function returns, or None, with the reason on stderr: the other figures are
+    wanted all the same.
+    """
     try:
         return function()
     except Exception:
@@ -124,7 +139,9 @@ def tried(function: Callable[[], Result]) -> Result | None:
 
 
 def seconds_of_a_launch(data: Data) -> float:
-    """Return the time in which blocks train all networks of a row at once, with the copies to the GPU and back."""
+    """Return the time in which blocks train all networks of a row at once, with the copies to the
+    GPU and back.
+    """
     compiled, seconds = block_training.launcher, [float("nan")]
 
     def timed(block: Block) -> Launcher:
@@ -154,27 +171,42 @@ def memory_of_a_block() -> Memory | None:
 
 
 def print_differences(data: Sequence[Data]) -> None:
-    """Train four networks of each for 30 epochs in several ways; print the largest differences of a loss."""
+    """Train four networks of each for 30 epochs in several ways.
+
+    Print the largest differences of a loss.
+    """
     in_c = "C" if kernel() is not None else "the stack of a processor"
     print(f"Largest differences of a loss in 31 epochs of four networks, from those in {in_c}:\n")
     print("| | blocks | stack |\n| :-- | --: | --: |")
     for each in data:
         expected, *others = losses_of_four(each)
         print(
-            f"| {each.name} | {' | '.join(f'{np.abs(other - expected).max():.1e}' for other in others)} |", flush=True
+            f"| {each.name} |"
+            f" {' | '.join(f'{np.abs(other - expected).max():.1e}' for other in others)} |",
+            flush=True,
         )
     print()
 
 
 def losses_of_four(data: Data) -> list[NDArray[np.float32]]:
-    """Return the losses on the processors, in blocks and in a stack; NaN where no block can train the networks."""
+    """Return the losses on the processors, in blocks and in a stack.
+
+    NaN where no block can train the networks.
+    """
     inputs, everything = data.inputs.astype(np.float32), np.arange(len(data.inputs))
     options: TrainingOptions = {"maxEpochs": 30, "maxEpochsVal": 30}
 
-    def losses(train: Callable[..., Iterator[TrainedNetwork]], *args: object, **others: object) -> NDArray[np.float32]:
+    def losses(
+        train: Callable[..., Iterator[TrainedNetwork]], *args: object, **others: object
+    ) -> NDArray[np.float32]:
         generators = (SeedTree(1).generator(1, number) for number in range(4))
-        plans = [plan_network("a network", inputs, everything, 0.2, generator) for generator in generators]
-        trained = tried(lambda: [*train(*args, plans, data.encoded, keep_losses=True, **options, **others)])
+        plans = [
+            plan_network("a network", inputs, everything, 0.2, generator)
+            for generator in generators
+        ]
+        trained = tried(
+            lambda: [*train(*args, plans, data.encoded, keep_losses=True, **options, **others)]
+        )
         if trained is None:
             return np.full((4, 31, 2), np.nan, dtype=np.float32)
         return np.stack([each.losses for each in sorted(trained, key=lambda each: each.position)])
@@ -182,18 +214,31 @@ def losses_of_four(data: Data) -> list[NDArray[np.float32]]:
     train = train_compiled if kernel() is not None else batched_training.train_networks
     expected = losses(train, data.topology)
     block = block_for(data.sizes, None, len(data.inputs), shared_memory())
-    in_blocks = np.full_like(expected, np.nan) if block is None else losses(block_training.train_networks, block)
-    return [expected, in_blocks, losses(batched_training.train_networks, data.topology, device="cuda")]
+    in_blocks = (
+        np.full_like(expected, np.nan)
+        if block is None
+        else losses(block_training.train_networks, block)
+    )
+    return [
+        expected,
+        in_blocks,
+        losses(batched_training.train_networks, data.topology, device="cuda"),
+    ]
 
 
 class Jax:
-    """A process with `training_in_jax.py`, in "highest" or "tensorfloat32" precision, if JAX is there with a GPU."""
+    """A process with `training_in_jax.py`, in "highest" or "tensorfloat32" precision, if JAX is
+    there with a GPU.
+    """
 
     def __init__(self, precision: str) -> None:
         self._process: subprocess.Popen[str] | None = None
         if torch.cuda.is_available() and importlib.util.find_spec("jax") is not None:
             program = Path(__file__).with_name("training_in_jax.py")
-            precise = {"JAX_DEFAULT_MATMUL_PRECISION": precision, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+            precise = {
+                "JAX_DEFAULT_MATMUL_PRECISION": precision,
+                "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
+            }
             self._process = subprocess.Popen(
                 [sys.executable, str(program)],
                 env=os.environ | precise,
@@ -250,10 +295,15 @@ def arrays_of(data: Data) -> dict[str, Any]:
     generator = np.random.default_rng(1)
     shares = np.zeros((networks, 2, N), dtype=np.float32)
     for own in shares:
-        training, validation, _ = np.split(generator.permutation(N), [round(0.7 * N), round(0.9 * N)])
+        training, validation, _ = np.split(
+            generator.permutation(N), [round(0.7 * N), round(0.9 * N)]
+        )
         own[0, training], own[1, validation] = 1 / len(training), 1 / len(validation)
     arrays: dict[str, Any] = {"shares": shares}
-    arrays |= {"inputs": data.inputs.T.astype(np.float32), "targets": data.encoded.T.astype(np.float32)}
+    arrays |= {
+        "inputs": data.inputs.T.astype(np.float32),
+        "targets": data.encoded.T.astype(np.float32),
+    }
     drawn = [initial_parameters(sizes, generator) for _ in range(networks)]
     for layer in range(len(sizes) - 1):
         arrays[f"weight{layer}"] = np.stack([each[2 * layer] for each in drawn])
@@ -266,16 +316,27 @@ def main() -> None:
     begin, has_gpu = time.perf_counter(), torch.cuda.is_available()
     jax = [Jax("highest"), Jax("tensorfloat32")]
     gpu = torch.cuda.get_device_name() if has_gpu else "no GPU that torch can use"
-    print(f"{gpu}; {joblib.cpu_count()} processors; torch {torch.__version__}; {time.strftime('%Y-%m-%d')}\n")
+    print(
+        f"{gpu}; {joblib.cpu_count()} processors; torch {torch.__version__};"
+        f" {time.strftime('%Y-%m-%d')}\n"
+    )
     ways = ["cpu", *(["block", "stack"] if has_gpu else [])]
     data = rows()
     if has_gpu:
         print_differences(data)
     jax_has_gpu = [each.has_gpu() for each in jax]
-    print("Seconds of a whole call, and in brackets of one with a single epoch, which only sets up and scores.")
-    print("The columns after those are training only, of a stack the time less that in brackets; the last one counts")
+    print(
+        "Seconds of a whole call, and in brackets of one with a single epoch, which only sets up"
+        " and scores."
+    )
+    print(
+        "The columns after those are training only, of a stack the time less that in brackets; the"
+        " last one counts"
+    )
     print("networks whose scores are others than those of the processors.\n")
-    columns = [*ways, "block, one launch", "stack", "JAX, float32", "JAX, TF32"] if has_gpu else ways
+    columns = (
+        [*ways, "block, one launch", "stack", "JAX, float32", "JAX, TF32"] if has_gpu else ways
+    )
     print(f"| networks × epochs | {' | '.join(columns)} | other scores |")
     print("| :-- |" + " --: |" * (len(columns) + 1))
     for each in data:
@@ -290,11 +351,17 @@ def main() -> None:
                 best[way, epochs] = min(seconds, best.get((way, epochs), float("inf")))
         cells = [f"{best[way, each.epochs]:.3f} ({best[way, 1]:.3f})" for way in ways]
         if has_gpu:
-            cells += [f"{seconds_of_a_launch(each):.4f}", f"{best['stack', each.epochs] - best['stack', 1]:.4f}"]
             cells += [
-                f"{one.seconds(each) if can else float('nan'):.4f}" for one, can in zip(jax, jax_has_gpu, strict=True)
+                f"{seconds_of_a_launch(each):.4f}",
+                f"{best['stack', each.epochs] - best['stack', 1]:.4f}",
             ]
-        differ = [f"{way} {int((scores[way] != scores['cpu']).any(axis=-1).sum())}" for way in ways[1:]]
+            cells += [
+                f"{one.seconds(each) if can else float('nan'):.4f}"
+                for one, can in zip(jax, jax_has_gpu, strict=True)
+            ]
+        differ = [
+            f"{way} {int((scores[way] != scores['cpu']).any(axis=-1).sum())}" for way in ways[1:]
+        ]
         title = f"{each.name} {each.topology}, {FOLDS * each.executions} × {each.epochs}"
         print(f"| {title} | {' | '.join(cells)} | {', '.join(differ)} |", flush=True)
     for process in jax:

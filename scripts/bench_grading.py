@@ -1,12 +1,14 @@
 #!/usr/bin/env python
-"""Time the grading of the model answer, of a trivial submission, and of five small functions beside plain pytest.
+"""Time the grading of the model answer, of a trivial submission, and of five small functions beside
+plain pytest.
 
     scripts/bench_grading.py                   a table, medians of 5 turns
     scripts/bench_grading.py --turns 3
 
-"After start" is with the warm process of the sandbox running, once for a whole class, as `practica grade *.py` has it.
-pytest runs ten plain tests of the same five functions, two each and no examples beside, with the submission imported
-into its own process, which is what it has to offer: no sandbox, no rules, no counterexamples.
+"After start" is with the warm process of the sandbox running, once for a whole class, as `practica
+grade *.py` has it. pytest runs ten plain tests of the same five functions, two each and no examples
+beside, with the submission imported into its own process, which is what it has to offer: no
+sandbox, no rules, no counterexamples.
 """
 
 import argparse
@@ -72,7 +74,9 @@ def seconds(action: Callable[[], object]) -> float:
 
 def run(command: list[str], folder: str) -> None:
     """Run a command that must succeed."""
-    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
 
 def main() -> int:
@@ -97,7 +101,9 @@ def main() -> int:
 
             def grade(source: bytes, chosen: Rubric) -> None:
                 with ProcessSolution(source, sandbox) as solution:
-                    result = grade_submission(source, solution, chosen, identifier="x", file="x.py", seed=options.seed)
+                    result = grade_submission(
+                        source, solution, chosen, identifier="x", file="x.py", seed=options.seed
+                    )
                 assert result.status == "graded"
 
             full = [seconds(lambda: grade(model, rubric)) for _ in range(options.turns)]
@@ -111,7 +117,10 @@ def main() -> int:
         rows.append(("a trivial submission that imports torch", "1 function", least))
         rows.append(("five small functions", f"{count} checks", ours))
         rows.append(("the same five in plain pytest", "10 tests, no sandbox", plain))
-    print(f"sandbox: {level}; start with torch, once for a class: {start:.1f} s; medians of {options.turns} turns\n")
+    print(
+        f"sandbox: {level}; start with torch, once for a class: {start:.1f} s; medians of"
+        f" {options.turns} turns\n"
+    )
     print(f"| {'what is graded, after start':40} | {'with':20} | median, s | slowest, s |")
     print(f"| {'-' * 40} | {'-' * 20} | --------: | ---------: |")
     for name, how, times in rows:

@@ -1,14 +1,16 @@
 #!/usr/bin/env python
-"""Time `crossvalidation` against scikit-learn's splitters and `confusion_matrix` against sklearn.metrics.
+"""Time `crossvalidation` against scikit-learn's splitters and `confusion_matrix` against
+sklearn.metrics.
 
-Each pair runs interleaved, in one process, and the medians are compared: a busy moment of the machine hits both. What
-scikit-learn needs to get to the same result is counted for it, and nothing else: all the splits are consumed, one-hot
-rows go through argmax first because StratifiedKFold does not take them. What comes out is not the same: ours is the
-fold of each pattern, theirs the positions of each training and test set; one row counts making those out of ours.
+Each pair runs interleaved, in one process, and the medians are compared: a busy moment of the
+machine hits both. What scikit-learn needs to get to the same result is counted for it, and nothing
+else: all the splits are consumed, one-hot rows go through argmax first because StratifiedKFold does
+not take them. What comes out is not the same: ours is the fold of each pattern, theirs the
+positions of each training and test set; one row counts making those out of ours.
 
-    .venv/bin/python scripts/bench_partition.py                    N = 10^4 ... 10^7; takes some minutes
-    .venv/bin/python scripts/bench_partition.py --largest 6
-    .venv/bin/python scripts/bench_partition.py --shuffle          where drawing folds overtakes shuffling them
+    .venv/bin/python scripts/bench_partition.py                    N = 10^4 ... 10^7; takes some
+    minutes .venv/bin/python scripts/bench_partition.py --largest 6 .venv/bin/python
+    scripts/bench_partition.py --shuffle          where drawing folds overtakes shuffling them
 """
 
 from __future__ import annotations
@@ -40,11 +42,15 @@ NAMES = np.array([f"class {number}" for number in range(CLASSES)])
 FEWEST, MOST = 3, 25  # repetitions
 
 
-def side_by_side(ours: Callable[[], object], theirs: Callable[[], object]) -> tuple[float, float, int]:
+def side_by_side(
+    ours: Callable[[], object], theirs: Callable[[], object]
+) -> tuple[float, float, int]:
     """Return the median seconds of two functions that take turns, and the number of turns."""
     times: tuple[list[float], list[float]] = ([], [])
     begin = time.perf_counter()
-    while len(times[0]) < FEWEST or (len(times[0]) < MOST and time.perf_counter() - begin < SECONDS_PER_ROW):
+    while len(times[0]) < FEWEST or (
+        len(times[0]) < MOST and time.perf_counter() - begin < SECONDS_PER_ROW
+    ):
         for function, seconds in zip((ours, theirs), times, strict=True):
             start = time.perf_counter()
             function()
@@ -73,7 +79,9 @@ def stratified_splits_of_rows(one_hot: Any) -> None:
 
 
 def folds_and_splits(targets: Any) -> None:
-    """Do with the folds what scikit-learn's splits are: the positions to train and to test with, for each fold."""
+    """Do with the folds what scikit-learn's splits are: the positions to train and to test with,
+    for each fold.
+    """
     folds = crossvalidation(targets, FOLDS)
     for fold in range(1, FOLDS + 1):
         is_test = folds == fold
@@ -92,9 +100,17 @@ def partitions(N: int, generator: np.random.Generator) -> Iterator[Pair]:
     numbers = generator.integers(0, CLASSES, N)
     yield pair("int N (KFold)", N, shuffled_splits)
     yield pair("bool vector", generator.random(N) < 0.3, stratified_splits)
-    yield pair("one-hot, 10 columns (argmax)", numbers[:, None] == np.arange(CLASSES), stratified_splits_of_rows)
+    yield pair(
+        "one-hot, 10 columns (argmax)",
+        numbers[:, None] == np.arange(CLASSES),
+        stratified_splits_of_rows,
+    )
     yield pair("int labels, 10", numbers, stratified_splits)
-    yield "int labels, 10, with splits", partial(folds_and_splits, numbers), partial(stratified_splits, numbers)
+    yield (
+        "int labels, 10, with splits",
+        partial(folds_and_splits, numbers),
+        partial(stratified_splits, numbers),
+    )
     yield pair("float labels, 10", numbers.astype(float), stratified_splits)
     yield pair("strings, 10, numpy text", NAMES[numbers], stratified_splits)
     yield pair("strings, 10, objects", NAMES.astype(object)[numbers], stratified_splits)
@@ -107,10 +123,16 @@ def matrix_and_report(targets: Any, outputs: Any) -> None:
 
 
 def confusions(N: int, generator: np.random.Generator) -> Iterator[Pair]:
-    """Yield kinds of outputs and targets that `confusion_matrix` knows: the name, our call and theirs."""
+    """Yield kinds of outputs and targets that `confusion_matrix` knows: the name, our call and
+    theirs.
+    """
 
     def pair(name: str, targets: Any, outputs: Any) -> Pair:
-        return name, partial(confusion_matrix, outputs, targets), partial(matrix_and_report, targets, outputs)
+        return (
+            name,
+            partial(confusion_matrix, outputs, targets),
+            partial(matrix_and_report, targets, outputs),
+        )
 
     numbers = generator.integers(0, CLASSES, N)
     guesses = np.where(generator.random(N) < 0.8, numbers, generator.integers(0, CLASSES, N))
@@ -120,7 +142,9 @@ def confusions(N: int, generator: np.random.Generator) -> Iterator[Pair]:
 
 
 def bench_shuffle() -> None:
-    """Time the two ways of arranging folds of one class: shuffling them, and drawing and balancing them."""
+    """Time the two ways of arranging folds of one class: shuffling them, and drawing and balancing
+    them.
+    """
     generator = np.random.default_rng(1)
     print(f"\n| {'N':>9} | shuffled, ns/label | drawn and balanced, ns/label |")
     print("| --------: | -----------------: | ---------------------------: |")
@@ -135,11 +159,19 @@ def bench_shuffle() -> None:
     print(f"\ncrossvalidation shuffles below {partition._SHUFFLE_LEAVES_THE_CACHE} patterns.")
 
 
-def print_table(title: str, pairs: Callable[[int, np.random.Generator], Iterator[Pair]], powers: range) -> None:
+def print_table(
+    title: str, pairs: Callable[[int, np.random.Generator], Iterator[Pair]], powers: range
+) -> None:
     """Time all pairs for each power of ten and print them in Markdown."""
     print(f"\n{title}\n")
-    print("| targets                      | N    |    ours, ms |  theirs, ms |   ratio | ns/label | turns |")
-    print("| ---------------------------- | ---- | ----------: | ----------: | ------: | -------: | ----: |")
+    print(
+        "| targets                      | N    |    ours, ms |  theirs, ms |   ratio | ns/label |"
+        " turns |"
+    )
+    print(
+        "| ---------------------------- | ---- | ----------: | ----------: | ------: | -------: |"
+        " ----: |"
+    )
     for power in powers:
         N = 10**power
         for name, ours, theirs in pairs(N, np.random.default_rng(1)):
@@ -155,17 +187,24 @@ def describe_machine() -> str:
     """Name the processor's cores and the versions that took part."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
-        f"{cores} cores, {platform.machine()}; Python {platform.python_version()}, numpy {np.__version__}, "
-        f"scikit-learn {sklearn.__version__}; {FOLDS} folds; load average {os.getloadavg()[0]:.1f}"
+        f"{cores} cores, {platform.machine()}; Python {platform.python_version()}, numpy"
+        f" {np.__version__}, scikit-learn {sklearn.__version__}; {FOLDS} folds; load average"
+        f" {os.getloadavg()[0]:.1f}"
     )
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--smallest", type=int, default=4, metavar="POWER", help="smallest power of ten (4)")
-    parser.add_argument("--largest", type=int, default=7, metavar="POWER", help="largest power of ten (7)")
-    parser.add_argument("--shuffle", action="store_true", help="only where drawing folds overtakes shuffling them")
+    parser.add_argument(
+        "--smallest", type=int, default=4, metavar="POWER", help="smallest power of ten (4)"
+    )
+    parser.add_argument(
+        "--largest", type=int, default=7, metavar="POWER", help="largest power of ten (7)"
+    )
+    parser.add_argument(
+        "--shuffle", action="store_true", help="only where drawing folds overtakes shuffling them"
+    )
     options = parser.parse_args()
     print(describe_machine())
     if options.shuffle:
@@ -173,10 +212,14 @@ def main() -> None:
         return
     powers = range(options.smallest, options.largest + 1)
     print_table(
-        "`crossvalidation` against StratifiedKFold(shuffle=True).split, all splits consumed", partitions, powers
+        "`crossvalidation` against StratifiedKFold(shuffle=True).split, all splits consumed",
+        partitions,
+        powers,
     )
     print_table(
-        "`confusion_matrix` against sklearn.metrics: confusion_matrix and classification_report", confusions, powers
+        "`confusion_matrix` against sklearn.metrics: confusion_matrix and classification_report",
+        confusions,
+        powers,
     )
 
 

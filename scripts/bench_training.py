@@ -1,25 +1,32 @@
 #!/usr/bin/env python
-"""Time `ann_cross_validation` against other ways of training the same networks, and against what the machine can do.
+"""Time `ann_cross_validation` against other ways of training the same networks, and against what
+the machine can do.
 
-All take turns in one run and the medians are compared: a busy moment of the machine hits all of them. Each trains
-networks of 10 stratified folds for the same fixed number of epochs, or for fewer where setting up is not counted, on
-inputs standardized beforehand. The tables are Markdown, on stdout, row by row; progress goes to stderr. A peer that
-fails, or takes longer than --limit, leaves its cell empty and is named below the table. scripts/README.md explains it.
+All take turns in one run and the medians are compared: a busy moment of the machine hits all of
+them. Each trains networks of 10 stratified folds for the same fixed number of epochs, or for fewer
+where setting up is not counted, on inputs standardized beforehand. The tables are Markdown, on
+stdout, row by row; progress goes to stderr. A peer that fails, or takes longer than --limit, leaves
+its cell empty and is named below the table. scripts/README.md explains it.
 
-    .venv/bin/python -m pip install -e '.[bench]'              skorch and JAX; without one its column stays empty
-    .venv/bin/python scripts/bench_training.py                 some minutes on 2 cores
-    .venv/bin/python scripts/bench_training.py --quick         a minute or two, rougher figures
-    .venv/bin/python scripts/bench_training.py --jax PYTHON    with JAX, of another Python if this one has none
-    .venv/bin/python scripts/bench_training.py --processor     in seconds of processor, where others use the machine
+    .venv/bin/python -m pip install -e '.[bench]'              skorch and JAX; without one its
+    column stays empty .venv/bin/python scripts/bench_training.py                 some minutes on 2
+    cores .venv/bin/python scripts/bench_training.py --quick         a minute or two, rougher
+    figures .venv/bin/python scripts/bench_training.py --jax PYTHON    with JAX, of another Python
+    if this one has none .venv/bin/python scripts/bench_training.py --processor     in seconds of
+    processor, where others use the machine
 
 Notes
 -----
-The limit of a network-epoch is the time of its arithmetic at the best rates this machine shows, one after the other:
+The limit of a network-epoch is the time of its arithmetic at the best rates this machine shows, one
+after the other:
 
-    products   2 operations per weight and pattern forward; as many for the gradient of the weights, and again for that
-               of the values below all layers but the first, over the training patterns only    at the peak of SGEMM
-    exps       one per neuron and pattern                                                       at the peak of exp
-    Adam       7 floats per parameter, 4 read and 3 written                                     at the peak of a copy
+    products   2 operations per weight and pattern forward; as many for the gradient of the weights,
+               and again for that of the values below all layers but the first, over the training
+               patterns only    at the peak of SGEMM
+    exps       one per neuron and pattern                                                       at
+               the peak of exp
+    Adam       7 floats per parameter, 4 read and 3 written                                     at
+               the peak of a copy
 """
 
 from __future__ import annotations
@@ -84,7 +91,8 @@ class Effort(NamedTuple):
     """How much of each way fills about a second."""
 
     epochs: int  # of each network; a quarter of them where setting up is not counted
-    executions: int  # networks per fold that ours trains: its stacks are full and its workers equally loaded
+    # networks per fold that ours trains: its stacks are full and its workers equally loaded
+    executions: int
     alone: int  # networks that the loop trains, and each process of joblib
     slow: int  # networks of skorch
 
@@ -118,17 +126,25 @@ class Work:
         return [Replica(1 + number % FOLDS, number // FOLDS) for number in range(count)]
 
     def patterns(self, network: Replica) -> tuple[Any, Any, Any, np.random.Generator]:
-        """Draw the training, validation and test patterns of a network as `ann_cross_validation` does."""
+        """Draw the training, validation and test patterns of a network as `ann_cross_validation`
+        does.
+        """
         fold, execution = network
         training, test = np.flatnonzero(self.folds != fold), np.flatnonzero(self.folds == fold)
-        fraction = validation_fraction(self.validationRatio, N=len(self.folds), N_train=len(training), fold=fold)
+        fraction = validation_fraction(
+            self.validationRatio, N=len(self.folds), N_train=len(training), fold=fold
+        )
         generator = SeedTree(SEED).generator(fold, execution)
         plan = plan_network("", self.inputs, training, fraction, generator)
         return plan.training, plan.validation, test, generator
 
     def cross_validate(self, numExecutions: int, **options: Any) -> Any:
         """Make the call that is measured."""
-        options |= {"validationRatio": self.validationRatio, "learningRate": RATE, "random_state": SEED}
+        options |= {
+            "validationRatio": self.validationRatio,
+            "learningRate": RATE,
+            "random_state": SEED,
+        }
         data = self.topology, self.inputs, self.labels, self.folds
         return ann_cross_validation(*data, numExecutions=numExecutions, device="cpu", **options)
 
@@ -139,7 +155,15 @@ def data_sets() -> dict[str, Callable[[], Work]]:
     def work(name: str, data: tuple[Any, Any], topology: list[int], effort: Effort) -> Work:
         inputs, labels = StandardScaler().fit_transform(data[0]).astype(np.float32), data[1]
         targets = one_hot_encoding(labels, number_classes(labels)[0])
-        return Work(name, inputs, labels, targets, crossvalidation(labels, FOLDS, random_state=SEED), topology, effort)
+        return Work(
+            name,
+            inputs,
+            labels,
+            targets,
+            crossvalidation(labels, FOLDS, random_state=SEED),
+            topology,
+            effort,
+        )
 
     def synthetic() -> Work:
         data = make_classification(20000, 50, n_informative=20, n_classes=5, random_state=SEED)
@@ -150,14 +174,17 @@ def data_sets() -> dict[str, Callable[[], Work]]:
         "breast-cancer": lambda: work(
             "breast cancer", load_breast_cancer(return_X_y=True), [16, 8], Effort(300, 50, 8, 2)
         ),
-        "digits": lambda: work("digits", load_digits(return_X_y=True), [32], Effort(100, 14, 10, 1)),
+        "digits": lambda: work(
+            "digits", load_digits(return_X_y=True), [32], Effort(100, 14, 10, 1)
+        ),
         "synthetic": synthetic,
     }
 
 
-# The ways of training. Each is prepared for some work, in every setting worth a try, and can then be run any number of
-# times. All settings take turns and the best median counts: which one is best is not known before, and what is best on
-# a calm machine may be a hundred times slower on a busy one.
+# The ways of training. Each is prepared for some work, in every setting worth a try, and can then
+# be run any number of times. All settings take turns and the best median counts: which one is best
+# is not known before, and what is best on a calm machine may be a hundred times slower on a busy
+# one.
 
 
 class Way(NamedTuple):
@@ -167,7 +194,8 @@ class Way(NamedTuple):
     network_epochs: int  # networks times epochs of a run
 
 
-Settings: TypeAlias = dict[str, Way]  # by name of the setting: "" for an only one; none where the way cannot be had
+# by name of the setting: "" for an only one; none where the way cannot be had
+Settings: TypeAlias = dict[str, Way]
 
 
 def seconds_of(function: Callable[[], object]) -> float:
@@ -183,9 +211,19 @@ def processor_seconds() -> float:
     for task in Path("/proc/self/task").iterdir():
         with contextlib.suppress(OSError):  # a thread, or a child, may have ended just now
             for child in (task / "children").read_text().split():
-                ticks += sum(map(int, Path("/proc", child, "stat").read_text().rpartition(")")[2].split()[11:13]))
+                ticks += sum(
+                    map(
+                        int,
+                        Path("/proc", child, "stat").read_text().rpartition(")")[2].split()[11:13],
+                    )
+                )
     ended = os.times()
-    return time.process_time() + ended.children_user + ended.children_system + ticks / os.sysconf("SC_CLK_TCK")
+    return (
+        time.process_time()
+        + ended.children_user
+        + ended.children_system
+        + ticks / os.sysconf("SC_CLK_TCK")
+    )
 
 
 CLOCK: Callable[[], float] = time.perf_counter
@@ -218,7 +256,10 @@ class Attempts:
         self.failures: list[str] = []
 
     def attempt(self, work: Work, name: str, function: Callable[[], Result]) -> Result | None:
-        """Return what a function returns; None, listed among the failures, if it fails or takes too long."""
+        """Return what a function returns.
+
+        None, listed among the failures, if it fails or takes too long.
+        """
         try:
             with time_limit(self.seconds):
                 return function()
@@ -260,7 +301,8 @@ def kernel_switched(on: bool) -> Iterator[None]:
 
 
 def ours(work: Work, effort: Effort, in_c: bool) -> Settings:
-    """Prepare the whole call of `ann_cross_validation`, setting up and scoring included, with a C compiler or without.
+    """Prepare the whole call of `ann_cross_validation`, setting up and scoring included, with a C
+    compiler or without.
 
     Where one is wanted and there is none, there is no way.
     """
@@ -270,7 +312,9 @@ def ours(work: Work, effort: Effort, in_c: bool) -> Settings:
     def run() -> float:
         with kernel_switched(in_c):
             return seconds_of(
-                lambda: work.cross_validate(effort.executions, maxEpochs=effort.epochs, maxEpochsVal=NEVER)
+                lambda: work.cross_validate(
+                    effort.executions, maxEpochs=effort.epochs, maxEpochsVal=NEVER
+                )
             )
 
     with kernel_switched(in_c):
@@ -330,11 +374,16 @@ def loop_in_processes(work: Work, effort: Effort) -> Settings:
         joblib.Parallel(n_jobs=CORES)(task(work, network, epochs) for network in networks)
 
     train(1)
-    return {"": Way(lambda: seconds_of(lambda: train(effort.epochs)), len(networks) * effort.epochs)}
+    return {
+        "": Way(lambda: seconds_of(lambda: train(effort.epochs)), len(networks) * effort.epochs)
+    }
 
 
 def scikit_learn(work: Work, effort: Effort) -> Settings:
-    """Prepare `cross_validate` of an MLPClassifier; it watches no validation loss, but trains on the same patterns."""
+    """Prepare `cross_validate` of an MLPClassifier.
+
+    It watches no validation loss, but trains on the same patterns.
+    """
     splits = [(training, test) for training, _, test, _ in map(work.patterns, work.networks(FOLDS))]
 
     def train(epochs: int) -> None:
@@ -351,8 +400,11 @@ def scikit_learn(work: Work, effort: Effort) -> Settings:
             n_iter_no_change=NEVER,
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it has not converged, and that the batch is clipped
-            cross_validate(model, work.inputs, work.labels, cv=splits, n_jobs=CORES, error_score="raise")
+            # that it has not converged, and that the batch is clipped
+            warnings.simplefilter("ignore")
+            cross_validate(
+                model, work.inputs, work.labels, cv=splits, n_jobs=CORES, error_score="raise"
+            )
 
     train(2)
     return {"": Way(lambda: seconds_of(lambda: train(effort.epochs)), FOLDS * effort.epochs)}
@@ -393,7 +445,9 @@ def skorch(work: Work, effort: Effort) -> Settings:
 
 
 class Stacked(NamedTuple):
-    """What a stack of networks begins with: parameters [R, ...] by name, and shares [R, 2, N] as ours has them."""
+    """What a stack of networks begins with: parameters [R, ...] by name, and shares [R, 2, N] as
+    ours has them.
+    """
 
     parameters: dict[str, Tensor]
     shares: Tensor
@@ -406,14 +460,22 @@ def stacked(work: Work, networks: Sequence[Replica]) -> Stacked:
         training, validation, _, generator = work.patterns(network)
         row[0, training] = 1 / len(training)
         row[1, validation] = 1 / max(len(validation), 1)
-        anns.append(build_class_ann(work.sizes[0], work.topology, work.sizes[-1], random_state=generator))
+        anns.append(
+            build_class_ann(work.sizes[0], work.topology, work.sizes[-1], random_state=generator)
+        )
     return Stacked(torch.func.stack_module_state(anns)[0], shares)
 
 
 def train_stack(work: Work, stack: Stacked, epochs: int) -> Tensor:
-    """Train a stack with `torch.func.vmap`, keeping the weights of the lowest validation loss; return last losses."""
+    """Train a stack with `torch.func.vmap`, keeping the weights of the lowest validation loss.
+
+    Return last losses.
+    """
     ann = build_class_ann(work.sizes[0], work.topology, work.sizes[-1], random_state=SEED)
-    inputs, targets = torch.from_numpy(work.inputs), torch.from_numpy(work.targets.astype(np.float32))
+    inputs, targets = (
+        torch.from_numpy(work.inputs),
+        torch.from_numpy(work.targets.astype(np.float32)),
+    )
     validates = bool(work.validationRatio)
 
     def losses_of(parameters: dict[str, Tensor], shares: Tensor) -> tuple[Tensor, Tensor]:
@@ -436,7 +498,9 @@ def train_stack(work: Work, stack: Stacked, epochs: int) -> Tensor:
             improves = losses[:, 1] < lowest
             torch.minimum(lowest, losses[:, 1], out=lowest)
             for name, values in parameters.items():
-                torch.where(improves.view(-1, *[1] * (values.ndim - 1)), values, best[name], out=best[name])
+                torch.where(
+                    improves.view(-1, *[1] * (values.ndim - 1)), values, best[name], out=best[name]
+                )
         for name, values in parameters.items():
             values.grad = gradients[name]
         adam.step()
@@ -450,26 +514,40 @@ def networks_of_a_stack(work: Work, effort: Effort) -> list[Replica]:
 
 
 def vmap(work: Work, effort: Effort) -> Settings:
-    """Prepare `torch.func.vmap`, with the threads of torch and with a stack on each of several threads of Python."""
+    """Prepare `torch.func.vmap`, with the threads of torch and with a stack on each of several
+    threads of Python.
+    """
     networks, epochs = networks_of_a_stack(work, effort), max(2, effort.epochs // 4)
 
     def candidate(stacks: int, threads: int) -> Way:
-        pieces = [stacked(work, piece) for piece in (networks[start::stacks] for start in range(stacks)) if piece]
+        pieces = [
+            stacked(work, piece)
+            for piece in (networks[start::stacks] for start in range(stacks))
+            if piece
+        ]
 
         def run() -> float:
             with torch_threads(threads), ThreadPoolExecutor(stacks) as pool:
-                return seconds_of(lambda: list(pool.map(lambda piece: train_stack(work, piece, epochs), pieces)))
+                return seconds_of(
+                    lambda: list(pool.map(lambda piece: train_stack(work, piece, epochs), pieces))
+                )
 
         return Way(run, len(networks) * epochs)
 
-    require_losses_of_the_loop(work, epochs, train_stack(work, stacked(work, networks[:1]), epochs)[0].tolist())
+    require_losses_of_the_loop(
+        work, epochs, train_stack(work, stacked(work, networks[:1]), epochs)[0].tolist()
+    )
     return {str(CORES): candidate(1, CORES), f"{CORES} of Python": candidate(CORES, 1)}
 
 
 def require_losses_of_the_loop(work: Work, epochs: int, losses: Sequence[float]) -> None:
-    """Raise AssertionError unless the first network has the losses that the loop gives it: same work, or no race."""
+    """Raise AssertionError unless the first network has the losses that the loop gives it: same
+    work, or no race.
+    """
     trained, _ = train_alone(work, work.networks(1)[0], maxEpochs=epochs - 1, maxEpochsVal=NEVER)
-    expected = [values[-1] for values in (trained.trainingLosses, trained.validationLosses) if len(values)]
+    expected = [
+        values[-1] for values in (trained.trainingLosses, trained.validationLosses) if len(values)
+    ]
     np.testing.assert_allclose(losses[: len(expected)], expected, rtol=0, atol=1e-3)
 
 
@@ -517,19 +595,26 @@ class Jax:
             answer = self.ask(file=file.name, epochs=epochs, stacks=stacks)
             self.version = answer["version"]
             require_losses_of_the_loop(work, epochs, answer["losses"][0])
-            return Way(lambda: seconds_of(lambda: self.ask(job=answer["job"])), len(networks) * epochs)
+            return Way(
+                lambda: seconds_of(lambda: self.ask(job=answer["job"])), len(networks) * epochs
+            )
 
         with tempfile.NamedTemporaryFile(suffix=".npz") as file:
             np.savez(file, inputs=work.inputs.T, targets=targets, shares=shares.numpy(), **layers)
             file.flush()
-            return {f"{n} stack{'s' * (n > 1)}": candidate(n) for n in sorted({1, min(CORES, len(networks))})}
+            return {
+                f"{n} stack{'s' * (n > 1)}": candidate(n)
+                for n in sorted({1, min(CORES, len(networks))})
+            }
 
 
 # What the machine can do.
 
 
 class Peaks(NamedTuple):
-    """The best rates, per second of all cores or per second of processor, each by the library that reached it."""
+    """The best rates, per second of all cores or per second of processor, each by the library that
+    reached it.
+    """
 
     products: dict[str, float]  # operations of SGEMM
     exps: dict[str, float]  # numbers
@@ -537,12 +622,17 @@ class Peaks(NamedTuple):
 
     def or_better(self, other: Peaks) -> Peaks:
         """Return the better of each rate: what keeps the machine from its peak comes and goes."""
-        return Peaks(*({key: max(a[key], b[key]) for key in a} for a, b in zip(self, other, strict=True)))
+        return Peaks(
+            *({key: max(a[key], b[key]) for key in a} for a, b in zip(self, other, strict=True))
+        )
 
     def describe(self) -> str:
         """Write all rates, in 10⁹ per second."""
         names = "operations of SGEMM", "exps", "bytes copied within the cache"
-        rates = (", ".join(f"{rate / 1e9:.3g} by {library}" for library, rate in found.items()) for found in self)
+        rates = (
+            ", ".join(f"{rate / 1e9:.3g} by {library}" for library, rate in found.items())
+            for found in self
+        )
         return "; ".join(f"{name}: {text}" for name, text in zip(names, rates, strict=True))
 
     def limit(self, work: Work) -> float:
@@ -554,11 +644,15 @@ class Peaks(NamedTuple):
         operations = 2 * (N_both * sum(weights) + N_train * (sum(weights) + sum(weights[1:])))
         parameters = sum(weights) + sum(fan_outs)
         amounts = operations, N_both * sum(fan_outs), 28 * parameters
-        return sum(amount / max(rates.values()) for amount, rates in zip(amounts, self, strict=True))
+        return sum(
+            amount / max(rates.values()) for amount, rates in zip(amounts, self, strict=True)
+        )
 
 
 def rate_of(step: Callable[[int], object], amount: float, cores: int) -> float:
-    """Return the best rate of a step that some threads repeat at the same time, each in memory of its own."""
+    """Return the best rate of a step that some threads repeat at the same time, each in memory of
+    its own.
+    """
     with ThreadPoolExecutor(cores) as pool:
 
         def turn(repetitions: int) -> float:
@@ -566,13 +660,19 @@ def rate_of(step: Callable[[int], object], amount: float, cores: int) -> float:
                 for _ in range(repetitions):
                     step(core)
 
-            return cores * amount * repetitions / seconds_of(lambda: list(pool.map(repeat, range(cores))))
+            return (
+                cores
+                * amount
+                * repetitions
+                / seconds_of(lambda: list(pool.map(repeat, range(cores))))
+            )
 
         repetitions = 1 + int(0.05 * turn(10) / (cores * amount))
         return max(turn(repetitions) for _ in range(5))
 
 
-# A library that does not know the processor may choose products for an older one; here it is stated.
+# A library that does not know the processor may choose products for an older one; here it is
+# stated.
 AVX512_PRODUCTS = """
 import sys
 import time
@@ -590,7 +690,10 @@ print(2 * order**3 / best)
 
 
 def measure_peaks() -> Peaks:
-    """Measure products, exps and copies with the libraries at hand; the best of each is the peak."""
+    """Measure products, exps and copies with the libraries at hand.
+
+    The best of each is the peak.
+    """
     generator = np.random.default_rng(SEED)
     left, right = generator.random((2, ORDER, ORDER), dtype=np.float32)
     out = np.empty_like(left)
@@ -604,14 +707,18 @@ def measure_peaks() -> Peaks:
         environment = os.environ | {"OPENBLAS_CORETYPE": "SkylakeX"}
         clock = "perf_counter" if CLOCK is time.perf_counter else "process_time"
         program = [sys.executable, "-c", AVX512_PRODUCTS, clock, str(ORDER)]
-        output = subprocess.run(program, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+        output = subprocess.run(
+            program, env=environment, stdout=subprocess.PIPE, text=True, check=True
+        )
         products["numpy with AVX-512"] = float(output.stdout)
     values = [generator.random(1 << 16, dtype=np.float32) for _ in range(CORES)]
     outs = [np.empty_like(array) for array in values]
     inputs, outputs = ([torch.from_numpy(array) for array in arrays] for arrays in (values, outs))
     with torch_threads(1):
         exps = {
-            "torch": rate_of(lambda core: torch.exp(inputs[core], out=outputs[core]), 1 << 16, CORES),
+            "torch": rate_of(
+                lambda core: torch.exp(inputs[core], out=outputs[core]), 1 << 16, CORES
+            ),
             "numpy": rate_of(lambda core: np.exp(values[core], out=outs[core]), 1 << 16, CORES),
         }
     copies = {"numpy": rate_of(lambda core: np.copyto(outs[core], values[core]), 8 << 16, CORES)}
@@ -626,19 +733,29 @@ def told_of_processor() -> str:
 
 
 def describe_machine(jax_version: str) -> str:
-    """Name the day, the processor, its cores and vector instructions, and the versions that took part."""
+    """Name the day, the processor, its cores and vector instructions, and the versions that took
+    part.
+    """
     told = told_of_processor()
     name = re.search(r"^model name\s*: (.*)$", told, re.MULTILINE)
     known = ("fma", "avx", "avx2", "avx512f", "avx512_bf16", "amx_tile", "asimd")
     vectors = [each for each in known if each in told.split()]
     packages = [torch, np, sklearn, joblib]
-    packages += [importlib.import_module("skorch")] if importlib.util.find_spec("skorch") is not None else []
-    versions = [f"Python {platform.python_version()}", *(f"{each.__name__} {each.__version__}" for each in packages)]
+    packages += (
+        [importlib.import_module("skorch")]
+        if importlib.util.find_spec("skorch") is not None
+        else []
+    )
+    versions = [
+        f"Python {platform.python_version()}",
+        *(f"{each.__name__} {each.__version__}" for each in packages),
+    ]
     versions += [f"JAX {jax_version}"] if jax_version else []
     return (
-        f"{time.strftime('%Y-%m-%d')}; {name[1] if name else platform.processor() or 'unknown processor'}: "
-        f"{CORES} cores, {platform.machine()} ({' '.join(vectors) or 'vector instructions unknown'}); "
-        f"{', '.join(versions)}; load average {os.getloadavg()[0]:.1f} at the end"
+        f"{time.strftime('%Y-%m-%d')};"
+        f" {name[1] if name else platform.processor() or 'unknown processor'}: {CORES} cores,"
+        f" {platform.machine()} ({' '.join(vectors) or 'vector instructions unknown'});"
+        f" {', '.join(versions)}; load average {os.getloadavg()[0]:.1f} at the end"
     )
 
 
@@ -648,7 +765,11 @@ def describe_machine(jax_version: str) -> str:
 def report(work: Work, text: str) -> None:
     """Print the progress on stderr, apart from the tables."""
     seconds = time.perf_counter() - BEGIN
-    print(f"[{seconds:4.0f} s] {work.name}, validation {work.validationRatio:g}: {text}", file=sys.stderr, flush=True)
+    print(
+        f"[{seconds:4.0f} s] {work.name}, validation {work.validationRatio:g}: {text}",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def figure(value: float) -> str:
@@ -663,10 +784,17 @@ def row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def in_turns(work: Work, ways: dict[str, Settings], turns: int, attempts: Attempts) -> dict[str, float]:
-    """Run all ways in turns; return the median seconds of a network-epoch of each, in its best setting."""
+def in_turns(
+    work: Work, ways: dict[str, Settings], turns: int, attempts: Attempts
+) -> dict[str, float]:
+    """Run all ways in turns.
+
+    Return the median seconds of a network-epoch of each, in its best setting.
+    """
     entries: dict[tuple[str, str], tuple[Way, list[float]]] = {
-        (name, setting): (way, []) for name, settings in ways.items() for setting, way in settings.items()
+        (name, setting): (way, [])
+        for name, settings in ways.items()
+        for setting, way in settings.items()
     }
     for _ in range(turns):
         for (name, setting), (way, times) in [*entries.items()]:
@@ -681,8 +809,12 @@ def in_turns(work: Work, ways: dict[str, Settings], turns: int, attempts: Attemp
     return best
 
 
-def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.Namespace) -> Iterator[str]:
-    """Give the table of all ways, a row for each work as it comes, and below it what was found on the way."""
+def per_network_epoch(
+    works: Sequence[Work], jax: Jax | None, options: argparse.Namespace
+) -> Iterator[str]:
+    """Give the table of all ways, a row for each work as it comes, and below it what was found on
+    the way.
+    """
     preparations: dict[str, Callable[[Work, Effort], Settings]] = {
         "loop": loop,
         f"joblib, {CORES} processes": loop_in_processes,
@@ -704,18 +836,25 @@ def per_network_epoch(works: Sequence[Work], jax: Jax | None, options: argparse.
         ways: dict[str, Settings] = {}
         for name, prepare in preparations.items():
             report(work, name)
-            ways[name] = attempts.attempt(work, name, functools.partial(prepare, work, effort)) or {}
+            ways[name] = (
+                attempts.attempt(work, name, functools.partial(prepare, work, effort)) or {}
+            )
         report(work, "all in turns")
         best = in_turns(work, ways, 1 if options.quick else TURNS, attempts)
         peaks = peaks.or_better(measure_peaks())
         yield row_of(work, best, [*preparations], peaks)
-    yield f"\nPeaks of {'a core' if options.processor else 'all cores'}, in 10⁹ per second: {peaks.describe()}."
+    yield (
+        f"\nPeaks of {'a core' if options.processor else 'all cores'}, in 10⁹ per second:"
+        f" {peaks.describe()}."
+    )
     if attempts.failures:
         yield "\nNot timed:\n" + "\n".join(f"- {failure}" for failure in attempts.failures)
 
 
 def row_of(work: Work, times: dict[str, float], names: Sequence[str], peaks: Peaks) -> str:
-    """Write the row of a work: seconds of a network-epoch in microseconds, and how many times those of ours."""
+    """Write the row of a work: seconds of a network-epoch in microseconds, and how many times those
+    of ours.
+    """
     limit, ours = peaks.limit(work), times.get(OURS_IN_C, times.get(OURS_IN_TORCH, float("nan")))
     cells = [work.title, f"{work.validationRatio:g}"]
     for name in names:
@@ -733,19 +872,35 @@ def row_of(work: Work, times: dict[str, float], names: Sequence[str], peaks: Pea
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer epochs and one turn: rough figures")
-    parser.add_argument("--jax", metavar="PYTHON", help="a Python with JAX (this one, if it has JAX)")
-    parser.add_argument("--limit", type=float, default=120, metavar="SECONDS", help="for a turn of a peer (120)")
-    parser.add_argument("--processor", action="store_true", help="time of processor, all cores added up (Linux)")
-    parser.add_argument("--data", nargs="+", choices=sorted(data_sets()), help="only some data sets (all)")
-    parser.add_argument("--validation", nargs="+", type=float, default=[0.2, 0.0], metavar="RATIO", help="0.2 0")
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer epochs and one turn: rough figures"
+    )
+    parser.add_argument(
+        "--jax", metavar="PYTHON", help="a Python with JAX (this one, if it has JAX)"
+    )
+    parser.add_argument(
+        "--limit", type=float, default=120, metavar="SECONDS", help="for a turn of a peer (120)"
+    )
+    parser.add_argument(
+        "--processor", action="store_true", help="time of processor, all cores added up (Linux)"
+    )
+    parser.add_argument(
+        "--data", nargs="+", choices=sorted(data_sets()), help="only some data sets (all)"
+    )
+    parser.add_argument(
+        "--validation", nargs="+", type=float, default=[0.2, 0.0], metavar="RATIO", help="0.2 0"
+    )
     options = parser.parse_args()
     if options.processor:
         global CLOCK
         CLOCK = processor_seconds
     unit = "Microseconds of processor" if options.processor else "Microseconds"
     chosen = [load() for name, load in data_sets().items() if name in (options.data or data_sets())]
-    works = [dataclasses.replace(work, validationRatio=ratio) for work in chosen for ratio in options.validation]
+    works = [
+        dataclasses.replace(work, validationRatio=ratio)
+        for work in chosen
+        for ratio in options.validation
+    ]
     python = options.jax or (sys.executable if importlib.util.find_spec("jax") else None)
     jax = Jax(python) if python else None
     print(f"{unit} per network-epoch; in brackets, times ours.\n", flush=True)

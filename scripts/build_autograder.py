@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Build the zip that Gradescope takes as an autograder.
 
-    $ .venv/bin/python scripts/build_autograder.py            autograder.zip, for the practice in Spanish
-    $ .venv/bin/python scripts/build_autograder.py --lang en --rubric mine.toml --assignment DIR --out course.zip
+    $ .venv/bin/python scripts/build_autograder.py            autograder.zip, for the practice in
+    Spanish $ .venv/bin/python scripts/build_autograder.py --lang en --rubric mine.toml --assignment
+    DIR --out course.zip
 
 It holds the wheel of `practica`, the rubric and the assignment if there are any, and two programs:
 
-    setup.sh         once, when the image is built from Ubuntu 22.04 or newer: Python, bubblewrap, and the wheel with
-                     what it needs
-    run_autograder   for each submission: marks /autograder/submission and leaves /autograder/results/results.json
+    setup.sh         once, when the image is built from Ubuntu 22.04 or newer: Python, bubblewrap,
+                     and the wheel with what it needs
+    run_autograder   for each submission: marks /autograder/submission and leaves
+                     /autograder/results/results.json
 
-A submission is one student's: of several files one is chosen, as everywhere. Where there is no mark, Gradescope shows
-an error with the reason and not a 0. A container in which no sandbox works marks nothing, unless the zip was built
-with --no-sandbox: then a file can read the checks, and write marks of its own.
+A submission is one student's: of several files one is chosen, as everywhere. Where there is no
+mark, Gradescope shows an error with the reason and not a 0. A container in which no sandbox works
+marks nothing, unless the zip was built with --no-sandbox: then a file can read the checks, and
+write marks of its own.
 """
 
 from __future__ import annotations
@@ -92,7 +95,9 @@ with tempfile.TemporaryDirectory() as work:
 '''
 
 
-def build(out: Path, *, lang: str, rubric: Path | None, assignment: Path | None, no_sandbox: bool) -> None:
+def build(
+    out: Path, *, lang: str, rubric: Path | None, assignment: Path | None, no_sandbox: bool
+) -> None:
     """Write the zip; ValueError if the rubric or the assignment is not whole."""
     if assignment is not None:
         begin(assignment)
@@ -103,8 +108,15 @@ def build(out: Path, *, lang: str, rubric: Path | None, assignment: Path | None,
         files["rubric.toml"] = rubric.read_bytes()
         options += ["--rubric", "rubric.toml"]
     if assignment is not None:
-        own = [path for path in assignment.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-        files |= {f"assignment/{path.relative_to(assignment).as_posix()}": path.read_bytes() for path in own}
+        own = [
+            path
+            for path in assignment.rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        ]
+        files |= {
+            f"assignment/{path.relative_to(assignment).as_posix()}": path.read_bytes()
+            for path in own
+        }
         options += ["--assignment", "assignment"]
     files |= {"setup.sh": SETUP.encode(), "run_autograder": RUN.encode()}
     files["run.py"] = PROGRAM.format(options=options, lang=lang).encode()
@@ -118,7 +130,9 @@ def build(out: Path, *, lang: str, rubric: Path | None, assignment: Path | None,
         for name, content in sorted(files.items()):
             info = zipfile.ZipInfo(name, EPOCH)
             info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
-            info.external_attr = (0o100755 if name in ("setup.sh", "run_autograder") else 0o100644) << 16
+            info.external_attr = (
+                0o100755 if name in ("setup.sh", "run_autograder") else 0o100644
+            ) << 16
             archive.writestr(info, content)
 
 
@@ -126,10 +140,16 @@ def main() -> None:
     """Build it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=Path("autograder.zip"), metavar="ZIP")
-    parser.add_argument("--lang", choices=["es", "en"], default="es", help="of what students read [es]")
+    parser.add_argument(
+        "--lang", choices=["es", "en"], default="es", help="of what students read [es]"
+    )
     parser.add_argument("--rubric", type=Path, metavar="FILE")
-    parser.add_argument("--assignment", type=Path, metavar="DIR", help="the folder of another course")
-    parser.add_argument("--no-sandbox", action="store_true", help="mark also where no sandbox works")
+    parser.add_argument(
+        "--assignment", type=Path, metavar="DIR", help="the folder of another course"
+    )
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="mark also where no sandbox works"
+    )
     given = parser.parse_args()
     try:
         build(**vars(given))

@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 """Build the student kit, and prove that it works alone and holds no answer.
 
-    $ .venv/bin/python scripts/build_kit.py      the zips, in dist/; only proved if the wheel is not there already
-    $ .venv/bin/python scripts/build_kit.py --assignment DIR --out OUT       the wheel of another course
+    $ .venv/bin/python scripts/build_kit.py      the zips, in dist/; only proved if the wheel is not
+                                                 there already
+    $ .venv/bin/python scripts/build_kit.py --assignment DIR --out OUT       the wheel of another
+    course
 
-What a course hands out is one zip for each language, `practica-VERSION.es.zip` and `practica-VERSION.en.zip`: a page of
-text with the first steps, the statement and the installation as pages, a notebook that installs the kit in Colab, and
-the kit.
+What a course hands out is one zip for each language, `practica-VERSION.es.zip` and
+`practica-VERSION.en.zip`: a page of text with the first steps, the statement and the installation
+as pages, a notebook that installs the kit in Colab, and the kit.
 
-The kit is a wheel of `practica` with what the commands of students import, found by following the imports, and the
-files that `practica new` copies. It has neither the reference nor the evaluation, no commands of instructors or
-researchers, nothing of enunciado/profesorado. It cannot be installed beside the whole package: both are `practica`.
-It depends on the packages that its modules and the template import, in the versions of pyproject.toml.
+The kit is a wheel of `practica` with what the commands of students import, found by following the
+imports, and the files that `practica new` copies. It has neither the reference nor the evaluation,
+no commands of instructors or researchers, nothing of enunciado/profesorado. It cannot be installed
+beside the whole package: both are `practica`. It depends on the packages that its modules and the
+template import, in the versions of pyproject.toml.
 
-The proof unpacks the zips, installs the wheel with pip in an environment that has what the kit declares and nothing
-else, and works there as a student does, in both languages, in the terminal and in a notebook, up to a file that is
-handed in and marked; each step is printed with its seconds. The environment stays in build/kit until the
-dependencies change: it takes some minutes and a gigabyte.
+The proof unpacks the zips, installs the wheel with pip in an environment that has what the kit
+declares and nothing else, and works there as a student does, in both languages, in the terminal and
+in a notebook, up to a file that is handed in and marked; each step is printed with its seconds. The
+environment stays in build/kit until the dependencies change: it takes some minutes and a gigabyte.
 """
 
 from __future__ import annotations
@@ -57,24 +60,35 @@ ENVIRONMENTS = ROOT / "build" / "kit"
 ANSWERS = ("practica/reference/*", "enunciado/profesorado/*")
 
 BEGIN = (
-    *("practica.__main__", "practica.cli.students", "practica.student.notebook_cells", "practica.experiments.plots"),
+    *(
+        "practica.__main__",
+        "practica.cli.students",
+        "practica.student.notebook_cells",
+        "practica.experiments.plots",
+    ),
 )  # what students run
 ALWAYS = ("practica.assignment.",)  # found by name when they are loaded
 UNUSED = ("practica.sandbox.syscalls",)  # of boxes, which only graders start
 NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
 DATA = (
     *("practica/py.typed", "practica/assignment/examples.json"),
-    *("practica/assignment/rubric.toml", "practica/*/messages/*.toml", "practica/student/statement.css"),
+    *(
+        "practica/assignment/rubric.toml",
+        "practica/*/messages/*.toml",
+        "practica/student/statement.css",
+    ),
     *(f"practica/assignment/edition_*/{name}" for name in ("*.toml", "*.txt", "*.md")),
 )
-OF_COURSE = (  # in the folder of another course; what else lies there, such as solutions, is not for students
+# in the folder of another course; what else lies there, such as solutions, is not for students
+OF_COURSE = (
     *("__init__.py", "rubric.toml", "examples.json", "checks/**/*.py", "mistakes/**/*.py"),
     *("messages*.toml", "messages/*.toml", "template*.py", "statement*.md"),
 )
 OPTIONAL = "notebook"  # the extra of the kit
 OF_NOTEBOOKS = ("notebook", "plots")  # the extras of pyproject.toml that are in it, and
 BESIDE = "pandas"  # a package that the students' own experiments need
-HANDED_OUT = {  # by language, beside the pages and the wheel: where it comes from, and how it is called there
+# by language, beside the pages and the wheel: where it comes from, and how it is called there
+HANDED_OUT = {
     "es": {"leeme.txt": "LEEME.txt", "colab.ipynb": "colab.ipynb"},
     "en": {"readme.en.txt": "README.txt", "colab.en.ipynb": "colab.ipynb"},
 }
@@ -105,17 +119,22 @@ packages = ["practica"]
 """
 
 
-# --- What is in it ----------------------------------------------------------------------------------------------------
+# --- What is in it --------------------------------------------------------------------------------
 
 
 def kit_modules(package: Path, more: Iterable[Path] = ()) -> dict[str, Path]:
-    """Return the modules that students' commands, and more files, import, directly or not, and their files.
+    """Return the modules that students' commands, and more files, import, directly or not, and
+    their files.
 
     An answer among them is a ValueError.
     """
     known = {_name(path, package): path for path in package.rglob("*.py")}
     found: dict[str, Path] = {}
-    waiting = [*BEGIN, *(name for name in known if name.startswith(ALWAYS)), *itertools.chain(*map(_imports, more))]
+    waiting = [
+        *BEGIN,
+        *(name for name in known if name.startswith(ALWAYS)),
+        *itertools.chain(*map(_imports, more)),
+    ]
     while waiting:
         name = waiting.pop()
         if name not in known or name in found or name in UNUSED:
@@ -128,7 +147,9 @@ def kit_modules(package: Path, more: Iterable[Path] = ()) -> dict[str, Path]:
 
 
 def _name(path: Path, package: Path) -> str:
-    return ".".join((package.name, *path.relative_to(package).with_suffix("").parts)).removesuffix(".__init__")
+    return ".".join((package.name, *path.relative_to(package).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    )
 
 
 def _imports(path: Path) -> Iterator[str]:
@@ -141,12 +162,14 @@ def _imports(path: Path) -> Iterator[str]:
             case ast.ImportFrom(module=str(module)):
                 yield module
                 yield from (f"{module}.{alias.name}" for alias in node.names)
-    yield from re.findall(r"from (practica[\w.]+) import", source)  # programs in a text: the student's own process
+    # programs in a text: the student's own process
+    yield from re.findall(r"from (practica[\w.]+) import", source)
     yield from re.findall(r"import_module\(\"(practica[\w.]+)\"\)", source)
 
 
 def packages_of(source: str) -> set[str]:
-    """Return the packages that a source imports, wherever in it, but for those of Python and our own.
+    """Return the packages that a source imports, wherever in it, but for those of Python and our
+    own.
 
     Also an import in a comment of its own, as the template has those that a later exercise needs.
     """
@@ -179,7 +202,9 @@ def requirements(files: Iterable[Path]) -> tuple[list[str], list[str]]:
                 raise ValueError(f"{file} imports {package}, which pyproject.toml does not declare")
             needed |= names & declared.keys()
     always, sometimes = needed - of_notebook.keys(), (needed & of_notebook.keys()) | {BESIDE}
-    first, second = ([declared[name] for name in declared if name in chosen] for chosen in (always, sometimes))
+    first, second = (
+        [declared[name] for name in declared if name in chosen] for chosen in (always, sometimes)
+    )
     return first, second
 
 
@@ -196,13 +221,20 @@ def public_names(stub: str, modules: Iterable[str]) -> str:
 
 def files_of(course: Path) -> list[Path]:
     """Return what students get of the folder of another course."""
-    drawings = {drawing for path in course.glob("statement*.md") for drawing in drawings_in(path.read_text("utf-8"))}
+    drawings = {
+        drawing
+        for path in course.glob("statement*.md")
+        for drawing in drawings_in(path.read_text("utf-8"))
+    }
     found = [path for pattern in OF_COURSE for path in course.glob(pattern)]
     return sorted({*found, *(course / drawing for drawing in drawings)})
 
 
 def stage(folder: Path, course: Path | None = None) -> None:
-    """Write the source tree of the kit to an empty folder; one for a course brings no statement of the practice."""
+    """Write the source tree of the kit to an empty folder.
+
+    One for a course brings no statement of the practice.
+    """
     edition = str(course) if str(course) in EDITIONS else None
     course = None if edition else course
     given = [] if course is None else files_of(course)
@@ -231,21 +263,29 @@ def _pyproject(files: Iterable[Path]) -> str:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     dependencies, notebook = map(json.dumps, requirements(files))
     return PYPROJECT.format(
-        version=__version__, python=project["requires-python"], dependencies=dependencies, notebook=notebook
+        version=__version__,
+        python=project["requires-python"],
+        dependencies=dependencies,
+        notebook=notebook,
     )
 
 
-# --- That no answer is in it ------------------------------------------------------------------------------------------
+# --- That no answer is in it ----------------------------------------------------------------------
 
 
-def leaks(kit: Mapping[str, str], answers: Mapping[str, str], given: Iterable[str] = ()) -> list[str]:
+def leaks(
+    kit: Mapping[str, str], answers: Mapping[str, str], given: Iterable[str] = ()
+) -> list[str]:
     """Return where the kit says what the answers say, and what is not given to students anyway.
 
-    That is each line of the kit that is a line of an answer, spaces aside: at least 40 characters, and neither an
-    import, a name alone, nor the head of a block (`if`, `for`, `def`), which two people may well write alike.
+    That is each line of the kit that is a line of an answer, spaces aside: at least 40 characters,
+    and neither an import, a name alone, nor the head of a block (`if`, `for`, `def`), which two
+    people may well write alike.
     """
     public = {line for text in given for line in _lines(text)}
-    secret = {line: name for name, text in answers.items() for line in _lines(text) if line not in public}
+    secret = {
+        line: name for name, text in answers.items() for line in _lines(text) if line not in public
+    }
     return [
         f"{name}: {line!r} is in {secret[line]}"
         for name, text in kit.items()
@@ -256,7 +296,11 @@ def leaks(kit: Mapping[str, str], answers: Mapping[str, str], given: Iterable[st
 
 def _lines(text: str) -> list[str]:
     lines = (" ".join(line.split()) for line in text.splitlines())
-    return [line for line in lines if len(line) >= LONG and not re.match(r"(from|import) |@|.*:$|\w+,$", line)]
+    return [
+        line
+        for line in lines
+        if len(line) >= LONG and not re.match(r"(from|import) |@|.*:$|\w+,$", line)
+    ]
 
 
 def _texts(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -264,12 +308,17 @@ def _texts(files: Mapping[str, bytes]) -> dict[str, str]:
     texts = {name: content.decode() for name, content in files.items()}
     for name in texts:
         if name.endswith(".ipynb"):
-            texts[name] = "\n".join("".join(cell["source"]) for cell in json.loads(texts[name])["cells"])
+            texts[name] = "\n".join(
+                "".join(cell["source"]) for cell in json.loads(texts[name])["cells"]
+            )
     return texts
 
 
 def require_no_answers(wheel: Path) -> int:
-    """Look for the answers in a wheel; return how many lines were compared, ValueError if one is there."""
+    """Look for the answers in a wheel.
+
+    Return how many lines were compared, ValueError if one is there.
+    """
     with zipfile.ZipFile(wheel) as archive:
         kit = _texts({name: archive.read(name) for name in archive.namelist()})
     answers = _texts(
@@ -283,20 +332,27 @@ def require_no_answers(wheel: Path) -> int:
     public = (f"practica/student/material/{name}" for files in FILES.values() for name in files)
     given = [kit[name] for name in public if name in kit and not name.endswith(".ipynb")]
     found = leaks(kit, answers, given)
-    found += [f"{name} is in the kit" for name in kit if any(part in name for part in ("profesorado", "reference/"))]
+    found += [
+        f"{name} is in the kit"
+        for name in kit
+        if any(part in name for part in ("profesorado", "reference/"))
+    ]
     if found:
         raise ValueError("the kit holds answers:\n" + "\n".join(found))
     return sum(len(_lines(text)) for text in answers.values())
 
 
-# --- That it works ----------------------------------------------------------------------------------------------------
+# --- That it works --------------------------------------------------------------------------------
 
 
 def build(output: Path, course: Path | None = None) -> Path:
     """Build the wheel of the kit in a folder, and return it."""
     with tempfile.TemporaryDirectory() as folder:
         stage(Path(folder), course)
-        run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", output.resolve()], cwd=Path(folder))
+        run(
+            [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", output.resolve()],
+            cwd=Path(folder),
+        )
     (wheel,) = output.glob("practica_kit-*.whl")
     return wheel
 
@@ -306,15 +362,22 @@ def pack(wheel: Path, output: Path) -> list[Path]:
     made = []
     for lang, files in HANDED_OUT.items():
         sources = {name: source for source, name in FILES[lang].items()}
-        texts = {page: _document(sources[str(Path(page).with_suffix(".md"))]) for page in PAGES[lang]}
-        contents = {page: statement_page(text, _document, lang=lang) for page, text in texts.items()}
+        texts = {
+            page: _document(sources[str(Path(page).with_suffix(".md"))]) for page in PAGES[lang]
+        }
+        contents = {
+            page: statement_page(text, _document, lang=lang) for page, text in texts.items()
+        }
         for source, name in files.items():
             text = _document(source)
-            contents[name] = text.replace("{version}", __version__) if name.endswith(".txt") else text
+            contents[name] = (
+                text.replace("{version}", __version__) if name.endswith(".txt") else text
+            )
         made.append(output / f"practica-{__version__}.{lang}.zip")
         with zipfile.ZipFile(made[-1], "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in contents.items():
-                archive.writestr(zipfile.ZipInfo(name), text.encode())  # without a date: equal files make equal zips
+                # without a date: equal files make equal zips
+                archive.writestr(zipfile.ZipInfo(name), text.encode())
             archive.writestr(zipfile.ZipInfo(wheel.name), wheel.read_bytes())
     return made
 
@@ -323,14 +386,20 @@ def _document(name: str) -> str:
     return (ROOT / "enunciado" / name).read_text(encoding="utf-8")
 
 
-def install(wheel: Path, environments: Path = ENVIRONMENTS, held: Iterable[str] = (), extra: str = "") -> Path:
-    """Install a wheel where there is what it declares and nothing else, and return the Python of that environment.
+def install(
+    wheel: Path, environments: Path = ENVIRONMENTS, held: Iterable[str] = (), extra: str = ""
+) -> Path:
+    """Install a wheel where there is what it declares and nothing else, and return the Python of
+    that environment.
 
-    As long as a wheel declares the same, only the wheel is replaced in the environment of the last time. `held` are the
-    constraints for pip, and `extra` is an extra of the wheel that is installed as well.
+    As long as a wheel declares the same, only the wheel is replaced in the environment of the last
+    time. `held` are the constraints for pip, and `extra` is an extra of the wheel that is installed
+    as well.
     """
     held = [*held]
-    digest = hashlib.sha256("\n".join([sys.version, *declared(wheel), *held]).encode()).hexdigest()[:16]
+    digest = hashlib.sha256("\n".join([sys.version, *declared(wheel), *held]).encode()).hexdigest()[
+        :16
+    ]
     environment = environments / digest
     python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     done = environment / f"complete{extra}"
@@ -348,7 +417,9 @@ def install(wheel: Path, environments: Path = ENVIRONMENTS, held: Iterable[str] 
 
 
 def add_notebook(python: Path, wheel: Path) -> Path:
-    """Install what a notebook needs beside an environment of `install`, and return its folder, to be searched too."""
+    """Install what a notebook needs beside an environment of `install`, and return its folder, to
+    be searched too.
+    """
     folder = python.parent.parent / OPTIONAL
     if not folder.exists():
         partial = folder.with_name(f"{OPTIONAL}-partial")
@@ -358,7 +429,8 @@ def add_notebook(python: Path, wheel: Path) -> Path:
 
 
 def _pip(python: Path) -> list[str | Path]:
-    options = ["--quiet", "--disable-pip-version-check", "--no-compile"]  # only what is imported gets compiled, then
+    # only what is imported gets compiled, then
+    options = ["--quiet", "--disable-pip-version-check", "--no-compile"]
     return [sys.executable, "-m", "pip", "--python", python, "install", *options]
 
 
@@ -378,14 +450,21 @@ def prove_course(python: Path, folder: Path) -> list[str]:
     run([practica, "new", "p1"], cwd=folder)
     shown = run([practica, "check", "solucion.py"], cwd=folder / "p1", code=1)
     if first not in shown:
-        raise ValueError(f"practica check solucion.py does not begin with {first}, but says:\n{shown}")
+        raise ValueError(
+            f"practica check solucion.py does not begin with {first}, but says:\n{shown}"
+        )
     return [f"practica check solucion.py: {first}"]
 
 
-def prove(python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[], Path]) -> Iterator[str]:
-    """Work as a student with an installed kit, and yield what was seen; ValueError if something is wrong.
+def prove(
+    python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[], Path]
+) -> Iterator[str]:
+    """Work as a student with an installed kit, and yield what was seen.
 
-    `notebook` is called when all is done that needs no notebook, and returns what has to be searched for one.
+    ValueError if something is wrong.
+
+    `notebook` is called when all is done that needs no notebook, and returns what has to be
+    searched for one.
     """
     practica = python.with_name("practica")
     shown = run([practica, "--help"], cwd=folder)
@@ -393,14 +472,23 @@ def prove(python: Path, folder: Path, zips: Iterable[Path], notebook: Callable[[
     if commands != ["check", "new"]:
         raise ValueError(f"the commands of the kit are {', '.join(commands)}")
     yield f"practica --help: {', '.join(commands)}"
-    refused = subprocess.run([practica, "chek"], cwd=folder, env=_environment(folder), capture_output=True, check=False)
+    refused = subprocess.run(
+        [practica, "chek"], cwd=folder, env=_environment(folder), capture_output=True, check=False
+    )
     if "no tiene la orden chek; las que tiene: check, new" not in refused.stderr.decode():
         raise ValueError(f"practica chek says {refused.stderr.decode()}")
     reference, *packages = run([python, "-c", PLACES], cwd=folder).splitlines()
-    if reference != "None" or not all(Path(each).is_relative_to(python.parent.parent) for each in packages):
-        raise ValueError(f"the environment is not on its own: {packages}, and the reference at {reference}")
+    if reference != "None" or not all(
+        Path(each).is_relative_to(python.parent.parent) for each in packages
+    ):
+        raise ValueError(
+            f"the environment is not on its own: {packages}, and the reference at {reference}"
+        )
     yield "import practica.reference: not there"
-    walks = [_Walk(python, folder / lang, archive, lang) for lang, archive in zip(HANDED_OUT, zips, strict=True)]
+    walks = [
+        _Walk(python, folder / lang, archive, lang)
+        for lang, archive in zip(HANDED_OUT, zips, strict=True)
+    ]
     for walk in walks:
         yield from walk.in_a_terminal()
     for walk in walks:
@@ -425,14 +513,20 @@ class _Walk:
         begin = _now()
         shown = run([self.practica, *arguments], cwd=where, code=code)
         if sentence not in shown:
-            raise ValueError(f"practica {' '.join(arguments)} does not say {sentence!r}, but:\n{shown}")
+            raise ValueError(
+                f"practica {' '.join(arguments)} does not say {sentence!r}, but:\n{shown}"
+            )
         return _took(f"practica {' '.join(arguments)}: {sentence}", begin)
 
     def in_a_terminal(self) -> Iterator[str]:
-        """Begin, write a function that is wrong, mend it while the file is watched, write all, and hand it in."""
+        """Begin, write a function that is wrong, mend it while the file is watched, write all, and
+        hand it in.
+        """
         says = SAYS[self.lang]
         yield self._expect(
-            "practica check solucion.py", ["new", "p1", *([] if self.lang == "es" else ["--lang", "en"])], code=0
+            "practica check solucion.py",
+            ["new", "p1", *([] if self.lang == "es" else ["--lang", "en"])],
+            code=0,
         )
         yield self._expect("one_hot_encoding", ["check", "solucion.py"], code=1)
         file = self.work / "solucion.py"
@@ -447,8 +541,12 @@ class _Walk:
         yield self._hand_in(file)
 
     def in_a_notebook(self, more: Path) -> Iterator[str]:
-        """Do the same in the cells of the notebook that is handed out, but for the one that only Colab can run."""
-        _, install, _, *cells = json.loads((self.folder / "colab.ipynb").read_text(encoding="utf-8"))["cells"]
+        """Do the same in the cells of the notebook that is handed out, but for the one that only
+        Colab can run.
+        """
+        _, install, _, *cells = json.loads(
+            (self.folder / "colab.ipynb").read_text(encoding="utf-8")
+        )["cells"]
         first = "".join(cells[0]["source"]).partition("\n")[0]
         load = "".join(install["source"]).splitlines()[-1]
         program = CELLS.format(cells=[load, f"{first}\n{WRONG}", f"{first}\n{_right_source()}"])
@@ -457,20 +555,34 @@ class _Walk:
         shown = run([self.python, "-c", program], cwd=self.work, more=environment)
         _, named, passed = shown.split("---\n")[:3]
         if SAYS[self.lang]["named"] not in named or SAYS[self.lang]["passes"] not in passed:
-            raise ValueError(f"the cells of colab.ipynb do not say what is wrong and what is right, but:\n{shown}")
+            raise ValueError(
+                "the cells of colab.ipynb do not say what is wrong and what is right,"
+                f" but:\n{shown}"
+            )
         yield _took(f"{first}: {SAYS[self.lang]['named']}", begin)
-        written: dict[str, object] = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        written: dict[str, object] = {
+            "cell_type": "code",
+            "metadata": {},
+            "outputs": [],
+            "execution_count": None,
+        }
         book = self.folder / "handed_in.ipynb"
         whole = [
-            {**written, "source": text} for text in ("".join(install["source"]), f"{first}\n{MODEL.read_text('utf-8')}")
+            {**written, "source": text}
+            for text in ("".join(install["source"]), f"{first}\n{MODEL.read_text('utf-8')}")
         ]
-        book.write_text(json.dumps({"cells": whole, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+        book.write_text(
+            json.dumps({"cells": whole, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+        )
         yield self._hand_in(book)
 
     def _hand_in(self, file: Path) -> str:
         """Mark a file as the course does, with the whole package, and return that it was right."""
         marked = self.folder / "marked.json"
-        run([sys.executable, "-m", "practica", "grade", file, "--no-sandbox", "--json", marked], cwd=self.folder)
+        run(
+            [sys.executable, "-m", "practica", "grade", file, "--no-sandbox", "--json", marked],
+            cwd=self.folder,
+        )
         (submission,) = json.loads(marked.read_text(encoding="utf-8"))["submissions"]
         if submission["points"] != 2.5:
             raise ValueError(f"{file.name} is handed in, and gets {submission['points']}")
@@ -488,8 +600,16 @@ def _took(step: str, begin: tuple[float, float]) -> str:
 
 
 SAYS = {
-    "es": {"named": "Lo más probable: las clases quedan ordenadas", "right": "Ahora está bien", "passes": "0.02 bien"},
-    "en": {"named": "Most likely: the classes are sorted", "right": "Right now", "passes": "0.02 right"},
+    "es": {
+        "named": "Lo más probable: las clases quedan ordenadas",
+        "right": "Ahora está bien",
+        "passes": "0.02 bien",
+    },
+    "en": {
+        "named": "Most likely: the classes are sorted",
+        "right": "Right now",
+        "passes": "0.02 right",
+    },
 }
 PLACES = """
 import importlib.util, sys
@@ -525,16 +645,27 @@ PATIENCE = 120.0  # seconds for a change to be seen
 
 def _right_source() -> str:
     """Return the model answer to what `WRONG` has."""
-    nodes = [node for node in ast.parse(MODEL.read_bytes()).body if getattr(node, "name", "") == "one_hot_encoding"]
+    nodes = [
+        node
+        for node in ast.parse(MODEL.read_bytes()).body
+        if getattr(node, "name", "") == "one_hot_encoding"
+    ]
     return "\n".join(["import numpy as np", *map(ast.unparse, nodes), ""])
 
 
 def _watched(command: list[str | Path], file: Path, changed: str, sentence: str) -> None:
-    """Watch a file, change it once it has been checked, and stop when the sentence about the change comes."""
+    """Watch a file, change it once it has been checked, and stop when the sentence about the change
+    comes.
+    """
     environment = _environment(file.parent)
     shown = ""
     with subprocess.Popen(
-        [*map(str, command)], cwd=file.parent, env=environment, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        [*map(str, command)],
+        cwd=file.parent,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     ) as watching:
         timer = threading.Timer(PATIENCE, watching.kill)
         timer.start()
@@ -549,31 +680,49 @@ def _watched(command: list[str | Path], file: Path, changed: str, sentence: str)
         shown += watching.stdout.read()
         timer.cancel()
     if watching.returncode != 0 or sentence not in shown:
-        raise ValueError(f"watching ends with {watching.returncode}, and does not say {sentence!r}, but:\n{shown}")
+        raise ValueError(
+            f"watching ends with {watching.returncode}, and does not say {sentence!r},"
+            f" but:\n{shown}"
+        )
 
 
 def _environment(folder: Path | None) -> dict[str, str]:
     """Return the environment of a command, with its cache in the folder where it runs."""
-    ours = {"MPLBACKEND": "agg", "PYTHONUTF8": "1"} | ({} if folder is None else {"XDG_CACHE_HOME": str(folder)})
+    ours = {"MPLBACKEND": "agg", "PYTHONUTF8": "1"} | (
+        {} if folder is None else {"XDG_CACHE_HOME": str(folder)}
+    )
     return {**{name: value for name, value in os.environ.items() if name != "PYTHONPATH"}, **ours}
 
 
 def run(
-    command: list[str | Path], *, cwd: Path | None = None, code: int = 0, more: Mapping[str, str] | None = None
+    command: list[str | Path],
+    *,
+    cwd: Path | None = None,
+    code: int = 0,
+    more: Mapping[str, str] | None = None,
 ) -> str:
     """Run a command and return what it prints; ValueError if it ends with another code."""
     environment = {**_environment(cwd), **(more or {})}
-    done = subprocess.run([*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
     if done.returncode != code:
-        raise ValueError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        raise ValueError(
+            f"{' '.join(map(str, command))} ended with"
+            f" {done.returncode}:\n{done.stdout}{done.stderr}"
+        )
     return done.stdout
 
 
 def main() -> None:
     """Build, look for answers, install, and work with it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR", help="where the wheel goes [dist]")
-    parser.add_argument("--assignment", type=Path, metavar="DIR", help="another course, or edition-2026")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "dist", metavar="DIR", help="where the wheel goes [dist]"
+    )
+    parser.add_argument(
+        "--assignment", type=Path, metavar="DIR", help="another course, or edition-2026"
+    )
     options = parser.parse_args()
     course = options.assignment
     try:
@@ -598,7 +747,9 @@ def main() -> None:
                 print(line, flush=True)
             options.out.mkdir(parents=True, exist_ok=True)
             for made in (wheel, *zips):
-                print(f"The kit: {shutil.copy(made, options.out)}, {made.stat().st_size // 1024} KiB")
+                print(
+                    f"The kit: {shutil.copy(made, options.out)}, {made.stat().st_size // 1024} KiB"
+                )
     except ValueError as error:
         sys.exit(str(error))
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Count the words that students read: of the statement, before its first function and in all, and of the installation.
+"""Count the words that students read: of the statement, before its first function and in all, and
+of the installation.
 
     $ .venv/bin/python scripts/count_words.py
 
@@ -30,10 +31,16 @@ def words(text: str) -> int:
 
 def main() -> None:
     """Print the numbers for each language."""
-    for name, beside in (("enunciado.md", "instalacion.md"), ("statement.en.md", "installation.md")):
+    for name, beside in (
+        ("enunciado.md", "instalacion.md"),
+        ("statement.en.md", "installation.md"),
+    ):
         text, apart = ((FOLDER / each).read_text(encoding="utf-8") for each in (name, beside))
         before = words(text.partition(FIRST)[0])
-        print(f"{name}: {before} words before the first function, {words(text)} in all; {beside}: {words(apart)}")
+        print(
+            f"{name}: {before} words before the first function, {words(text)} in all; {beside}:"
+            f" {words(apart)}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 #!/usr/bin/env python
-"""Diagnose the wrong functions of tests/entregas, and count which get the right name, a wrong one, or none.
+"""Diagnose the wrong functions of tests/entregas, and count which get the right name, a wrong one,
+or none.
 
     scripts/diagnoses.py                    all of them
     scripts/diagnoses.py 'one_hot_*'        those whose slugs match a pattern
     scripts/diagnoses.py --named            and what is named where nothing says what it should be
 
-A name is right if the submission's `diagnosis` has it. A submission without that key counts by its functions as "not
-said", whatever they get; an empty list says that nothing should be named.
+A name is right if the submission's `diagnosis` has it. A submission without that key counts by its
+functions as "not said", whatever they get; an empty list says that nothing should be named.
 """
 
 import argparse
@@ -41,12 +42,16 @@ def main() -> int:
     warnings.simplefilter("ignore")  # the students' code may warn of what it does
     counts: dict[str, Counter[str]] = {}
     for submission in submissions():
-        if submission.fails and any(fnmatch.fnmatch(submission.slug, one) for one in options.patterns):
+        if submission.fails and any(
+            fnmatch.fnmatch(submission.slug, one) for one in options.patterns
+        ):
             for row, diagnosis in diagnosed(submission).items():
                 kind = kind_of(found := named(diagnosis), submission.diagnosis)
                 counts.setdefault(row, Counter())[kind] += 1
                 if kind in ("wrong", "none") or (options.named and kind == "not said" and found):
-                    print(f"{submission.slug:40} {row:45} {kind}: {', '.join(sorted(found)) or '-'}")
+                    print(
+                        f"{submission.slug:40} {row:45} {kind}: {', '.join(sorted(found)) or '-'}"
+                    )
     print(f"\n{'':45}" + "".join(f"{kind:>10}" for kind in KINDS))
     for row, of_row in [*counts.items(), ("all", sum(counts.values(), Counter()))]:
         print(f"{row:45}" + "".join(f"{of_row[kind]:10}" for kind in KINDS))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python
-"""Write the lists of checks for instructors, in both languages: what is verified under each id, and how often.
+"""Write the lists of checks for instructors, in both languages: what is verified under each id, and
+how often.
 
     scripts/draw_checks.py
 
-The ids are those of `[functions.NAME] checks` in a rubric and of the requirements of the statement. The sentences are
-what a student reads, up to the example.
+The ids are those of `[functions.NAME] checks` in a rubric and of the requirements of the statement.
+The sentences are what a student reads, up to the example.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def page(lang: str) -> str:
     for function, checks in by_function.items():
         lines += ["", f"## {function}", ""]
         lines += [
-            f"- `{check.id}` ({check.examples if check.strategies else fixed}): {_general(check.id, lang)}"
+            f"- `{check.id}` ({check.examples if check.strategies else fixed}):"
+            f" {_general(check.id, lang)}"
             for check in checks
         ]
     return "\n".join(lines) + "\n"

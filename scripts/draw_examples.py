@@ -1,7 +1,8 @@
 #!/usr/bin/env python
 """Draw the fixed examples of the checks and write them to practica/assignment/examples.json.
 
-    scripts/draw_examples.py            after a strategy or the number of examples of a check has changed
+    scripts/draw_examples.py            after a strategy or the number of examples of a check has
+                                        changed
     scripts/draw_examples.py --print    to the standard output instead
     scripts/draw_examples.py --assignment DIR       those of another assignment, to its folder
 

@@ -4,7 +4,8 @@
     scripts/draw_pages.py            the page of a student of the sample class, for README
     scripts/draw_pages.py FOLDER     every document, an index and the tour, for `scripts/build_docs`
 
-It marks submissions, and needs the sandbox and the browser of `scripts/setup-sandbox` and `scripts/setup-browser`.
+It marks submissions, and needs the sandbox and the browser of `scripts/setup-sandbox` and
+`scripts/setup-browser`.
 """
 
 import argparse
@@ -64,9 +65,16 @@ Evaluate a neural network honestly, and mark those who learn to. [A tour in four
 
 
 def write_pages(folder: Path) -> None:
-    """Write each document as a page, where it is in the repository, and copy the files that these link to."""
+    """Write each document as a page, where it is in the repository, and copy the files that these
+    link to.
+    """
     written = subprocess.run(
-        ["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True, encoding="utf-8"
+        ["git", "ls-files", "*.md"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
     ).stdout.split()
     texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in written}
     for name, text in {**texts, "tour.md": TOUR, "index.md": INDEX}.items():
@@ -78,11 +86,16 @@ def write_pages(folder: Path) -> None:
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile((ROOT / name).parent / target, copy)
         spanish = name.startswith("enunciado") and ".en" not in name
-        page.write_text(statement_page(text, _image, lang="es" if spanish else "en"), encoding="utf-8")
+        page.write_text(
+            statement_page(text, _image, lang="es" if spanish else "en"), encoding="utf-8"
+        )
 
 
 def _image(name: str) -> str:
-    return f'<img src="{html.escape(name)}" alt="{html.escape(Path(name).stem)}" style="max-width: 100%">'
+    return (
+        f'<img src="{html.escape(name)}" alt="{html.escape(Path(name).stem)}" style="max-width:'
+        ' 100%">'
+    )
 
 
 def terminal(command: list[str], folder: Path) -> str:
@@ -90,7 +103,13 @@ def terminal(command: list[str], folder: Path) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "practica", *command],
         cwd=folder,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "FORCE_COLOR": "1", "TTY_INTERACTIVE": "0", "COLUMNS": "90"},
+        env={
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(folder),
+            "FORCE_COLOR": "1",
+            "TTY_INTERACTIVE": "0",
+            "COLUMNS": "90",
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -103,23 +122,38 @@ def terminal(command: list[str], folder: Path) -> str:
 
 def draw_pictures(folder: Path) -> None:
     """Run what the tour shows, and photograph it."""
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    browser = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    )
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         work = Path(name)
         for student, source in sample_class().items():
             (work / f"{student}.py").write_text(source, encoding="utf-8")
         shutil.copyfile(work / f"{STUDENT}.py", work / "solucion.py")
-        (work / "check.html").write_text(terminal(["check", "solucion.py", "--lang", "en"], work), encoding="utf-8")
+        (work / "check.html").write_text(
+            terminal(["check", "solucion.py", "--lang", "en"], work), encoding="utf-8"
+        )
         practica = [sys.executable, "-m", "practica"]
         files = [str(work / f"{student}.py") for student in sample_class()]
         marked = [*practica, "grade", *files, "--out", name, "--seed", "1", "--lang", "en"]
-        subprocess.run(marked, check=False, stdout=subprocess.DEVNULL)  # it ends with 1: a function is not right
+        # it ends with 1: a function is not right
+        subprocess.run(marked, check=False, stdout=subprocess.DEVNULL)
         options = [part for model in MODELS for part in ("--model", model)]
         compare = [*practica, "compare", "iris", *options, "--executions", "5", "--seed", "1"]
-        subprocess.run([*compare, "--html", str(work / "compare.html")], check=True, stdout=subprocess.DEVNULL)
-        (student_page,) = (page for page in work.glob("feedback/*.html") if STUDENT in page.read_text(encoding="utf-8"))
-        pages = {"check": work / "check.html", "student": student_page, "class": work / "index.html"}
+        subprocess.run(
+            [*compare, "--html", str(work / "compare.html")], check=True, stdout=subprocess.DEVNULL
+        )
+        (student_page,) = (
+            page
+            for page in work.glob("feedback/*.html")
+            if STUDENT in page.read_text(encoding="utf-8")
+        )
+        pages = {
+            "check": work / "check.html",
+            "student": student_page,
+            "class": work / "index.html",
+        }
         window = playwright.chromium.launch(executable_path=browser).new_page(viewport=SIZE)
         for title, page in {**pages, "compare": work / "compare.html"}.items():
             window.goto(page.as_uri())
@@ -129,8 +163,12 @@ def draw_pictures(folder: Path) -> None:
 def main() -> None:
     """Draw one picture, or write all pages."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="where the documents go")
-    parser.add_argument("--no-pictures", action="store_true", help="leave the pictures of the tour out")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, metavar="FOLDER", help="where the documents go"
+    )
+    parser.add_argument(
+        "--no-pictures", action="store_true", help="leave the pictures of the tour out"
+    )
     options = parser.parse_args()
     if options.folder:
         write_pages(options.folder)

@@ -1,20 +1,22 @@
 #!/usr/bin/env python
-"""Make a class that never was: Moodle's zip and worksheet, with the odd names and the mishaps of a real one.
+"""Make a class that never was: Moodle's zip and worksheet, with the odd names and the mishaps of a
+real one.
 
     scripts/make_class.py OUT                                   200 students, worksheet in Spanish
     scripts/make_class.py OUT --students 50 --seed 7 --lang en
     scripts/make_class.py OUT --teams                           handed in by teams of one to four
 
-What they hand in are the submissions of tests/entregas, in the ways in which students do: under another name, in a
-folder, in a zip with what macOS leaves in it, as a notebook. Five files are broken, three are attacks (the code of one
-is of tests/ataques), three are right and use what a person should look at, four students hand in nothing and one is not
-in the worksheet. A team has what its first member would have handed in, and the number of a group, which may also be
-the number of a participant in another. OUT gets
+What they hand in are the submissions of tests/entregas, in the ways in which students do: under
+another name, in a folder, in a zip with what macOS leaves in it, as a notebook. Five files are
+broken, three are attacks (the code of one is of tests/ataques), three are right and use what a
+person should look at, four students hand in nothing and one is not in the worksheet. A team has
+what its first member would have handed in, and the number of a group, which may also be the number
+of a participant in another. OUT gets
 
     entregas.zip           as Moodle gives it
     calificaciones.csv     its grading worksheet (grades.csv in English)
-    esperado.json          by participant: name, team, kind (submission, broken, attack, flagged, none), what it is, if
-                           in the sheet
+    esperado.json          by participant: name, team, kind (submission, broken, attack, flagged,
+                           none), what it is, if in the sheet
 
 The same arguments give the same bytes.
 """
@@ -38,8 +40,14 @@ from submissions import attacks, merged, submissions  # noqa: E402 - tests/ is n
 
 from practica.files import write_bytes  # noqa: E402
 
-FIRST = "Ana Brais Carmiña Dídac Élia Gisèle Héctor Iñaki Jörg Koldo Lúa Martiño Noël Óscar Paula Roi Sofía Uxía Zoë"
-LAST = "Álvarez Bouzas Castro Díaz Fernández García Iglesias Lourenço López Muñiz Núñez Otero Pérez Ruíz Sánchez"
+FIRST = (
+    "Ana Brais Carmiña Dídac Élia Gisèle Héctor Iñaki Jörg Koldo Lúa Martiño Noël Óscar Paula Roi"
+    " Sofía Uxía Zoë"
+)
+LAST = (
+    "Álvarez Bouzas Castro Díaz Fernández García Iglesias Lourenço López Muñiz Núñez Otero Pérez"
+    " Ruíz Sánchez"
+)
 ODD = [
     "José María de la Ó y Núñez-Álvarez", "María del Mar O'Donnell", "小龍 李", "Björk Guðmundsdóttir", "Ana Ana",
     "X Æ", "=Iván Fórmula", "Participante Anónima", "Nicolás (Nico) Rey",
@@ -47,7 +55,10 @@ ODD = [
 ]  # fmt: skip
 ROWLESS = 1  # hand something in and are not in the worksheet
 ABSENT = 4  # are in the worksheet and hand nothing in
-DATE = {"es": "viernes, 20 de noviembre de 2026, 10:{minute:02}", "en": "Friday, 20 November 2026, 10:{minute:02} AM"}
+DATE = {
+    "es": "viernes, 20 de noviembre de 2026, 10:{minute:02}",
+    "en": "Friday, 20 November 2026, 10:{minute:02} AM",
+}
 HEADERS = {
     "es": (
         "Identificador", "Nombre completo", "Dirección de correo", "Estado", "Grupo", "Calificación",
@@ -113,17 +124,24 @@ class Student:
     @property
     def folder(self) -> str:
         """What Moodle calls the folder, without its ending."""
-        name, number = (self.name, self.participant) if self.team is None else (self.team.name, self.team.number)
+        name, number = (
+            (self.name, self.participant)
+            if self.team is None
+            else (self.team.name, self.team.number)
+        )
         return name.translate(TAKEN_OUT) + ("" if number is None else f"_{number}")
 
 
 def make_class(
     out: Path, students: int = 200, seed: int = 1, lang: str = "es", *, teams: bool = False
 ) -> list[Student]:
-    """Write a class to a folder, which is created, and return the students in the order of the zip."""
+    """Write a class to a folder, which is created, and return the students in the order of the
+    zip.
+    """
     if students < 16:
         raise ValueError(
-            f"students={students}: five broken, three attacks, three flagged, four absent and one more make 16"
+            f"students={students}: five broken, three attacks, three flagged, four absent and one"
+            " more make 16"
         )
     chance = random.Random(seed)
     made = _students(students, chance)
@@ -131,8 +149,13 @@ def make_class(
         _put_into_teams(made, chance, WORDS[lang]["team"])
     out.mkdir(parents=True, exist_ok=True)
     write_bytes(out / "entregas.zip", _moodle_zip(made))
-    sheet = chance.sample([student for student in made if student.in_sheet], k=sum(s.in_sheet for s in made))
-    write_bytes(out / f"{'calificaciones' if lang == 'es' else 'grades'}.csv", _worksheet(sheet, lang, teams=teams))
+    sheet = chance.sample(
+        [student for student in made if student.in_sheet], k=sum(s.in_sheet for s in made)
+    )
+    write_bytes(
+        out / f"{'calificaciones' if lang == 'es' else 'grades'}.csv",
+        _worksheet(sheet, lang, teams=teams),
+    )
     expected = {
         str(each.participant): {
             "name": each.name, "team": each.team and each.team.name, "kind": each.kind, "slug": each.what,
@@ -140,12 +163,19 @@ def make_class(
         }
         for each in made
     }  # fmt: skip
-    write_bytes(out / "esperado.json", (json.dumps(expected, ensure_ascii=False, indent=1) + "\n").encode())
+    write_bytes(
+        out / "esperado.json", (json.dumps(expected, ensure_ascii=False, indent=1) + "\n").encode()
+    )
     return made
 
 
 def _students(count: int, chance: random.Random) -> list[Student]:
-    people = [f"{first} {one} {other}" for first in FIRST.split() for one in LAST.split() for other in LAST.split()]
+    people = [
+        f"{first} {one} {other}"
+        for first in FIRST.split()
+        for one in LAST.split()
+        for other in LAST.split()
+    ]
     names = chance.sample([*ODD, *chance.sample(people, k=count)][: max(count, len(ODD))], k=count)
     numbers = chance.sample(range(100_000, 1_000_000), k=count)
     made = [Student(number, name) for number, name in zip(numbers, names, strict=True)]
@@ -169,7 +199,8 @@ def _students(count: int, chance: random.Random) -> list[Student]:
 def _put_into_teams(made: list[Student], chance: random.Random, nobodys: str) -> None:
     """Give everybody a team; all of one have what its first member has."""
     waiting = chance.sample(made, k=len(made))
-    numbers = [student.participant for student in made]  # of groups: those of participants, by chance
+    # of groups: those of participants, by chance
+    numbers = [student.participant for student in made]
     chance.shuffle(numbers)
     count = 0
     while waiting:
@@ -179,29 +210,63 @@ def _put_into_teams(made: list[Student], chance: random.Random, nobodys: str) ->
         team = Team(name, numbers.pop()) if waiting else Team(nobodys, None)
         first = members[0]
         for member in members:
-            member.team, member.kind, member.what, member.files = team, first.kind, first.what, first.files
+            member.team, member.kind, member.what, member.files = (
+                team,
+                first.kind,
+                first.what,
+                first.files,
+            )
 
 
 def _handed_in(source: bytes, *, patched: bool, chance: random.Random) -> dict[str, bytes]:
-    """Return a submission in one of the ways in which students hand in; most follow the instructions."""
+    """Return a submission in one of the ways in which students hand in.
+
+    Most follow the instructions.
+    """
     way = chance.choice(["plain"] * 8 + ["renamed", "folder", "zip", "notebook", "windows", "more"])
-    if way == "notebook" and not patched:  # only the model answer's is sure to mean the same in cells
+    # only the model answer's is sure to mean the same in cells
+    if way == "notebook" and not patched:
         way = "plain"
     return {
         "plain": {"solucion.py": source},
-        "renamed": {chance.choice(["Práctica_1 (final).py", "entrega.PY", "solucion (1).py"]): source},
-        "folder": {"practica/src/solucion.py": source, "practica/.DS_Store": b"\0", "practica/datos.csv": b"1,2\n"},
-        "zip": {"entrega.zip": _zip({"p1/solucion.py": source, "__MACOSX/p1/._solucion.py": b"\0\5\26\7"})},
+        "renamed": {
+            chance.choice(["Práctica_1 (final).py", "entrega.PY", "solucion (1).py"]): source
+        },
+        "folder": {
+            "practica/src/solucion.py": source,
+            "practica/.DS_Store": b"\0",
+            "practica/datos.csv": b"1,2\n",
+        },
+        "zip": {
+            "entrega.zip": _zip(
+                {"p1/solucion.py": source, "__MACOSX/p1/._solucion.py": b"\0\5\26\7"}
+            )
+        },
         "notebook": {"Práctica.ipynb": _notebook(source)},
         "windows": {"solucion.py": source.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")},
-        "more": {"solucion.py": source, "pruebas.py": b"print('hola')\n", "memoria.pdf": b"%PDF-1.4\n"},
+        "more": {
+            "solucion.py": source,
+            "pruebas.py": b"print('hola')\n",
+            "memoria.pdf": b"%PDF-1.4\n",
+        },
     }[way]
 
 
 def _notebook(source: bytes) -> bytes:
-    texts = ["%matplotlib inline\n!pip install torch\n", source.decode(), "datos = cargar('iris.csv')\nprint(datos)\n"]
-    code: dict[str, object] = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
-    cells: list[dict[str, object]] = [{"cell_type": "markdown", "metadata": {}, "source": ["# Práctica\n"]}]
+    texts = [
+        "%matplotlib inline\n!pip install torch\n",
+        source.decode(),
+        "datos = cargar('iris.csv')\nprint(datos)\n",
+    ]
+    code: dict[str, object] = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+    }
+    cells: list[dict[str, object]] = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Práctica\n"]}
+    ]
     cells += [{**code, "source": text.splitlines(keepends=True)} for text in texts]
     data = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(data, ensure_ascii=False).encode()
@@ -211,7 +276,11 @@ def _broken(chance: random.Random) -> list[tuple[str, str, dict[str, bytes]]]:
     return [
         ("broken", "empty", {"solucion.py": b""}),
         ("broken", "no code", {"memoria.pdf": b"%PDF-1.4\n"}),
-        ("broken", "two files", {"parte1.py": b"def accuracy(): ...\n", "parte2.py": b"def hold_out(): ...\n"}),
+        (
+            "broken",
+            "two files",
+            {"parte1.py": b"def accuracy(): ...\n", "parte2.py": b"def hold_out(): ...\n"},
+        ),
         ("broken", "no notebook", {"solucion.ipynb": b'{"cells": [{"cell_type": "code", "sou'}),
         ("broken", "no zip", {"entrega.zip": b"PK\3\4" + chance.randbytes(2000)}),
     ]
@@ -231,7 +300,11 @@ def _attacks() -> list[tuple[str, str, dict[str, bytes]]]:
 
 def _flagged() -> list[tuple[str, str, dict[str, bytes]]]:
     return [
-        ("flagged", name, {"solucion.py": merged(FLAGGED.format(module=module, call=call)).encode()})
+        (
+            "flagged",
+            name,
+            {"solucion.py": merged(FLAGGED.format(module=module, call=call)).encode()},
+        )
         for name, (module, call) in FLAGS.items()
     ]
 
@@ -240,7 +313,9 @@ def _zip(files: dict[str, bytes]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            archive.writestr(zipfile.ZipInfo(name, (2026, 11, 20, 10, 0, 0)), data, zipfile.ZIP_DEFLATED)
+            archive.writestr(
+                zipfile.ZipInfo(name, (2026, 11, 20, 10, 0, 0)), data, zipfile.ZIP_DEFLATED
+            )
     return content.getvalue()
 
 
@@ -251,7 +326,9 @@ def _moodle_zip(made: list[Student]) -> bytes:
         for file, content in student.files.items():
             files[f"{folder}_assignsubmission_file/{file}"] = content
         if number % 11 == 0 and student.files:
-            files[f"{name}_assignsubmission_onlinetext/onlinetext.html"] = b"<p>Adjunto la entrega.</p>"
+            files[f"{name}_assignsubmission_onlinetext/onlinetext.html"] = (
+                b"<p>Adjunto la entrega.</p>"
+            )
     return _zip(files)
 
 
@@ -266,7 +343,19 @@ def _worksheet(rows: list[Student], lang: str, *, teams: bool) -> bytes:
         identifier = f"{words['id']}{student.participant}"
         group = student.team.name if student.team else ""
         lines.append(
-            (identifier, student.name, email, status, group, "", words["ten"], changeable, date, "-", ""),
+            (
+                identifier,
+                student.name,
+                email,
+                status,
+                group,
+                "",
+                words["ten"],
+                changeable,
+                date,
+                "-",
+                "",
+            ),
         )
     if not teams:
         lines = [line[:GROUP] + line[GROUP + 1 :] for line in lines]
@@ -275,7 +364,9 @@ def _worksheet(rows: list[Student], lang: str, *, teams: bool) -> bytes:
 
 
 def _quoted(value: str) -> str:
-    return '"' + value.replace('"', '""') + '"' if any(sign in value for sign in ' ,"\n\t') else value
+    return (
+        '"' + value.replace('"', '""') + '"' if any(sign in value for sign in ' ,"\n\t') else value
+    )
 
 
 def main() -> None:
@@ -292,7 +383,12 @@ def main() -> None:
     except ValueError as error:
         sys.exit(str(error))
     kinds = [student.kind for student in made]
-    print(", ".join(f"{kinds.count(kind)} {kind}" for kind in ("submission", "broken", "attack", "flagged", "none")))
+    print(
+        ", ".join(
+            f"{kinds.count(kind)} {kind}"
+            for kind in ("submission", "broken", "attack", "flagged", "none")
+        )
+    )
 
 
 if __name__ == "__main__":

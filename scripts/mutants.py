@@ -1,14 +1,15 @@
 #!/usr/bin/env python
-"""Change the model answer in one place at a time, grade each mutant, and print the share that the checks notice.
+"""Change the model answer in one place at a time, grade each mutant, and print the share that the
+checks notice.
 
     scripts/mutants.py                         all mutants
     scripts/mutants.py --function hold_out     those of one function
     scripts/mutants.py --sample 5              every fifth
     scripts/mutants.py --survivors             and the changes that no check noticed
 
-A mutant is killed when a check fails, cannot run, or a rule of the source breaks: in the function that was changed or
-in one that uses it. Mutants that mean the same as the original, if only by the statement's own freedom, are listed in
-EQUIVALENT with the reason, and counted apart.
+A mutant is killed when a check fails, cannot run, or a rule of the source breaks: in the function
+that was changed or in one that uses it. Mutants that mean the same as the original, if only by the
+statement's own freedom, are listed in EQUIVALENT with the reason, and counted apart.
 """
 
 import argparse
@@ -49,17 +50,34 @@ PATIENCE = "epoch 0 may compete or not, and training may stop an epoch later"
 ROTATED = "the folds are only numbered in another way"
 FREE = "the statement does not require it"
 
-# Mutants that no check can or should notice: (function, line, mutated line): why. "pass" is a deleted statement.
+# Mutants that no check can or should notice: (function, line, mutated line): why. "pass" is a
+# deleted statement.
 EQUIVALENT = {
     ("one_hot_encoding", "feature = np.asarray(feature)", "pass"): ARRAYS,
     ("classify_outputs", "outputs = np.asarray(outputs)", "pass"): ARRAYS,
     ("accuracy", "outputs, targets = (np.asarray(outputs), np.asarray(targets))", "pass"): ARRAYS,
-    ("confusion_matrix", "outputs, targets = (np.asarray(outputs), np.asarray(targets))", "pass"): ARRAYS,
-    ("build_class_ann", "", "nn.Softmax()"): "of two dimensions torch takes the second one, and says so",
-    ("train_class_ann", "mejor, mejorLoss = (copy.deepcopy(ann), validationLosses[0])", "pass"): PATIENCE,
+    (
+        "confusion_matrix",
+        "outputs, targets = (np.asarray(outputs), np.asarray(targets))",
+        "pass",
+    ): ARRAYS,
+    (
+        "build_class_ann",
+        "",
+        "nn.Softmax()",
+    ): "of two dimensions torch takes the second one, and says so",
+    (
+        "train_class_ann",
+        "mejor, mejorLoss = (copy.deepcopy(ann), validationLosses[0])",
+        "pass",
+    ): PATIENCE,
     ("train_class_ann", "", "ciclosSinMejorar <= maxEpochsVal"): PATIENCE,
     ("crossvalidation", "", "ceil(N * k)"): "only the first N are taken",
-    ("ann_cross_validation", "", "if validationRatio >= 0:"): "a hold-out of nothing is no validation set",
+    (
+        "ann_cross_validation",
+        "",
+        "if validationRatio >= 0:",
+    ): "a hold-out of nothing is no validation set",
     ("_crear_modelo", "raise ValueError(f'Modelo desconocido: {tipo}')", "pass"): FREE,
     ("_capa", "nn.init.xavier_uniform_(capa.weight)", "pass"): WEIGHTS,
     ("_capa", "nn.init.zeros_(capa.bias)", "pass"): WEIGHTS,
@@ -75,7 +93,11 @@ EQUIVALENT = {
     ("normalize_min_max_", "", "np.where(rango == 1, 1, rango)"): OVERWRITTEN,
     ("normalize_zero_mean_", "", "np.where(constantes, 2, desviaciones)"): OVERWRITTEN,
     ("normalize_zero_mean_", "", "np.where(constantes, 0, desviaciones)"): OVERWRITTEN,
-    ("normalize_zero_mean_", "constantes = dataset.min(axis=0) == dataset.max(axis=0)", "pass"): DEVIATION,
+    (
+        "normalize_zero_mean_",
+        "constantes = dataset.min(axis=0) == dataset.max(axis=0)",
+        "pass",
+    ): DEVIATION,
     ("normalize_zero_mean_", "", "constantes = dataset.min() == dataset.max(axis=0)"): DEVIATION,
     ("normalize_zero_mean_", "", "constantes = dataset.min(axis=0) == dataset.max()"): DEVIATION,
     ("normalize_min_max", "", "np.array(dataset)"): INTEGERS,
@@ -143,8 +165,13 @@ def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:  # long: a case for
         case ast.UnaryOp(op=ast.Not() | ast.Invert() | ast.USub()):
             yield "negation", node.operand
         case ast.Call():
-            if len(node.args) >= 2 and not any(isinstance(each, ast.Starred) for each in node.args[:2]):
-                yield "argument swap", _with(node, args=[node.args[1], node.args[0], *node.args[2:]])
+            if len(node.args) >= 2 and not any(
+                isinstance(each, ast.Starred) for each in node.args[:2]
+            ):
+                yield (
+                    "argument swap",
+                    _with(node, args=[node.args[1], node.args[0], *node.args[2:]]),
+                )
             for keyword in node.keywords:
                 if keyword.arg is not None:
                     rest = [other for other in node.keywords if other is not keyword]
@@ -178,19 +205,30 @@ class _Replace(ast.NodeTransformer):
         self.target, self.new = target, new
 
     def visit(self, node: ast.AST) -> ast.AST:
-        return ast.copy_location(self.new, node) if node is self.target else self.generic_visit(copy.copy(node))
+        return (
+            ast.copy_location(self.new, node)
+            if node is self.target
+            else self.generic_visit(copy.copy(node))
+        )
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for field, value in ast.iter_fields(node):
             if isinstance(value, list):
-                setattr(node, field, [self.visit(each) if isinstance(each, ast.AST) else each for each in value])
+                setattr(
+                    node,
+                    field,
+                    [self.visit(each) if isinstance(each, ast.AST) else each for each in value],
+                )
             elif isinstance(value, ast.AST):
                 setattr(node, field, self.visit(value))
         return node
 
 
 def replaced(tree: ast.AST, node: ast.AST, new: ast.AST) -> str:
-    """Return the source of a tree in which a node has become another one; the tree stays as it is."""
+    """Return the source of a tree in which a node has become another one.
+
+    The tree stays as it is.
+    """
     return ast.unparse(ast.fix_missing_locations(_Replace(node, new).visit(tree)))
 
 
@@ -205,7 +243,10 @@ def mutants(source: bytes) -> Iterator[Mutant]:
     original = ast.unparse(tree)
     seen = {original}
     for definition in tree.body:
-        if not isinstance(definition, ast.FunctionDef | ast.ClassDef) or definition.name in NOT_GRADED:
+        if (
+            not isinstance(definition, ast.FunctionDef | ast.ClassDef)
+            or definition.name in NOT_GRADED
+        ):
             continue
         for node in ast.walk(definition):
             for operator, new in changes(node):
@@ -213,7 +254,9 @@ def mutants(source: bytes) -> Iterator[Mutant]:
                 if text not in seen:
                     seen.add(text)
                     before, after = _changed_line(original, text)
-                    yield Mutant(definition.name, operator, line_of(node), before, after, text.encode())
+                    yield Mutant(
+                        definition.name, operator, line_of(node), before, after, text.encode()
+                    )
 
 
 def _changed_line(original: str, mutated: str) -> tuple[str, str]:
@@ -226,9 +269,13 @@ def _changed_line(original: str, mutated: str) -> tuple[str, str]:
 def is_equivalent(mutant: Mutant) -> bool:
     """Return whether the list of equivalent mutants has this one."""
     return any(
-        mutant.function == function and (mutant.before, mutant.after) == (before, after)
-        if after == "pass"
-        else mutant.function == function and after in mutant.after and after not in mutant.before
+        (
+            mutant.function == function and (mutant.before, mutant.after) == (before, after)
+            if after == "pass"
+            else mutant.function == function
+            and after in mutant.after
+            and after not in mutant.before
+        )
         for function, before, after in EQUIVALENT
     )
 
@@ -273,10 +320,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--function", help="only the mutants of this one")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every N-th mutant")
-    parser.add_argument("--survivors", action="store_true", help="show the mutants that no check noticed")
+    parser.add_argument(
+        "--survivors", action="store_true", help="show the mutants that no check noticed"
+    )
     options = parser.parse_args()
     source = MODEL.read_bytes()
-    chosen = [each for each in mutants(source) if options.function in (None, each.function)][:: options.sample]
+    chosen = [each for each in mutants(source) if options.function in (None, each.function)][
+        :: options.sample
+    ]
     total: Counter[str] = Counter()
     killed: Counter[str] = Counter()
     equivalent: Counter[str] = Counter()
@@ -291,14 +342,17 @@ def main() -> int:
                 killed[mutant.function] += 1
             elif options.survivors:
                 print(
-                    f"{mutant.function}:{mutant.line} {mutant.operator}: {mutant.before}  ->  {mutant.after}",
+                    f"{mutant.function}:{mutant.line} {mutant.operator}: {mutant.before}  -> "
+                    f" {mutant.after}",
                     flush=True,
                 )
     print("| function | mutants | equivalent | killed | share |")
     print("| --- | ---: | ---: | ---: | ---: |")
     for name in [*total, "all"]:
         rows = list(total) if name == "all" else [name]
-        made, same, found = (sum(counter[row] for row in rows) for counter in (total, equivalent, killed))
+        made, same, found = (
+            sum(counter[row] for row in rows) for counter in (total, equivalent, killed)
+        )
         share = f"{100 * found / (made - same):.1f} %" if made > same else "–"
         print(f"| {name} | {made} | {same} | {found} | {share} |")
     print(f"{len(chosen)} mutants, {time.monotonic() - begin:.0f} s")

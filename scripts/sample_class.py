@@ -3,7 +3,8 @@
 
     scripts/sample_class.py FOLDER
 
-Their mistakes are those of tests/entregas; one has not finished, one cannot be read, and one takes a shortcut.
+Their mistakes are those of tests/entregas; one has not finished, one cannot be read, and one takes
+a shortcut.
 """
 
 import sys
@@ -26,7 +27,10 @@ def accuracy(outputs, targets, *, threshold=0.5):
 
 def sample_class() -> dict[str, str]:
     """Return the file of each student."""
-    model, half_wrong = MODEL.read_text(encoding="utf-8"), _with("confusion_fp_fn", "clasifica_estricto")
+    model, half_wrong = (
+        MODEL.read_text(encoding="utf-8"),
+        _with("confusion_fp_fn", "clasifica_estricto"),
+    )
     (own_network,) = (each.source for each in submissions() if each.slug == "bien_red_propia")
     return {
         "Ana Núñez": own_network.decode(),

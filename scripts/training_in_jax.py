@@ -1,15 +1,19 @@
 #!/usr/bin/env python
-"""Train networks with JAX, as a peer of `bench_training.py`, which starts this program with a Python that has JAX.
+"""Train networks with JAX, as a peer of `bench_training.py`, which starts this program with a
+Python that has JAX.
 
-It needs numpy and JAX and nothing of practica. Each line of its input is a request in JSON, and gets a line back:
+It needs numpy and JAX and nothing of practica. Each line of its input is a request in JSON, and
+gets a line back:
 
-    {"file": PATH, "epochs": 100, "stacks": 2}    compile for the arrays in a .npz    {"job": 0, "losses": [[...], ...]}
+    {"file": PATH, "epochs": 100, "stacks": 2}    compile for the arrays in a .npz    {"job": 0,
+    "losses": [[...], ...]}
     {"job": 0}                                    train them once more                {"job": 0}
-    {}                                            what is here                        {"version": ..., "backend": "gpu"}
+    {}                                            what is here                        {"version":
+                                                  ..., "backend": "gpu"}
 
-Each network is written as for one alone, `jax.vmap` stacks them and one `jax.jit` takes all epochs in a `lax.scan`. The
-layout, the shared inputs, the shares that separate training from validation patterns and the one forward pass per
-epoch are those of `practica.reference.batched_training`.
+Each network is written as for one alone, `jax.vmap` stacks them and one `jax.jit` takes all epochs
+in a `lax.scan`. The layout, the shared inputs, the shares that separate training from validation
+patterns and the one forward pass per epoch are those of `practica.reference.batched_training`.
 """
 
 from __future__ import annotations
@@ -48,8 +52,13 @@ def losses_of(parameters: Parameters, shares: Any, inputs: Any, targets: Any) ->
     return losses[0], losses
 
 
-def train(parameters: Parameters, shares: Any, inputs: Any, targets: Any, epochs: int) -> tuple[Parameters, Any]:
-    """Train a network with Adam, keeping the weights of the lowest validation loss; return them and the last losses."""
+def train(
+    parameters: Parameters, shares: Any, inputs: Any, targets: Any, epochs: int
+) -> tuple[Parameters, Any]:
+    """Train a network with Adam, keeping the weights of the lowest validation loss.
+
+    Return them and the last losses.
+    """
     both = jax.value_and_grad(losses_of, has_aux=True)
 
     def epoch(state: Any, t: Any) -> tuple[Any, None]:
@@ -61,20 +70,29 @@ def train(parameters: Parameters, shares: Any, inputs: Any, targets: Any, epochs
         square = jax.tree.map(lambda v, g: BETA2 * v + (1 - BETA2) * g * g, square, gradient)
         step, scale = RATE / (1 - BETA1**t), 1 / jnp.sqrt(1 - BETA2**t)
         parameters = jax.tree.map(
-            lambda w, m, v: w - step * m / (jnp.sqrt(v) * scale + ADAM_EPSILON), parameters, mean, square
+            lambda w, m, v: w - step * m / (jnp.sqrt(v) * scale + ADAM_EPSILON),
+            parameters,
+            mean,
+            square,
         )
         return (parameters, mean, square, best, jnp.minimum(lowest, losses[1]), losses), None
 
     zeros = jax.tree.map(jnp.zeros_like, parameters)
     begin = (parameters, zeros, zeros, parameters, jnp.inf, jnp.zeros(2))
-    (*_, best, _, losses), _ = jax.lax.scan(epoch, begin, jnp.arange(1, epochs + 1, dtype=jnp.float32))
+    (*_, best, _, losses), _ = jax.lax.scan(
+        epoch, begin, jnp.arange(1, epochs + 1, dtype=jnp.float32)
+    )
     return best, losses
 
 
 def prepare(file: str, epochs: int, stacks: int) -> Callable[[], list[list[float]]]:
-    """Return a function that trains all networks of a file, cut into stacks that run on threads of their own."""
+    """Return a function that trains all networks of a file, cut into stacks that run on threads of
+    their own.
+    """
     with np.load(file) as arrays:
-        inputs, targets, shares = (jnp.asarray(arrays[name]) for name in ("inputs", "targets", "shares"))
+        inputs, targets, shares = (
+            jnp.asarray(arrays[name]) for name in ("inputs", "targets", "shares")
+        )
         layers = sum(name.startswith("weight") for name in arrays)
         parameters = [(arrays[f"weight{layer}"], arrays[f"bias{layer}"]) for layer in range(layers)]
     of_all = jax.jit(jax.vmap(partial(train, epochs=epochs), in_axes=(0, 0, None, None)))
@@ -85,7 +103,9 @@ def prepare(file: str, epochs: int, stacks: int) -> Callable[[], list[list[float
     pool = ThreadPoolExecutor(stacks)
 
     def run() -> list[list[float]]:
-        trained = pool.map(lambda piece: jax.block_until_ready(of_all(*piece, inputs, targets)), pieces)
+        trained = pool.map(
+            lambda piece: jax.block_until_ready(of_all(*piece, inputs, targets)), pieces
+        )
         return np.concatenate([losses for _, losses in trained]).tolist()
 
     return run
@@ -98,7 +118,11 @@ def main() -> None:
         request = json.loads(line)
         if "file" in request:
             jobs.append(prepare(**request))
-            answer: dict[str, Any] = {"job": len(jobs) - 1, "losses": jobs[-1](), "version": jax.__version__}
+            answer: dict[str, Any] = {
+                "job": len(jobs) - 1,
+                "losses": jobs[-1](),
+                "version": jax.__version__,
+            }
         elif "job" in request:
             jobs[request["job"]]()
             answer = request

@@ -1,15 +1,19 @@
 #!/usr/bin/env python
-"""Grade the submissions of tests/entregas in the sandbox, and print those that differ from their tables.
+"""Grade the submissions of tests/entregas in the sandbox, and print those that differ from their
+tables.
 
     scripts/try_submissions.py                 all of them
     scripts/try_submissions.py 'cv_*' red_*    those whose slugs match a pattern
-    scripts/try_submissions.py --all-rows      with the rows that a submission shares with the model answer too
-    scripts/try_submissions.py --seeds 20      each with 20 secret seeds, 0 to 19, in place of that of the tests
+    scripts/try_submissions.py --all-rows      with the rows that a submission shares with the model
+                                               answer too
+    scripts/try_submissions.py --seeds 20      each with 20 secret seeds, 0 to 19, in place of that
+                                               of the tests
     scripts/try_submissions.py --save old.json               and, after a change of the grader,
-    scripts/try_submissions.py --against old.json            old and new verdicts side by side, where they differ
+    scripts/try_submissions.py --against old.json            old and new verdicts side by side,
+    where they differ
 
-A right one must earn every point and not be flagged; a wrong one must lose exactly the functions of the checks that
-it should fail.
+A right one must earn every point and not be flagged; a wrong one must lose exactly the functions of
+the checks that it should fail.
 """
 
 import argparse
@@ -35,7 +39,11 @@ def verdicts(result: SubmissionResult) -> dict[str, list[str]]:
     return {
         function.name: [
             f"{function.verdict} {function.points}",
-            *(f"{check.id} {check.verdict}" for check in function.checks if check.verdict != "pass"),
+            *(
+                f"{check.id} {check.verdict}"
+                for check in function.checks
+                if check.verdict != "pass"
+            ),
             *(f"{rule.id} {rule.cost or rule.severity}" for rule in function.rules),
         ]
         for function in result.functions
@@ -54,22 +62,35 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("patterns", nargs="*", default=["*"])
     parser.add_argument("--all-rows", action="store_true")
-    parser.add_argument("--seeds", type=int, metavar="N", help="try N secret seeds in place of that of the tests")
+    parser.add_argument(
+        "--seeds", type=int, metavar="N", help="try N secret seeds in place of that of the tests"
+    )
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the verdicts to this file")
-    parser.add_argument("--against", type=Path, metavar="FILE", help="compare with verdicts that were saved before")
+    parser.add_argument(
+        "--against", type=Path, metavar="FILE", help="compare with verdicts that were saved before"
+    )
     options = parser.parse_args()
-    chosen = [each for each in submissions() if any(fnmatch.fnmatch(each.slug, one) for one in options.patterns)]
+    chosen = [
+        each
+        for each in submissions()
+        if any(fnmatch.fnmatch(each.slug, one) for one in options.patterns)
+    ]
     begin, wrong = time.monotonic(), 0
     found: dict[str, dict[str, list[str]]] = {}
     with Sandbox() as sandbox:
-        for submission, seed in itertools.product(chosen, range(options.seeds) if options.seeds else [SEED]):
+        for submission, seed in itertools.product(
+            chosen, range(options.seeds) if options.seeds else [SEED]
+        ):
             result = graded(submission, sandbox, all_rows=options.all_rows, seed=seed)
             name = f"{submission.slug} {seed}" if options.seeds else submission.slug
             found[name] = verdicts(result)
             problems = surprises(submission, result)
             wrong += bool(problems)
             verdict = "; ".join(problems) or "as expected"
-            print(f"{name:36} {result.seconds:5.1f} s  loses {', '.join(lost(result)) or '-'}: {verdict}")
+            print(
+                f"{name:36} {result.seconds:5.1f} s  loses {', '.join(lost(result)) or '-'}:"
+                f" {verdict}"
+            )
             sys.stdout.flush()
     print(f"{len(found)} submissions, {wrong} not as expected, {time.monotonic() - begin:.0f} s")
     if options.save is not None:

@@ -6,9 +6,9 @@ The real ones are those of scikit-learn and statsmodels.
     scripts/try_tables.py               all of them
     scripts/try_tables.py modechoice    those of a name
 
-The target is the last column: a class if it is text or has at most ten values, else a quantity, which only `compare`
-predicts. A line says "page" where a page was written, with the first note on the columns, and else the sentence with
-which the table was refused; a traceback ends the script.
+The target is the last column: a class if it is text or has at most ten values, else a quantity,
+which only `compare` predicts. A line says "page" where a page was written, with the first note on
+the columns, and else the sentence with which the table was refused; a traceback ends the script.
 """
 
 import importlib
@@ -39,11 +39,16 @@ def tables() -> Iterator[tuple[str, pd.DataFrame]]:
         yield name, getattr(sklearn.datasets, f"load_{name}")(as_frame=True).frame
     for module in pkgutil.iter_modules(statsmodels.datasets.__path__):
         if module.ispkg and module.name != "tests":
-            yield module.name, importlib.import_module(f"statsmodels.datasets.{module.name}").load_pandas().data
+            yield (
+                module.name,
+                importlib.import_module(f"statsmodels.datasets.{module.name}").load_pandas().data,
+            )
 
 
 def awkward() -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield tables that say something too good, or are written in another way than they are meant."""
+    """Yield tables that say something too good, or are written in another way than they are
+    meant.
+    """
     rng = np.random.default_rng(1)
     x = pd.DataFrame(rng.normal(size=(300, 3)).round(3), columns=list("abc"))
     kind = np.where(x["a"] + rng.normal(size=300) > 0, "up", "down")
@@ -53,12 +58,21 @@ def awkward() -> Iterator[tuple[str, pd.DataFrame]]:
     yield "price in thousands", x.assign(price=price)
     yield "identifier", x.assign(number=rng.permutation(300) * 10, kind=kind).sort_values("kind")
     yield "subjects", x.assign(patient=whose, kind=np.where(whose % 2, "ill", "well"))
-    yield "sign of a return", x.assign(today=np.where(kind == "up", 1, -1) * rng.exponential(size=300), kind=kind)
+    yield (
+        "sign of a return",
+        x.assign(today=np.where(kind == "up", 1, -1) * rng.exponential(size=300), kind=kind),
+    )
     percent, dollars = [f"{n:.1f} %" for n in x["a"]], [f"${1000 + n:,.2f}" for n in x["b"]]
     yield "units", x.assign(a=percent, b=dollars, kind=kind)
-    yield "two units", x.assign(a=[f"{n:.1f} {['km', 'm'][at % 2]}" for at, n in enumerate(x["a"])], kind=kind)
+    yield (
+        "two units",
+        x.assign(a=[f"{n:.1f} {['km', 'm'][at % 2]}" for at, n in enumerate(x["a"])], kind=kind),
+    )
     yield "missing as -999", x.assign(a=np.where(rng.random(300) < 0.1, -999, x["a"]), kind=kind)
-    yield "names that are values", pd.DataFrame({"no": np.where(kind == "up", "no", "yes"), "c": x["c"], "kind": kind})
+    yield (
+        "names that are values",
+        pd.DataFrame({"no": np.where(kind == "up", "no", "yes"), "c": x["c"], "kind": kind}),
+    )
 
 
 def outcome(command: list[str]) -> str:
@@ -87,12 +101,17 @@ def main() -> None:
             folds = ["--save-folds", str(Path(folder) / f"{name}.folds.csv")]
             commands = [["compare", str(file), "--target", target, *given, *FEW, *page, *folds]]
             if is_class:
-                commands.append(["cv", str(file), "--target", target, "--topology", "4", *FEW, *page])
+                commands.append(
+                    ["cv", str(file), "--target", target, "--topology", "4", *FEW, *page]
+                )
             for command in commands:
                 found = outcome(command)
                 is_page = found.startswith("page")
                 pages, refused = pages + is_page, refused + (not is_page)
-                print(f"{name:20} {len(frame):6} x {frame.shape[1] - 1:<3} {command[0]:8} {found}", flush=True)
+                print(
+                    f"{name:20} {len(frame):6} x {frame.shape[1] - 1:<3} {command[0]:8} {found}",
+                    flush=True,
+                )
     print(f"{pages} pages, {refused} refused")
 
 

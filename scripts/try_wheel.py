@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Install the wheel where there is nothing else, and walk what students, instructors and researchers do.
+"""Install the wheel where there is nothing else, and walk what students, instructors and
+researchers do.
 
     $ scripts/try_wheel.py                what pip brings today
     $ scripts/try_wheel.py locked         the versions of scripts/lock.txt
     $ scripts/try_wheel.py minimum        the oldest versions that pyproject.toml allows
-    $ scripts/try_wheel.py minimum --tests        and then the tests of the reference and of the sandbox, from the wheel
+    $ scripts/try_wheel.py minimum --tests        and then the tests of the reference and of the
+                                                  sandbox, from the wheel
 
-A class is marked at each level of the sandbox. The environment stays in build/wheel until the dependencies change.
+A class is marked at each level of the sandbox. The environment stays in build/wheel until the
+dependencies change.
 """
 
 import argparse
@@ -52,12 +55,19 @@ def constraints(versions: str, wheel: Path) -> list[str]:
         return LOCK.read_text(encoding="utf-8").splitlines()
     if versions == "newest":
         return []
-    found = [re.match(r"([\w-]+)(?:\[.*\])?.*?>=([\d.]+)", each) for extra in EXTRAS for each in declared(wheel, extra)]
+    found = [
+        re.match(r"([\w-]+)(?:\[.*\])?.*?>=([\d.]+)", each)
+        for extra in EXTRAS
+        for each in declared(wheel, extra)
+    ]
     return [f"{match[1]}=={match[2]}" for match in found if match]
 
 
 def walk(python: Path, folder: Path) -> list[str]:
-    """Do what the three users do with an installed wheel, and return what was seen; ValueError if it is not right."""
+    """Do what the three users do with an installed wheel, and return what was seen.
+
+    ValueError if it is not right.
+    """
     seen = []
 
     def practica(command: str, sentence: str, code: int = 0) -> None:
@@ -98,8 +108,12 @@ def require(file: Path, sentence: str) -> None:
 def main() -> None:
     """Build, install, walk, and run the tests if they are wanted."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("versions", nargs="?", default="newest", choices=["newest", "locked", "minimum"])
-    parser.add_argument("--tests", action="store_true", help="then run tests/reference and tests/sandbox")
+    parser.add_argument(
+        "versions", nargs="?", default="newest", choices=["newest", "locked", "minimum"]
+    )
+    parser.add_argument(
+        "--tests", action="store_true", help="then run tests/reference and tests/sandbox"
+    )
     parser.add_argument("--wheel", type=Path, help="one that is built already")
     options = parser.parse_args()
     try:
@@ -107,11 +121,15 @@ def main() -> None:
             folder = Path(name)
             wheel = options.wheel and options.wheel.resolve()
             if wheel is None:
-                run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT)
+                run(
+                    [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder],
+                    cwd=ROOT,
+                )
                 (wheel,) = folder.glob("*.whl")
             held = constraints(options.versions, wheel)
             python = install(wheel, ENVIRONMENTS / options.versions, held)
-            install(wheel, ENVIRONMENTS / options.versions, held, extra="plots")  # of the page that compares
+            # of the page that compares
+            install(wheel, ENVIRONMENTS / options.versions, held, extra="plots")
             if options.wheel:
                 trains = run([python, "-I", "-c", KERNEL], more={"PATH": ""}).strip()
                 print(f"without a compiler: {trains}")
@@ -120,10 +138,17 @@ def main() -> None:
             print("\n".join(walk(python, folder)))
             if options.tests:
                 install(wheel, ENVIRONMENTS / options.versions, held, extra="test")
-                for name in BESIDE:  # and no folder practica, which would be tested in place of the wheel
+                # and no folder practica, which would be tested in place of the wheel
+                for name in BESIDE:
                     copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
                     copy(ROOT / name, folder / name)
-                pytest: list[str | Path] = [python.with_name("pytest"), "-q", *TESTS, "-m", "not slow and not thorough"]
+                pytest: list[str | Path] = [
+                    python.with_name("pytest"),
+                    "-q",
+                    *TESTS,
+                    "-m",
+                    "not slow and not thorough",
+                ]
                 sys.exit(subprocess.run(pytest, cwd=folder, check=False).returncode)
     except ValueError as error:
         sys.exit(str(error))

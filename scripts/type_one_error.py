@@ -1,9 +1,10 @@
 #!/usr/bin/env python
-"""How often does a test find a difference between learners that are equally good? It should be its level.
+"""How often does a test find a difference between learners that are equally good? It should be its
+level.
 
-Each learner sees an attribute that is like the others by construction: none can be better. All are scored on the same
-folds, and the first one, named beforehand, is the reference. Of several learners, what counts is whether any of them is
-found to differ, by p-values that Holm adjusted.
+Each learner sees an attribute that is like the others by construction: none can be better. All are
+scored on the same folds, and the first one, named beforehand, is the reference. Of several
+learners, what counts is whether any of them is found to differ, by p-values that Holm adjusted.
 
     .venv/bin/python scripts/type_one_error.py                      2000 data sets; about a minute
     .venv/bin/python scripts/type_one_error.py --datasets 200
@@ -21,7 +22,13 @@ import _installed  # noqa: F401 - it says what to do first
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.evaluation import DifferenceTest, corrected_t_test, holm, paired_t_test, repeated_folds
+from practica.evaluation import (
+    DifferenceTest,
+    corrected_t_test,
+    holm,
+    paired_t_test,
+    repeated_folds,
+)
 
 Floats: TypeAlias = "NDArray[np.float64]"
 Test: TypeAlias = Callable[[Floats, Floats], DifferenceTest]
@@ -48,7 +55,9 @@ class ErrorRate(NamedTuple):
         return math.sqrt(self.rate * (1 - self.rate) / self.datasets)
 
 
-def alike_attributes(generator: np.random.Generator, learners: int) -> tuple[Floats, NDArray[np.int64]]:
+def alike_attributes(
+    generator: np.random.Generator, learners: int
+) -> tuple[Floats, NDArray[np.int64]]:
     """Draw patterns of two balanced classes; given the class, all attributes have one distribution.
 
     The attributes are floats of shape (learners, PATTERNS), the targets ints of shape (PATTERNS,).
@@ -57,10 +66,14 @@ def alike_attributes(generator: np.random.Generator, learners: int) -> tuple[Flo
     return generator.normal(DISTANCE * targets, size=(learners, PATTERNS)), targets
 
 
-def nearest_neighbour_scores(attribute: Floats, targets: NDArray[np.int64], folds: NDArray[np.int64]) -> Floats:
-    """Return the accuracy of each fold of each repetition, predicting the class of the nearest training pattern.
+def nearest_neighbour_scores(
+    attribute: Floats, targets: NDArray[np.int64], folds: NDArray[np.int64]
+) -> Floats:
+    """Return the accuracy of each fold of each repetition, predicting the class of the nearest
+    training pattern.
 
-    The attribute and the targets have shape (N,), the folds, of values 1..k, shape (repetitions, N).
+    The attribute and the targets have shape (N,), the folds, of values 1..k, shape (repetitions,
+    N).
     """
     distances = np.abs(attribute[:, np.newaxis] - attribute)
     scores = []
@@ -78,7 +91,9 @@ def tests_of(repetitions: int) -> dict[str, Test]:
     return {"plain": paired_t_test, "corrected": corrected}
 
 
-def error_rates(repetitions: int, datasets: int, random_state: int) -> dict[tuple[str, int], ErrorRate]:
+def error_rates(
+    repetitions: int, datasets: int, random_state: int
+) -> dict[tuple[str, int], ErrorRate]:
     """Count how often each test rejects at its level, by its name and the number of learners."""
     generator = np.random.default_rng(random_state)
     tests = tests_of(repetitions)
@@ -86,7 +101,9 @@ def error_rates(repetitions: int, datasets: int, random_state: int) -> dict[tupl
     for _ in range(datasets):
         attributes, targets = alike_attributes(generator, max(LEARNERS))
         folds = repeated_folds(targets, FOLDS, repetitions, random_state=generator)
-        reference, *others = (nearest_neighbour_scores(attribute, targets, folds) for attribute in attributes)
+        reference, *others = (
+            nearest_neighbour_scores(attribute, targets, folds) for attribute in attributes
+        )
         for name, test in tests.items():
             p_values = [test(scores, reference).p_value for scores in others]
             for learners in LEARNERS:  # NaN, no difference at all, rejects nothing
@@ -95,13 +112,16 @@ def error_rates(repetitions: int, datasets: int, random_state: int) -> dict[tupl
 
 
 def main() -> None:
-    """Print the error rates of both tests, for one cross-validation and for ten, and for several learners."""
+    """Print the error rates of both tests, for one cross-validation and for ten, and for several
+    learners.
+    """
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--datasets", type=int, default=2000, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     print(
-        f"Differences found where there is none, level {LEVEL:g}; {options.datasets} data sets of {PATTERNS} patterns"
+        f"Differences found where there is none, level {LEVEL:g}; {options.datasets} data sets of"
+        f" {PATTERNS} patterns"
     )
     print(f"\n{'scores':<20}{'learners':>10}{'plain t':>18}{'corrected t':>18}")
     for repetitions, name in ((1, f"{FOLDS} folds"), (10, f"10 times {FOLDS} folds")):
@@ -109,7 +129,9 @@ def main() -> None:
         for learners in LEARNERS:
             cells = (rates[test, learners] for test in tests_of(repetitions))
             texts = (f"{rate.rate:.3f} ± {rate.monte_carlo_error:.3f}" for rate in cells)
-            print(f"{name:<20}{learners:>10}" + "".join(f"{text:>18}" for text in texts), flush=True)
+            print(
+                f"{name:<20}{learners:>10}" + "".join(f"{text:>18}" for text in texts), flush=True
+            )
     print("\n± is the Monte-Carlo standard error, √(p(1 − p)/data sets).")
 
 

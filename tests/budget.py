@@ -1,4 +1,5 @@
-"""How many examples a property tries: few in `scripts/test`, three times as many in `scripts/test --all`.
+"""How many examples a property tries: few in `scripts/test`, three times as many in `scripts/test
+--all`.
 
 `PRACTICA_BUDGET=100 scripts/test tests/invariants` tries a hundred times as many.
 """
@@ -9,5 +10,7 @@ FACTOR = int(os.environ.get("PRACTICA_BUDGET") or 1)
 
 
 def budget(examples: int) -> int:
-    """Return the number of examples for a property that tries `examples` of them in `scripts/test`."""
+    """Return the number of examples for a property that tries `examples` of them in
+    `scripts/test`.
+    """
     return examples * FACTOR

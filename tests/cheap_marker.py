@@ -1,4 +1,6 @@
-"""A marker that stands for the sandbox where a class is read, written and decided: it goes by the words of a file."""
+"""A marker that stands for the sandbox where a class is read, written and decided: it goes by the
+words of a file.
+"""
 
 import contextlib
 import os
@@ -14,7 +16,10 @@ __all__ = ["Cheap", "cheaply"]
 
 @dataclass(frozen=True)
 class Cheap(Marker):
-    """Marks by the words of a file: each row that it names is right; some words stop it, or are flagged."""
+    """Marks by the words of a file: each row that it names is right.
+
+    Some words stop it, or are flagged.
+    """
 
     def __call__(self, task):
         """Return what the words earn."""
@@ -24,16 +29,27 @@ class Cheap(Marker):
         if "grader" in text:
             reason = Reason.of("grader.error", {"error": "E: e"})
             return Marked(
-                without_mark(task.source, self.rubric, identifier=task.id, file=task.file, reason=reason), None
+                without_mark(
+                    task.source, self.rubric, identifier=task.id, file=task.file, reason=reason
+                ),
+                None,
             )
         readable = "unreadable" not in text
         functions = []
         for row in self.rubric.rows.values():
             earned = float(row.points) if readable and row.name in text else 0.0
             verdict = ("pass" if earned else "missing") if readable else "not_run"
-            functions.append(FunctionResult(row.name, row.name, None, earned, float(row.points), verdict, rules))
-        status, why = ("graded", None) if readable else ("not_run", Reason.of("source.syntax", {"reason": "x"}, 1))
-        blank = without_mark(task.source, self.rubric, identifier=task.id, file=task.file, reason=why)
+            functions.append(
+                FunctionResult(row.name, row.name, None, earned, float(row.points), verdict, rules)
+            )
+        status, why = (
+            ("graded", None)
+            if readable
+            else ("not_run", Reason.of("source.syntax", {"reason": "x"}, 1))
+        )
+        blank = without_mark(
+            task.source, self.rubric, identifier=task.id, file=task.file, reason=why
+        )
         points = round(float(sum(each.points for each in functions)), 2)
         marked = replace(blank, status=status, points=points, functions=tuple(functions))
         return Marked(with_manual(marked, self.rubric), "full")

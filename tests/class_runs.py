@@ -1,7 +1,9 @@
-"""Runs of `practica grade` over a small class, as processes that can be killed: what they leave, and what they write.
+"""Runs of `practica grade` over a small class, as processes that can be killed: what they leave,
+and what they write.
 
-The class has two functions, a check each, no torch: seconds. A pause in each submission makes a run long enough to be
-cut in the middle. Where nothing is cut a run can be in this process, on a worker that is ready: `Class.mark`.
+The class has two functions, a check each, no torch: seconds. A pause in each submission makes a run
+long enough to be cut in the middle. Where nothing is cut a run can be in this process, on a worker
+that is ready: `Class.mark`.
 """
 
 import contextlib
@@ -44,7 +46,8 @@ def one_hot_encoding(feature, classes=None):
     return np.asarray(feature).reshape(-1, 1)
 """
 WORKSHEET = (
-    "\ufeffIdentificador,Nombre completo,Estado,Calificación,Calificación máxima,Comentarios de retroalimentación\n"
+    "\ufeffIdentificador,Nombre completo,Estado,Calificación,Calificación máxima,Comentarios de"
+    " retroalimentación\n"
 )
 PATIENCE = 120  # seconds for what takes two on an idle machine
 
@@ -64,7 +67,9 @@ class Class:
         self.submissions.mkdir(parents=True)
         rows = ""
         for number in range(self.count):
-            source = SUBMISSION.format(pause=self.pause, comparison=">" if number % 4 == 0 else ">=")
+            source = SUBMISSION.format(
+                pause=self.pause, comparison=">" if number % 4 == 0 else ">="
+            )
             self.hand_in(number, "def (" if number == 3 else source)
             rows += f"Participante{number},Ana {number},Enviado,,,\n"
         self.rubric.write_text(RUBRIC)
@@ -82,9 +87,26 @@ class Class:
 
     def command(self, out: Path, *options: str) -> list[str]:
         """Return the command that marks the class."""
-        begin = [sys.executable, "-m", "practica", "grade", str(self.submissions), "--out", str(out)]
+        begin = [
+            sys.executable,
+            "-m",
+            "practica",
+            "grade",
+            str(self.submissions),
+            "--out",
+            str(out),
+        ]
         begin += [] if self.seed is None else ["--seed", str(self.seed)]
-        return [*begin, "--rubric", str(self.rubric), "--worksheet", str(self.worksheet), "--workers", "2", *options]
+        return [
+            *begin,
+            "--rubric",
+            str(self.rubric),
+            "--worksheet",
+            str(self.worksheet),
+            "--workers",
+            "2",
+            *options,
+        ]
 
     def start(self, out: Path, *options: str) -> subprocess.Popen[str]:
         """Begin to mark it, in a session of its own."""
@@ -104,7 +126,10 @@ class Class:
         return process.returncode, said
 
     def mark(self, out: Path, *options: str, scheduler: str) -> tuple[int, str]:
-        """Mark it in this process, on the workers of a cluster; return the exit code and what was said."""
+        """Mark it in this process, on the workers of a cluster.
+
+        Return the exit code and what was said.
+        """
         return in_process(*self.command(out, "--scheduler", scheduler, *options)[3:])
 
 
@@ -117,7 +142,9 @@ def in_process(*arguments: object) -> tuple[int, str]:
 
 @contextlib.contextmanager
 def small_class(count: int = 20, pause: float = 0.1) -> Iterator[Class]:
-    """Make a class whose runs have a folder for temporary files of their own, which boxes can reach."""
+    """Make a class whose runs have a folder for temporary files of their own, which boxes can
+    reach.
+    """
     folder = Path(tempfile.mkdtemp(prefix="clase-"))
     temporary = folder / "tmp"
     temporary.mkdir()
@@ -139,7 +166,11 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 def lines(path: Path, beginning: str) -> int:
     """Count the lines of a file that begin so; none where there is no file."""
-    return sum(line.startswith(beginning) for line in path.read_text().splitlines()) if path.exists() else 0
+    return (
+        sum(line.startswith(beginning) for line in path.read_text().splitlines())
+        if path.exists()
+        else 0
+    )
 
 
 def journaled(out: Path) -> int:
@@ -148,9 +179,15 @@ def journaled(out: Path) -> int:
 
 
 def written(out: Path) -> dict[str, bytes]:
-    """Return all that a run wrote, but the log, which has the times, and the manifest, which has the other files."""
+    """Return all that a run wrote, but the log, which has the times, and the manifest, which has
+    the other files.
+    """
     files = {str(path.relative_to(out)): path for path in out.rglob("*") if path.is_file()}
-    return {name: path.read_bytes() for name, path in files.items() if name not in ("registro.log", "manifest.json")}
+    return {
+        name: path.read_bytes()
+        for name, path in files.items()
+        if name not in ("registro.log", "manifest.json")
+    }
 
 
 def nothing_left(made: Class) -> bool:
@@ -159,7 +196,9 @@ def nothing_left(made: Class) -> bool:
 
 
 def processes_of(folder: Path) -> list[str]:
-    """List the command lines of processes that have to do with a folder, by their arguments or their environment."""
+    """List the command lines of processes that have to do with a folder, by their arguments or
+    their environment.
+    """
     found = []
     for process in Path("/proc").iterdir():
         if process.name.isdecimal() and int(process.name) != os.getpid():
@@ -181,7 +220,8 @@ class DeadlyMarker(Marker):
     folder : str
         Where is written who died of what.
     pause : float
-        Seconds before it. A worker of Dask that dies before its nanny has heard that it began takes the nanny with it.
+        Seconds before it. A worker of Dask that dies before its nanny has heard that it began takes
+        the nanny with it.
     """
 
     always: tuple[str, ...] = ()
@@ -207,7 +247,8 @@ class GreedyMarker(Marker):
     Attributes
     ----------
     burning, loops, hoarding : tuple of str
-        Ids of submissions that take its processor, in C or in Python while the submission is marked, or its memory.
+        Ids of submissions that take its processor, in C or in Python while the submission is
+        marked, or its memory.
     """
 
     burning: tuple[str, ...] = ()

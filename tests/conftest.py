@@ -1,11 +1,14 @@
-"""What every test shares: Hypothesis tries the same examples on every run, and no test measures time."""
+"""What every test shares: Hypothesis tries the same examples on every run, and no test measures
+time.
+"""
 
 import contextlib
 import gc
 import os
 import signal
 
-# The networks of the tests are tiny: threads that wait for each other would only stall a busy machine.
+# The networks of the tests are tiny: threads that wait for each other would only stall a busy
+# machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("COLUMNS", "1000")  # sentences stand in one line
@@ -16,32 +19,63 @@ from hypothesis import settings
 from practica.inside.preload import later
 from practica.sandbox.probe import Sandbox, probe_level
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background; what it starts would ignore Ctrl-C too
+# a run in the background; what it starts would ignore Ctrl-C too
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("practica", derandomize=True, deadline=None, max_examples=30)
 settings.load_profile("practica")
-with contextlib.suppress(ImportError):  # of an old release, which does not try constants of the modules around a test
+# of an old release, which does not try constants of the modules around a test
+with contextlib.suppress(ImportError):
     from hypothesis.internal.conjecture import providers
 
-    providers.is_local_module_file = lambda path: False  # there is no setting, and each worker has imported others
+    # there is no setting, and each worker has imported others
+    providers.is_local_module_file = lambda path: False
 gc.disable()  # until all is collected: it stays to the end, and there is much of it
 
 
-LONGEST = (  # files that take the longest: they begin first, so that no process waits for one of them at the end
-    *("test_wrong_answers", "test_mistakes", "test_sentences", "test_changed_answers", "test_undeserved", "test_kit"),
-    *("test_end_to_end", "test_costs", "test_marking", "test_workers", "test_documents", "test_class_life"),
-    *("test_attacks", "test_client", "test_position", "test_rubrics", "test_upload", "test_bench_training"),
+# files that take the longest: they begin first, so that no process waits for one of them at the end
+LONGEST = (
+    *(
+        "test_wrong_answers",
+        "test_mistakes",
+        "test_sentences",
+        "test_changed_answers",
+        "test_undeserved",
+        "test_kit",
+    ),
+    *(
+        "test_end_to_end",
+        "test_costs",
+        "test_marking",
+        "test_workers",
+        "test_documents",
+        "test_class_life",
+    ),
+    *(
+        "test_attacks",
+        "test_client",
+        "test_position",
+        "test_rubrics",
+        "test_upload",
+        "test_bench_training",
+    ),
 )
 
 
 def pytest_collection_modifyitems(items):
     """Put the longest files first; the tests of a file stay together."""
-    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+    items.sort(
+        key=lambda item: (
+            LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST)
+        )
+    )
 
 
 def pytest_collection_finish():
-    """Do as boxes and workers do: no optimiser imports the compiler, and garbage is looked for where it may be."""
+    """Do as boxes and workers do: no optimiser imports the compiler, and garbage is looked for
+    where it may be.
+    """
     later()
     gc.freeze()
     gc.set_threshold(20_000)
@@ -60,7 +94,9 @@ def open_sandbox(level):
 @pytest.fixture(autouse=True)
 def own_state(monkeypatch, tmp_path_factory):
     """Keep the language that a test chooses from the user and from the next test."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / "state" / os.urandom(8).hex()))
+    monkeypatch.setenv(
+        "XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / "state" / os.urandom(8).hex())
+    )
 
 
 @pytest.fixture

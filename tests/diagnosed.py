@@ -15,14 +15,23 @@ for _check in load_checks().values():
 
 
 def diagnosed(submission: Submission, rows=None) -> dict[str, Diagnosis | None]:
-    """Return the diagnosis of each row that fails, or of some rows, as if that failed which is said to."""
+    """Return the diagnosis of each row that fails, or of some rows, as if that failed which is said
+    to.
+    """
     solution = LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
     failing = {identifier.partition(".")[0] for identifier in submission.fails}
-    affected = functions_that_use(submission.differs) - submission.differs if submission.differs else frozenset()
+    affected = (
+        functions_that_use(submission.differs) - submission.differs
+        if submission.differs
+        else frozenset()
+    )
     found = {}
     for row, checks in ROWS.items():
         if row in (failing if rows is None else rows):
-            outcomes = [Outcome(each.id, "fail" if each.id in submission.fails else "pass") for each in checks]
+            outcomes = [
+                Outcome(each.id, "fail" if each.id in submission.fails else "pass")
+                for each in checks
+            ]
             before = list(ROWS)[: list(ROWS).index(row)]
             wrong = {ROWS[each][0].function for each in before if each in failing}
             helped = affected & {ROWS[each][0].function for each in before}

@@ -28,4 +28,8 @@ def judged(source, row, solution=None, rubric=RUBRIC):
 def broken(source, row):
     """List the ids of the rules that a function breaks, without those that are only flagged."""
     costs = RUBRIC.rows[row]
-    return [rule.id for rule in judged(source, row) if rule.severity == "broken" and costs.cost_of(rule.id) != "flag"]
+    return [
+        rule.id
+        for rule in judged(source, row)
+        if rule.severity == "broken" and costs.cost_of(rule.id) != "flag"
+    ]

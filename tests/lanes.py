@@ -4,7 +4,10 @@ import pytest
 
 
 def one_in(share, cases):
-    """Return the cases of a parameter, or of several in tuples; one in so many is slow, the others are thorough."""
+    """Return the cases of a parameter, or of several in tuples.
+
+    One in so many is slow, the others are thorough.
+    """
     return [
         pytest.param(
             *(case if type(case) is tuple else [case]),

@@ -32,32 +32,51 @@ def classify_outputs(outputs, *, threshold=0.5):
     return outputs > threshold
 """
 TEXT = SOURCE.decode()
-HOSTILE = "</title></script><script>hacked = true</script><img src=x onerror='hacked = true'>\u202e\0"
+HOSTILE = (
+    "</title></script><script>hacked = true</script><img src=x onerror='hacked = true'>\u202e\0"
+)
 
 
 def check(
-    identifier: str, verdict: str = "pass", message: str = "", facts: Any = None, **counterexample: str
+    identifier: str,
+    verdict: str = "pass",
+    message: str = "",
+    facts: Any = None,
+    **counterexample: str,
 ) -> CheckResult:
     """Make a check of the result."""
     return CheckResult(identifier, verdict, message, facts or {}, counterexample or None)
 
 
-def rule(identifier: str, line: int | None = None, severity: str = "broken", **facts: Any) -> RuleResult:
+def rule(
+    identifier: str, line: int | None = None, severity: str = "broken", **facts: Any
+) -> RuleResult:
     """Make a rule of the result."""
     return RuleResult(identifier, severity, "zero" if severity == "broken" else None, line, facts)
 
 
 def function(
-    name: str, verdict: str = "pass", points: float | None = None, most: float = 0.25, checks: Any = (), rules: Any = ()
+    name: str,
+    verdict: str = "pass",
+    points: float | None = None,
+    most: float = 0.25,
+    checks: Any = (),
+    rules: Any = (),
 ) -> FunctionResult:
     """Make a function of the result; all its points if it passes."""
     earned = (most if verdict == "pass" else 0.0) if points is None else points
-    begins = [number for number, line in enumerate(TEXT.splitlines(), 1) if line.startswith(f"def {name}(")]
+    begins = [
+        number
+        for number, line in enumerate(TEXT.splitlines(), 1)
+        if line.startswith(f"def {name}(")
+    ]
     line, checks = begins[0] if begins else None, tuple(checks) or (check(f"{name}.value"),)
     return FunctionResult(name, name, line, earned, most, verdict, tuple(rules), checks)
 
 
-def submission(identifier: str, functions: Any, status: str = "graded", reason: Any = None) -> SubmissionResult:
+def submission(
+    identifier: str, functions: Any, status: str = "graded", reason: Any = None
+) -> SubmissionResult:
     """Make a submission of the result."""
     functions = tuple(functions)
     return SubmissionResult(
@@ -95,16 +114,26 @@ def noted(made: Result, lang: str, *notes: str) -> Exceptions:
 
 def all_right(identifier: str) -> SubmissionResult:
     """Make a submission with nothing to say about it."""
-    return submission(identifier, [function(name) for name in ("classify_outputs", "accuracy", "hold_out", "extra")])
+    return submission(
+        identifier,
+        [function(name) for name in ("classify_outputs", "accuracy", "hold_out", "extra")],
+    )
 
 
 def with_everything(identifier: str, said: str = HOSTILE) -> SubmissionResult:
-    """Make a submission that breaks a rule, fails, misses a function and has an advice; the student says something."""
+    """Make a submission that breaks a rule, fails, misses a function and has an advice.
+
+    The student says something.
+    """
     threshold = check(
         "classify_outputs.vector",
         "fail",
         "classify_outputs.vector",
-        {"call": "classify_outputs(np.array([0.5]))", "obtained": f"[False] {said}", "expected": "[True]"},
+        {
+            "call": "classify_outputs(np.array([0.5]))",
+            "obtained": f"[False] {said}",
+            "expected": "[True]",
+        },
         call="classify_outputs(np.array([0.5]))",
         input="np.array([0.5])",
         expected="[True]",
@@ -128,13 +157,27 @@ def with_everything(identifier: str, said: str = HOSTILE) -> SubmissionResult:
     return submission(
         identifier,
         [
-            function("classify_outputs", "fail", checks=[threshold, check("classify_outputs.column")], rules=[unused]),
-            function("accuracy", "rule", checks=[check("accuracy.bool.vector")], rules=[broken, unused]),
+            function(
+                "classify_outputs",
+                "fail",
+                checks=[threshold, check("classify_outputs.column")],
+                rules=[unused],
+            ),
+            function(
+                "accuracy", "rule", checks=[check("accuracy.bool.vector")], rules=[broken, unused]
+            ),
             function("hold_out", "fail", checks=raised, rules=[unused]),
             function(
                 "train_class_ann",
                 "missing",
-                checks=[check("train_class_ann.learns", "not_run", "any.missing", {"function": "train_class_ann"})],
+                checks=[
+                    check(
+                        "train_class_ann.learns",
+                        "not_run",
+                        "any.missing",
+                        {"function": "train_class_ann"},
+                    )
+                ],
                 rules=[rule("signature.missing", function="train_class_ann"), unused],
             ),
         ],

@@ -1,4 +1,6 @@
-"""Files of a class, made in memory: zips, notebooks, and a canonical result with something of everything."""
+"""Files of a class, made in memory: zips, notebooks, and a canonical result with something of
+everything.
+"""
 
 import io
 import json
@@ -31,9 +33,17 @@ def zipped(files) -> bytes:
 
 def notebook(*cells: str, language: str = "python") -> bytes:
     """Return a notebook with these cells of code."""
-    made = [{"cell_type": "code", "metadata": {}, "source": cell.splitlines(keepends=True)} for cell in cells]
+    made = [
+        {"cell_type": "code", "metadata": {}, "source": cell.splitlines(keepends=True)}
+        for cell in cells
+    ]
     return json.dumps(
-        {"cells": made, "metadata": {"kernelspec": {"language": language}}, "nbformat": 4, "nbformat_minor": 5}
+        {
+            "cells": made,
+            "metadata": {"kernelspec": {"language": language}},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
     ).encode()
 
 
@@ -43,11 +53,25 @@ def submission(identifier="ana-12", status="graded", **changes):
     check = CheckResult("accuracy.bool", "fail", "form.number", facts)
     example = {"call": "hold_out(4, .5)", "expected": "2", "obtained": "3"}
     functions = (
-        _function("classify_outputs", "pass", 0.25, replace(check, id="classify_outputs.a", verdict="pass")),
+        _function(
+            "classify_outputs",
+            "pass",
+            0.25,
+            replace(check, id="classify_outputs.a", verdict="pass"),
+        ),
         _function("accuracy", "fail", 0.0, *[check] * 5),
-        _function("hold_out", "rule", 0.0, replace(check, id="hold_out.n", counterexample=example), line=3),
-        _function("crossvalidation", "missing", 0.0, replace(check, id="crossvalidation.n", verdict="not_run")),
-        _function("build_class_ann", "not_run", 0.0, replace(check, id="build.n", verdict="not_run")),
+        _function(
+            "hold_out", "rule", 0.0, replace(check, id="hold_out.n", counterexample=example), line=3
+        ),
+        _function(
+            "crossvalidation",
+            "missing",
+            0.0,
+            replace(check, id="crossvalidation.n", verdict="not_run"),
+        ),
+        _function(
+            "build_class_ann", "not_run", 0.0, replace(check, id="build.n", verdict="not_run")
+        ),
     )
     made = SubmissionResult(
         id=identifier,
@@ -67,7 +91,11 @@ def submission(identifier="ana-12", status="graded", **changes):
 
 def _function(name, verdict, points, *checks, line=None):
     rule = RuleResult(
-        "loops.too_many", "broken", "zero", line, {"limit": 0, "count": 2, "lines": [3, 5], "variant": "none"}
+        "loops.too_many",
+        "broken",
+        "zero",
+        line,
+        {"limit": 0, "count": 2, "lines": [3, 5], "variant": "none"},
     )
     advice = RuleResult("loops.hidden", "advice", None, line, {"names": "map", "lines": [3]})
     rules = (advice,) if line is None else (rule, advice)
@@ -76,4 +104,6 @@ def _function(name, verdict, points, *checks, line=None):
 
 def result(*submissions):
     """Return a canonical result."""
-    return Result(2, "0.1.0", UsedRubric("Criterios", "1" * 64, 2.5), "full", Class(()), submissions)
+    return Result(
+        2, "0.1.0", UsedRubric("Criterios", "1" * 64, 2.5), "full", Class(()), submissions
+    )

@@ -1,4 +1,5 @@
-"""Hypothesis strategies for what the practice works with: labels, targets, folds, outputs and matrices.
+"""Hypothesis strategies for what the practice works with: labels, targets, folds, outputs and
+matrices.
 
 `global_seed` is no strategy: it is the only way in which the tests touch numpy's global generator.
 """
@@ -12,7 +13,8 @@ from hypothesis.extra import numpy as hnp
 
 SEEDS = st.integers(0, 2**32 - 1)
 
-# A label may be anything that can be compared and hashed; floats avoid -0.0, which prints apart from the 0.0 it equals.
+# A label may be anything that can be compared and hashed; floats avoid -0.0, which prints apart
+# from the 0.0 it equals.
 LABELS = st.one_of(
     st.integers(-3, 3),
     st.integers(-(2**40), 2**40),
@@ -30,8 +32,12 @@ def distinct_labels(min_size: int = 1, max_size: int = 6) -> st.SearchStrategy[l
 
 
 @st.composite
-def class_sequences(draw: st.DrawFn, *, min_classes: int = 1, max_classes: int = 5, max_size: int = 40) -> np.ndarray:
-    """Draw the class numbers 0..C-1 of the patterns, in order of first appearance, each class at least once."""
+def class_sequences(
+    draw: st.DrawFn, *, min_classes: int = 1, max_classes: int = 5, max_size: int = 40
+) -> np.ndarray:
+    """Draw the class numbers 0..C-1 of the patterns, in order of first appearance, each class at
+    least once.
+    """
     classes = draw(st.integers(min_classes, max_classes))
     extra = draw(st.lists(st.integers(0, classes - 1), max_size=max_size - classes))
     numbers = draw(st.permutations([*range(classes), *extra]))
@@ -40,8 +46,12 @@ def class_sequences(draw: st.DrawFn, *, min_classes: int = 1, max_classes: int =
 
 
 @st.composite
-def labelled_patterns(draw: st.DrawFn, *, min_classes: int = 1, max_classes: int = 5) -> tuple[list, list]:
-    """Draw (labels, classes): one label per pattern, and the distinct labels in order of first appearance."""
+def labelled_patterns(
+    draw: st.DrawFn, *, min_classes: int = 1, max_classes: int = 5
+) -> tuple[list, list]:
+    """Draw (labels, classes): one label per pattern, and the distinct labels in order of first
+    appearance.
+    """
     numbers = draw(class_sequences(min_classes=min_classes, max_classes=max_classes))
     size = int(numbers.max()) + 1
     classes = draw(distinct_labels(size, size))
@@ -61,8 +71,12 @@ def bool_pairs(draw: st.DrawFn, max_size: int = 30) -> tuple[np.ndarray, np.ndar
 
 
 @st.composite
-def number_pairs(draw: st.DrawFn, *, max_classes: int = 5, max_size: int = 30) -> tuple[np.ndarray, np.ndarray, int]:
-    """Draw (outputs, targets, C): class numbers of the patterns out of C >= 3 classes, some perhaps in neither."""
+def number_pairs(
+    draw: st.DrawFn, *, max_classes: int = 5, max_size: int = 30
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Draw (outputs, targets, C): class numbers of the patterns out of C >= 3 classes, some perhaps
+    in neither.
+    """
     C = draw(st.integers(3, max_classes))
     size = draw(st.integers(1, max_size))
     numbers = hnp.arrays(np.int64, size, elements=st.integers(0, C - 1))
@@ -71,7 +85,9 @@ def number_pairs(draw: st.DrawFn, *, max_classes: int = 5, max_size: int = 30) -
 
 @st.composite
 def label_pairs(draw: st.DrawFn, max_size: int = 20) -> tuple[list, list]:
-    """Draw (outputs, targets): two lists of labels of the same length, out of up to five classes."""
+    """Draw (outputs, targets): two lists of labels of the same length, out of up to five
+    classes.
+    """
     label = st.sampled_from(draw(distinct_labels(max_size=5)))
     size = draw(st.integers(1, max_size))
     return tuple(draw(st.lists(label, min_size=size, max_size=size)) for _ in range(2))
@@ -85,9 +101,13 @@ def one_hot(numbers: np.ndarray, C: int) -> np.ndarray:
 def real_matrices(
     *, min_rows: int = 1, max_rows: int = 12, max_columns: int = 4, dtype: type = np.float64
 ) -> st.SearchStrategy[np.ndarray]:
-    """Draw matrices of tame numbers: multiples of 1/8 in [-1000, 1000], so that constant columns are frequent."""
+    """Draw matrices of tame numbers: multiples of 1/8 in [-1000, 1000], so that constant columns
+    are frequent.
+    """
     shapes = st.tuples(st.integers(min_rows, max_rows), st.integers(1, max_columns))
-    return hnp.arrays(dtype, shapes, elements=st.integers(-8000, 8000).map(lambda eighths: eighths / 8))
+    return hnp.arrays(
+        dtype, shapes, elements=st.integers(-8000, 8000).map(lambda eighths: eighths / 8)
+    )
 
 
 @contextmanager

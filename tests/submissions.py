@@ -1,21 +1,26 @@
-"""Submissions of our own, with what must come of them: the tables of `tests/entregas/*.toml`, each under its slug.
+"""Submissions of our own, with what must come of them: the tables of `tests/entregas/*.toml`, each
+under its slug.
 
 Most are the model answer but for a few lines:
 
     [red_sin_softmax]
     why = "what is wrong in it, or which style it is"
     fails = ["ids of the checks that must fail"]      # nothing else fails; empty for a right one
-    diagnosis = ["ids of mistakes"]                   # optional: those that its functions get together
-    flags = ["joblib.Parallel"]                       # optional: names for which a right one is flagged for review
+    diagnosis = ["ids of mistakes"]                   # optional: those that its functions get
+                                                      together
+    flags = ["joblib.Parallel"]                       # optional: names for which a right one is
+                                                      flagged for review
     old = "a piece of the model answer, which occurs there once"
     new = "what the student has in its place"
 
-Several edits are tables of their own, `[[red_sin_softmax.edits]]`. Others have a `source`. Each top-level function or
-class of it takes the place of the one of the same name in the model answer, and what is new goes before the first
-function. With `whole = true` the source is all that the student handed in.
+Several edits are tables of their own, `[[red_sin_softmax.edits]]`. Others have a `source`. Each
+top-level function or class of it takes the place of the one of the same name in the model answer,
+and what is new goes before the first function. With `whole = true` the source is all that the
+student handed in.
 
-`tests/mistakes/*.toml` has known mistakes in the same form, `[[network.no_sigmoid]]`: the edit, and the `row` of the
-rubric in which it is to be found. Nothing says which checks they fail, so that they are only tried for their names.
+`tests/mistakes/*.toml` has known mistakes in the same form, `[[network.no_sigmoid]]`: the edit, and
+the `row` of the rubric in which it is to be found. Nothing says which checks they fail, so that
+they are only tried for their names.
 """
 
 import ast
@@ -33,10 +38,12 @@ MISTAKES = HERE / "mistakes"
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission, what must fail in it, and the functions in which it differs from the model answer.
+    """A submission, what must fail in it, and the functions in which it differs from the model
+    answer.
 
-    Where `inside` is true, what differs is inside these functions: their headers are those of the model answer, and the
-    file has no statement that the model answer lacks. Without `diagnosis` nobody has said yet what that should be.
+    Where `inside` is true, what differs is inside these functions: their headers are those of the
+    model answer, and the file has no statement that the model answer lacks. Without `diagnosis`
+    nobody has said yet what that should be.
     """
 
     slug: str
@@ -51,7 +58,9 @@ class Submission:
 
 @functools.cache
 def attacks(name: str) -> dict[str, dict]:
-    """Return the tables of `tests/ataques/NAME.toml`: hostile files, each with its `source` as bytes."""
+    """Return the tables of `tests/ataques/NAME.toml`: hostile files, each with its `source` as
+    bytes.
+    """
     tables = tomllib.loads((HERE / "ataques" / f"{name}.toml").read_text(encoding="utf-8"))
     return {slug: table | {"source": table["source"].encode()} for slug, table in tables.items()}
 
@@ -85,7 +94,9 @@ def _tables() -> dict[str, dict]:
 
 @functools.cache
 def _model() -> tuple[str, dict[str, ast.stmt], frozenset[str]]:
-    """Return the model answer, its definitions, and its statements: their texts, and their trees."""
+    """Return the model answer, its definitions, and its statements: their texts, and their
+    trees.
+    """
     source = MODEL.read_text(encoding="utf-8")
     body = ast.parse(source).body
     return source, _definitions(source), frozenset([*map(ast.dump, body), *_texts_of(body, source)])
@@ -95,7 +106,9 @@ def _load(slug: str, table: dict) -> Submission:
     fails, flags = frozenset(table["fails"]), frozenset(table.get("flags", ()))
     known = frozenset(table["diagnosis"]) if "diagnosis" in table else None
     if table.get("whole"):
-        return Submission(slug, table["source"].encode(), table["why"], fails, None, diagnosis=known, flags=flags)
+        return Submission(
+            slug, table["source"].encode(), table["why"], fails, None, diagnosis=known, flags=flags
+        )
     source = merged(table["source"]) if "source" in table else edited(_edits(table))
     differs, inside = _differences(source)
     return Submission(slug, source.encode(), table["why"], fails, differs, inside, known, flags)
@@ -109,7 +122,9 @@ def edited(edits: list[dict[str, str]]) -> str:
     """Return the model answer with other text in place of some pieces of it."""
     source, *_ = _model()
     for edit in edits:
-        assert source.count(edit["old"]) == 1, f"{edit['old']!r} does not occur once in the model answer"
+        assert source.count(edit["old"]) == 1, (
+            f"{edit['old']!r} does not occur once in the model answer"
+        )
     for edit in sorted(edits, key=lambda edit: source.index(edit["old"]), reverse=True):
         begin = source.index(edit["old"])
         source = source[:begin] + edit["new"] + source[begin + len(edit["old"]) :]
@@ -133,12 +148,16 @@ def slips() -> list[Slip]:
 
 
 def _differences(source: str) -> tuple[frozenset[str], bool]:
-    """Return the functions in which a source differs from the model answer, and whether nothing else differs."""
+    """Return the functions in which a source differs from the model answer, and whether nothing
+    else differs.
+    """
     _, old, known = _model()
     body = ast.parse(source).body
     texts = zip(_texts_of(body, source), body, strict=True)
     other = [node for text, node in texts if text not in known and ast.dump(node) not in known]
-    names = frozenset(node.name for node in other if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    names = frozenset(
+        node.name for node in other if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    )
     kinds = ast.FunctionDef, ast.Import, ast.ImportFrom
     return names, all(isinstance(node, kinds) and _keeps_its_head(node, old) for node in other)
 
@@ -154,11 +173,15 @@ def _definitions(source: str) -> dict[str, ast.stmt]:
 
 
 def _head(node: ast.stmt) -> str:
-    return ast.dump(ast.FunctionDef(name=node.name, args=node.args, body=[], decorator_list=node.decorator_list))
+    return ast.dump(
+        ast.FunctionDef(name=node.name, args=node.args, body=[], decorator_list=node.decorator_list)
+    )
 
 
 def _lines_of(node: ast.stmt) -> tuple[int, int]:
-    first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+    first = min(
+        [node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))]
+    )
     return first - 1, node.end_lineno
 
 
@@ -194,7 +217,8 @@ def functions_that_use(names: frozenset[str]) -> frozenset[str]:
     """Return these functions of the model answer and all that call them, directly or not."""
     _, definitions, _ = _model()
     calls = {
-        name: {leaf.id for leaf in ast.walk(node) if isinstance(leaf, ast.Name)} & definitions.keys()
+        name: {leaf.id for leaf in ast.walk(node) if isinstance(leaf, ast.Name)}
+        & definitions.keys()
         for name, node in definitions.items()
     }
     affected = set(names)

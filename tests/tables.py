@@ -1,8 +1,11 @@
-"""Tables as people have them: holes, text, rare classes, dates, decimal commas, groups and time that drifts.
+"""Tables as people have them: holes, text, rare classes, dates, decimal commas, groups and time
+that drifts.
 
-The tests make them small. `python -m tests.tables FOLDER` makes them in full size, to be tried by hand:
+The tests make them small. `python -m tests.tables FOLDER` makes them in full size, to be tried by
+hand:
 
-    practica compare FOLDER/titanic.csv --target survived --positive yes --model boosting=mine:boosting
+    practica compare FOLDER/titanic.csv --target survived --positive yes --model
+    boosting=mine:boosting
 """
 
 from __future__ import annotations
@@ -27,8 +30,12 @@ def titanic(rng: np.random.Generator, rows: int = 891) -> pd.DataFrame:
             "age": np.where(rng.random(rows) < 0.2, np.nan, rng.uniform(1, 70, rows).round(1)),
             "fare": rng.exponential(30, rows).round(2),
             "embarked": rng.choice(["S", "C", "Q", None], rows),
-            "cabin": np.where(rng.random(rows) < 0.8, None, rng.choice(["C85", "E46", "B28"], rows)),
-            "survived": np.where(rng.random(rows) < np.where(sex == "female", 0.75, 0.2), "yes", "no"),
+            "cabin": np.where(
+                rng.random(rows) < 0.8, None, rng.choice(["C85", "E46", "B28"], rows)
+            ),
+            "survived": np.where(
+                rng.random(rows) < np.where(sex == "female", 0.75, 0.2), "yes", "no"
+            ),
         }
     )
 
@@ -39,9 +46,13 @@ def penguins(rng: np.random.Generator, rows: int = 344) -> pd.DataFrame:
     missing = rng.random(rows) < 0.03
     return pd.DataFrame(
         {
-            "island": np.array(["Torgersen", "Biscoe", "Dream"])[(kind + (rng.random(rows) < 0.3)) % 3],
+            "island": np.array(["Torgersen", "Biscoe", "Dream"])[
+                (kind + (rng.random(rows) < 0.3)) % 3
+            ],
             "bill": np.where(missing, np.nan, (38 + 5 * kind + rng.normal(0, 2, rows)).round(1)),
-            "mass": np.where(missing, np.nan, (3500 + 700 * kind + rng.normal(0, 300, rows)).round()),
+            "mass": np.where(
+                missing, np.nan, (3500 + 700 * kind + rng.normal(0, 300, rows)).round()
+            ),
             "species": np.array(["Adelie", "Chinstrap", "Gentoo"])[kind],
         }
     )
@@ -51,7 +62,11 @@ def rare(rng: np.random.Generator, rows: int = 20_100) -> pd.DataFrame:
     """One positive in 201, the negative class first."""
     ill = np.arange(rows) % 201 == 200
     return pd.DataFrame(
-        {"marker": rng.normal(2 * ill), "noise": rng.normal(size=rows), "ill": np.where(ill, "yes", "no")}
+        {
+            "marker": rng.normal(2 * ill),
+            "noise": rng.normal(size=rows),
+            "ill": np.where(ill, "yes", "no"),
+        }
     ).round(4)
 
 
@@ -70,7 +85,9 @@ def wide(rng: np.random.Generator, columns: int = 5_000) -> pd.DataFrame:
 def comma(rng: np.random.Generator, rows: int = 500) -> pd.DataFrame:
     """As spreadsheets in Spanish write it: see `written`."""
     size = rng.normal(170, 10, rows).round(1)
-    return pd.DataFrame({"talla": size, "ciudad": rng.choice(["A Coruña", "Lugo"], rows), "alta": size > 170})
+    return pd.DataFrame(
+        {"talla": size, "ciudad": rng.choice(["A Coruña", "Lugo"], rows), "alta": size > 170}
+    )
 
 
 def grouped(rng: np.random.Generator, rows: int = 1_000) -> pd.DataFrame:
@@ -78,7 +95,9 @@ def grouped(rng: np.random.Generator, rows: int = 1_000) -> pd.DataFrame:
     patient = np.arange(rows) // 10
     ill = rng.random(patient.max() + 1) < 0.5
     signature = rng.normal(size=patient.max() + 1)[patient] + rng.normal(0, 0.01, rows)
-    return pd.DataFrame({"signature": signature, "patient": [f"p{p}" for p in patient], "ill": ill[patient]})
+    return pd.DataFrame(
+        {"signature": signature, "patient": [f"p{p}" for p in patient], "ill": ill[patient]}
+    )
 
 
 def drifting(rng: np.random.Generator, rows: int = 2_000) -> pd.DataFrame:
@@ -95,12 +114,17 @@ def quantity(rng: np.random.Generator, rows: int = 500) -> pd.DataFrame:
     area = rng.uniform(40, 200, rows).round()
     holes = np.where(rng.random(rows) < 0.1, np.nan, area)
     return pd.DataFrame(
-        {"area": holes, "town": rng.choice(["Lugo", "Vigo"], rows), "price": area * 1000 + rng.normal(0, 9000, rows)}
+        {
+            "area": holes,
+            "town": rng.choice(["Lugo", "Vigo"], rows),
+            "price": area * 1000 + rng.normal(0, 9000, rows),
+        }
     )
 
 
 MAKERS: dict[str, Callable[..., pd.DataFrame]] = {
-    maker.__name__: maker for maker in (titanic, penguins, rare, long, wide, comma, grouped, drifting, quantity)
+    maker.__name__: maker
+    for maker in (titanic, penguins, rare, long, wide, comma, grouped, drifting, quantity)
 }
 
 

@@ -15,10 +15,19 @@ WRONG = b"def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory) -> Path:
-    """Return a folder like /autograder, with the zip in source/, as it is when the image has been built."""
+    """Return a folder like /autograder, with the zip in source/, as it is when the image has been
+    built.
+    """
     folder = tmp_path_factory.mktemp("autograder")
     (folder / "mine.toml").write_text('only = ["accuracy"]\n', encoding="utf-8")
-    command = [sys.executable, ROOT / "scripts/build_autograder.py", "--out", folder / "a.zip", "--lang", "en"]
+    command = [
+        sys.executable,
+        ROOT / "scripts/build_autograder.py",
+        "--out",
+        folder / "a.zip",
+        "--lang",
+        "en",
+    ]
     subprocess.run([*command, "--rubric", folder / "mine.toml"], check=True, capture_output=True)
     for name in ("source", "results", "submission"):
         (folder / name).mkdir()
@@ -55,11 +64,18 @@ def test_the_zip_has_what_gradescope_looks_for(base):
 
 @pytest.mark.parametrize(("source", "score"), [(MODEL, 0.2), (WRONG, 0.0)])
 def test_a_submission_gets_its_points(base, source, score):
-    """With the rubric that was built in, and in its language; files beside it are no other student's."""
+    """With the rubric that was built in, and in its language.
+
+    Files beside it are no other student's.
+    """
     told = marked(base, {"solucion.py": source, "util.py": b"x = 1\n", "datos/a.csv": b"1\n"})
     assert told["score"] == score
     (test,) = told["tests"]
-    assert (test["name"], test["score"], test["status"]) == ("accuracy", score, "passed" if score else "failed")
+    assert (test["name"], test["score"], test["status"]) == (
+        "accuracy",
+        score,
+        "passed" if score else "failed",
+    )
     assert ("is expected" in test["output"]) == (score == 0)  # in English
 
 
@@ -72,7 +88,14 @@ def test_a_submission_without_code_is_an_error_with_its_reason(base):
 
 def test_an_assignment_that_is_not_whole_is_not_built_in(tmp_path):
     """The sentence says what is missing."""
-    command = [sys.executable, ROOT / "scripts/build_autograder.py", "--assignment", tmp_path, "--out", tmp_path / "a"]
+    command = [
+        sys.executable,
+        ROOT / "scripts/build_autograder.py",
+        "--assignment",
+        tmp_path,
+        "--out",
+        tmp_path / "a",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "is no assignment: it has no rubric.toml" in done.stderr

@@ -1,4 +1,6 @@
-"""A library that is installed and cannot be imported is no fault of a file: no mark, and how to repair it."""
+"""A library that is installed and cannot be imported is no fault of a file: no mark, and how to
+repair it.
+"""
 
 import json
 import os
@@ -11,7 +13,10 @@ from submissions import MODEL
 pytestmark = pytest.mark.slow
 
 ERRORS = {
-    "torch": ("torch", "OSError('[WinError 126] Error loading \"c10.dll\" or one of its dependencies.')"),
+    "torch": (
+        "torch",
+        "OSError('[WinError 126] Error loading \"c10.dll\" or one of its dependencies.')",
+    ),
     "sklearn": ("scikit-learn", "ImportError('DLL load failed while importing _openmp_helpers')"),
     "numpy": ("numpy", "ImportError('Error importing numpy\\nand much advice')"),
 }
@@ -19,7 +24,9 @@ ERRORS = {
 
 @pytest.fixture
 def run(tmp_path, own_cache):
-    """Return what runs a command where a library is broken: its exit code, and what it says, on one line."""
+    """Return what runs a command where a library is broken: its exit code, and what it says, on one
+    line.
+    """
 
     def run(library: str, *arguments: str) -> tuple[int, str]:
         folder = tmp_path / "site-packages" / library
@@ -55,16 +62,22 @@ def test_a_file_that_needs_a_broken_library_gets_no_mark(run, tmp_path, library,
     assert "– / 2.50" in said
     if more:
         (submission,) = json.loads((tmp_path / "result.json").read_text())["submissions"]
-        assert (submission["points"], submission["reason"]["message"]) == (None, "lost.broken_package")
+        assert (submission["points"], submission["reason"]["message"]) == (
+            None,
+            "lost.broken_package",
+        )
 
 
 @pytest.mark.parametrize(
-    ("library", "command"), [("numpy", ["check", "late.py", "--lang", "en"]), ("torch", ["demo", "--folds", "2"])]
+    ("library", "command"),
+    [("numpy", ["check", "late.py", "--lang", "en"]), ("torch", ["demo", "--folds", "2"])],
 )
 def test_a_broken_library_that_practica_needs_is_named_with_the_remedy(run, library, command):
     """One sentence instead of a traceback."""
     code, said = run(library, *command)
     assert code == 2
     error = ERRORS[library][1].partition("(")[0]
-    assert said.startswith(f"Error: The package {library} is installed and cannot be imported ({error}")
+    assert said.startswith(
+        f"Error: The package {library} is installed and cannot be imported ({error}"
+    )
     assert "--force-reinstall" in said

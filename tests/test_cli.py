@@ -30,7 +30,10 @@ def run():
 @pytest.fixture
 def flowers(tmp_path) -> Path:
     """Write a table of 24 patterns, two numeric attributes, a categorical one and two classes."""
-    rows = [f"{i % 7},{i * 0.1:.1f},{'red' if i % 3 else 'blue'},{'rose' if i % 2 else 'daisy'}" for i in range(24)]
+    rows = [
+        f"{i % 7},{i * 0.1:.1f},{'red' if i % 3 else 'blue'},{'rose' if i % 2 else 'daisy'}"
+        for i in range(24)
+    ]
     path = tmp_path / "flowers.csv"
     path.write_text("\n".join(["petals,height,colour,kind", *rows, ""]))
     return path
@@ -54,16 +57,19 @@ def without_times(output: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["demo", "--help"], ["cv", "--help"], ["compare", "--help"], ["--version"], []]
+    "arguments",
+    [["--help"], ["demo", "--help"], ["cv", "--help"], ["compare", "--help"], ["--version"], []],
 )
 def test_help_and_version_load_none_of_the_large_libraries(arguments):
     """So they open at once."""
     program = (
-        "import sys\nfrom practica.cli import main\n"
-        f"try:\n    main({arguments!r}, prog_name='practica')\n"
-        "finally:\n    print('loaded:', *sys.modules.keys() & {'torch', 'sklearn', 'pandas', 'rich', 'numpy'})\n"
+        f"import sys\nfrom practica.cli import main\ntry:\n    main({arguments!r},"
+        " prog_name='practica')\nfinally:\n    print('loaded:', *sys.modules.keys() & {'torch',"
+        " 'sklearn', 'pandas', 'rich', 'numpy'})\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.stdout.splitlines()[-1].split() == ["loaded:"]
     assert "Traceback" not in done.stderr
 
@@ -83,7 +89,12 @@ def test_the_version_is_that_of_the_package(run):
 def test_the_network_options_default_to_the_statement(run):
     """1000 epochs, 20 without improvement, a step of 0.01; 50 networks per fold."""
     shown = re.sub(r"\s+", " ", run("cv", "--help").output)
-    for name, default in [("maxEpochs", 1000), ("maxEpochsVal", 20), ("learningRate", 0.01), ("numExecutions", 50)]:
+    for name, default in [
+        ("maxEpochs", 1000),
+        ("maxEpochsVal", 20),
+        ("learningRate", 0.01),
+        ("numExecutions", 50),
+    ]:
         assert re.search(rf"\({name}\)\. \[default: {default}[;\]]", shown), name
 
 
@@ -112,9 +123,13 @@ def test_demo_prints_a_table_for_each_data_set(run):
 
 def test_the_same_seed_prints_the_same_table_and_another_one_does_not(run):
     """Folds, hold-outs and weights all come from it."""
-    first, again, other = (without_times(run("demo", *TINY, "--seed", seed).stdout) for seed in (5, 5, 6))
+    first, again, other = (
+        without_times(run("demo", *TINY, "--seed", seed).stdout) for seed in (5, 5, 6)
+    )
     assert first == again
-    assert [line for line in first if "seed" not in line] != [line for line in other if "seed" not in line]
+    assert [line for line in first if "seed" not in line] != [
+        line for line in other if "seed" not in line
+    ]
 
 
 def test_cv_writes_the_same_scores_twice_with_the_same_seed(run, flowers, tmp_path):
@@ -154,7 +169,9 @@ def test_models_are_shown_in_the_order_asked_for(run, flowers):
 @pytest.mark.parametrize("normalization", ["minmax", "zeromean", "none"])
 def test_every_normalization_runs(run, flowers, normalization):
     """With a network that has no hidden layer."""
-    done = run("cv", flowers, "--target", "kind", *TINY, "--topology", "", "--normalize", normalization)
+    done = run(
+        "cv", flowers, "--target", "kind", *TINY, "--topology", "", "--normalize", normalization
+    )
     assert done.exit_code == 0, done.output
     assert "linear network" in done.stdout
 
@@ -162,26 +179,54 @@ def test_every_normalization_runs(run, flowers, normalization):
 def test_classes_with_too_few_patterns_are_one_line_on_stderr(run, tmp_path):
     """Not Python's dump of a warning; the table comes all the same."""
     path = tmp_path / "few.csv"
-    path.write_text("a,c\n" + "".join(f"{i},{'rare' if i in (3, 8) else 'ab'[i % 2]}\n" for i in range(20)))
+    path.write_text(
+        "a,c\n" + "".join(f"{i},{'rare' if i in (3, 8) else 'ab'[i % 2]}\n" for i in range(20))
+    )
     done = run("cv", path, "--target", "c", *TINY, "--models", "tree")
     assert done.exit_code == 0
-    assert done.stderr.startswith("warning: k=3: too few patterns ('rare' has 2); some folds have none of them to test")
+    assert done.stderr.startswith(
+        "warning: k=3: too few patterns ('rare' has 2); some folds have none of them to test"
+    )
     assert done.stderr.count("\n") == 1
     assert "accuracy" in done.stdout
 
 
 REFUSED = {
-    "unknown column": (["--target", "kin"], "flowers.csv has no column 'kin'; did you mean 'kind'?"),
-    "unknown model": (["--target", "kind", "--models", "ann,knm"], "there is no model 'knm'; did you mean 'knn'?"),
-    "no model": (["--target", "kind", "--models", ","], "Invalid value for '--models': ',' names nothing"),
-    "topology": (["--target", "kind", "--topology", "16,x"], "'16,x' is not a list of layer sizes such as 16,8"),
-    "empty layer": (["--target", "kind", "--topology", "0"], "'0' is not a list of layer sizes such as 16,8"),
-    "one fold": (["--target", "kind", "--folds", "1"], "Invalid value for '--folds': 1 is not in the range x>=2."),
+    "unknown column": (
+        ["--target", "kin"],
+        "flowers.csv has no column 'kin'; did you mean 'kind'?",
+    ),
+    "unknown model": (
+        ["--target", "kind", "--models", "ann,knm"],
+        "there is no model 'knm'; did you mean 'knn'?",
+    ),
+    "no model": (
+        ["--target", "kind", "--models", ","],
+        "Invalid value for '--models': ',' names nothing",
+    ),
+    "topology": (
+        ["--target", "kind", "--topology", "16,x"],
+        "'16,x' is not a list of layer sizes such as 16,8",
+    ),
+    "empty layer": (
+        ["--target", "kind", "--topology", "0"],
+        "'0' is not a list of layer sizes such as 16,8",
+    ),
+    "one fold": (
+        ["--target", "kind", "--folds", "1"],
+        "Invalid value for '--folds': 1 is not in the range x>=2.",
+    ),
     "no patterns to train with": (
         ["--target", "kind", "--folds", "2", "--validation-ratio", "0.6"],
-        "validationRatio=0.6 of 24 patterns leaves none of the 12 training patterns of fold 1 to train with",
+        (
+            "validationRatio=0.6 of 24 patterns leaves none of the 12 training patterns of fold 1"
+            " to train with"
+        ),
     ),
-    "unwritable record": (["--target", "kind", "--json", "nowhere/out.json"], "nowhere/out.json cannot be written"),
+    "unwritable record": (
+        ["--target", "kind", "--json", "nowhere/out.json"],
+        "nowhere/out.json cannot be written",
+    ),
     "no target": ([], "needs --target: the column with the class of each pattern"),
 }
 
@@ -223,11 +268,13 @@ def test_what_is_wrong_with_the_data_is_told_before_the_large_libraries_are_load
     (tmp_path / "holes.csv").write_text("a,c\n1,x\n,y\n3,x\n")
     arguments = ["cv", str(tmp_path / "holes.csv"), "--target", "c", "--folds", "2"]
     program = (
-        "import sys\nfrom practica.cli import main\n"
-        f"try:\n    main({arguments!r}, prog_name='practica')\n"
-        "finally:\n    print('loaded:', *sys.modules.keys() & {'torch', 'sklearn', 'scipy', 'joblib'})\n"
+        f"import sys\nfrom practica.cli import main\ntry:\n    main({arguments!r},"
+        " prog_name='practica')\nfinally:\n    print('loaded:', *sys.modules.keys() & {'torch',"
+        " 'sklearn', 'scipy', 'joblib'})\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert "row 2, column 'a': the value is missing" in done.stderr
     assert done.stdout.split() == ["loaded:"]
 
@@ -236,19 +283,26 @@ def test_what_is_wrong_with_the_data_is_told_before_the_large_libraries_are_load
 def many_flowers(tmp_path) -> Path:
     """Write a table on which an SVM is in C for minutes."""
     path = tmp_path / "flowers.csv"
-    path.write_text("a,b,kind\n" + "".join(f"{i * 7919 % 10007},{i * 104729 % 99991},{i % 3}\n" for i in range(60_000)))
+    path.write_text(
+        "a,b,kind\n"
+        + "".join(f"{i * 7919 % 10007},{i * 104729 % 99991},{i % 3}\n" for i in range(60_000))
+    )
     return path
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["ann", "svm"])
 def test_ctrl_c_ends_with_one_sentence_and_exit_code_130(many_flowers, tmp_path, model):
-    """In the middle of the training, also where Python itself would not hear it; a record half done leaves no trace."""
+    """In the middle of the training, also where Python itself would not hear it.
+
+    A record half done leaves no trace.
+    """
     process = practica_process(
         *["cv", many_flowers, "--target", "kind", "--models", model, "--executions", "100000"],
         *["--validation-ratio", "0", "--json", tmp_path / "out.json"],
     )
-    while not process.stdout.readline().startswith("10 folds"):  # the heading is printed before the training begins
+    # the heading is printed before the training begins
+    while not process.stdout.readline().startswith("10 folds"):
         assert process.poll() is None, process.stderr.read()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)

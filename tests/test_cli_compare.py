@@ -1,4 +1,6 @@
-"""`practica compare` as a user types it: folds that are kept, tables, files, and refusals that teach."""
+"""`practica compare` as a user types it: folds that are kept, tables, files, and refusals that
+teach.
+"""
 
 import json
 import re
@@ -21,7 +23,10 @@ MODELS = ["--model", "ann:3", "--model", "knn:1", "--model", "majority"]
 def compare(tmp_path, monkeypatch):
     """Run the command in an empty folder with a table of 24 flowers of two kinds."""
     monkeypatch.chdir(tmp_path)
-    rows = [f"{i % 7},{i * 0.1:.1f},{'red' if i % 3 else 'blue'},{'rose' if i % 2 else 'daisy'}" for i in range(24)]
+    rows = [
+        f"{i % 7},{i * 0.1:.1f},{'red' if i % 3 else 'blue'},{'rose' if i % 2 else 'daisy'}"
+        for i in range(24)
+    ]
     (tmp_path / "flowers.csv").write_text("\n".join(["petals,height,colour,kind", *rows, ""]))
 
     def invoke(*arguments, data=("flowers.csv", "--target", "kind")):
@@ -41,41 +46,74 @@ def test_the_tables_show_the_models_and_their_differences_from_the_best(compare)
     assert done.exit_code == 0, done.output
     assert "flowers.csv: 24 patterns, 3 attributes, 2 classes" in done.stdout
     folds = read_folds("folds.csv")
-    assert f"3 folds in folds.csv, sha256 {fingerprint(folds)[:12]}…; 2 executions, seed 4" in done.stdout
+    assert (
+        f"3 folds in folds.csv, sha256 {fingerprint(folds)[:12]}…; 2 executions, seed 4"
+        in done.stdout
+    )
     of_models, of_differences = re.findall(r"(?<=─\n)(?:\S.*\n)+", done.stdout)
     assert {line.split()[0] for line in of_models.splitlines()} == {"ann:3", "knn:1", "majority"}
     means = [float(re.search(r"[01]\.\d+", line)[0]) for line in of_models.splitlines()]
     assert means == sorted(means, reverse=True)
     best = re.search(r"accuracy against the best, (\S+)", done.stdout)[1]
-    assert {line.split()[0] for line in of_differences.splitlines()} == {"ann:3", "knn:1", "majority"} - {best}
-    assert "knn:1, majority: trained once per fold, since training again gives the same model." in done.stdout
+    assert {line.split()[0] for line in of_differences.splitlines()} == {
+        "ann:3",
+        "knn:1",
+        "majority",
+    } - {best}
+    assert (
+        "knn:1, majority: trained once per fold, since training again gives the same model."
+        in done.stdout
+    )
     assert "within ±0.05" in done.stdout
     assert "plain t p: assumes independent folds" in done.stdout
-    assert "Holm p: adjusted for all 3 pairs of models, since the best was chosen by these scores" in done.stdout
+    assert (
+        "Holm p: adjusted for all 3 pairs of models, since the best was chosen by these scores"
+        in done.stdout
+    )
     assert done.stderr == ""
 
 
 def test_a_comparison_goes_on_from_its_record(compare):
-    """What is there is not trained again, whichever seed was drawn; what would be trained in another way is."""
+    """What is there is not trained again, whichever seed was drawn.
+
+    What would be trained in another way is.
+    """
     options = ["--folds", "3", "--executions", "2", "--epochs", "3", "--json", "out.json"]
     assert compare(*options, "--model", "ann:3", "--model", "knn:1").exit_code == 0
     first = json.loads(Path("out.json").read_text())
-    done = compare(*options, "--model", "bayes", "--model", "ann:3", "--model", "knn:1", "--model", "knn:3")
+    done = compare(
+        *options, "--model", "bayes", "--model", "ann:3", "--model", "knn:1", "--model", "knn:3"
+    )
     assert "Not trained again, from out.json: ann:3, knn:1" in done.stdout
     second = json.loads(Path("out.json").read_text())
     assert list(second["models"]) == ["bayes", "ann:3", "knn:1", "knn:3"]
     for name, model in first["models"].items():
         assert second["models"][name] == model  # its time too
-    alone = compare(*options[:-1], "alone.json", "--seed", str(first["settings"]["random_state"]), "--model", "knn:3")
+    alone = compare(
+        *options[:-1],
+        "alone.json",
+        "--seed",
+        str(first["settings"]["random_state"]),
+        "--model",
+        "knn:3",
+    )
     assert alone.exit_code == 0
     of_alone = json.loads(Path("alone.json").read_text())["models"]["knn:3"]["scores"]
     assert second["models"]["knn:3"]["scores"] == of_alone
-    for other in (["--epochs", "4"], ["--executions", "3"], ["--normalize", "none"], ["--folds", "4"], ["--seed", "9"]):
+    for other in (
+        ["--epochs", "4"],
+        ["--executions", "3"],
+        ["--normalize", "none"],
+        ["--folds", "4"],
+        ["--seed", "9"],
+    ):
         again = compare(*options[:-2], *other, "--json", "out.json", "--model", "ann:3")
         assert "Not trained again" not in again.stdout, other
         Path("out.json").write_text(json.dumps(second))
     text = Path("flowers.csv").read_text().splitlines()
-    Path("flowers.csv").write_text("\n".join([text[0], text[1].replace("0", "5", 1), *text[2:], ""]))
+    Path("flowers.csv").write_text(
+        "\n".join([text[0], text[1].replace("0", "5", 1), *text[2:], ""])
+    )
     assert "Not trained again" not in compare(*options, "--model", "ann:3").stdout
 
 
@@ -90,7 +128,10 @@ def own():
 
 
 def test_models_that_are_not_named_stay_in_the_record(compare, monkeypatch):
-    """Also the user's own among others; one is trained again if its source has changed. Other settings replace all."""
+    """Also the user's own among others; one is trained again if its source has changed.
+
+    Other settings replace all.
+    """
     monkeypatch.syspath_prepend(".")
     Path("mine.py").write_text(OWN)
     monkeypatch.delitem(sys.modules, "mine", raising=False)
@@ -107,7 +148,8 @@ def test_models_that_are_not_named_stay_in_the_record(compare, monkeypatch):
     assert again is None
     assert second["models"] == {"bayes": second["models"]["bayes"], **first["models"]}
     assert second["settings"] | {"rule": 0} == first["settings"] | {"rule": 0}
-    third, again = record("own=mine:own")  # which knows no normalization; the record still has that of the others
+    # which knows no normalization; the record still has that of the others
+    third, again = record("own=mine:own")
     assert again == "own"
     assert (third["models"], third["settings"]) == (second["models"], second["settings"])
     assert record("knn:1", "bayes", "own=mine:own")[1] == "knn:1, bayes, own"
@@ -125,7 +167,10 @@ def test_models_that_are_not_named_stay_in_the_record(compare, monkeypatch):
 
 @pytest.mark.slow
 def test_a_page_needs_no_second_training(compare):
-    """Once its pictures are in the record, which keeps its other models; a regressor needs nothing more."""
+    """Once its pictures are in the record, which keeps its other models.
+
+    A regressor needs nothing more.
+    """
     pytest.importorskip("matplotlib")
     options = [*QUICK, "--json", "out.json"]
     assert compare(*options, "--model", "knn:1", "--model", "bayes").exit_code == 0
@@ -149,11 +194,20 @@ def test_a_page_needs_no_second_training(compare):
 
 
 def test_a_reference_that_is_named_needs_fewer_tests(compare):
-    """The title and the line below say so; one that is no model is refused before anything is trained."""
+    """The title and the line below say so.
+
+    One that is no model is refused before anything is trained.
+    """
     done = compare(*QUICK, *MODELS, "--reference", "majority", "--csv", "out.csv")
     assert "accuracy against majority" in done.stdout
-    assert "Holm p: adjusted for all the models, each tested against majority, which was named" in done.stdout
-    assert "probabilities, equal being within ±0.01, not adjusted for the number of models" in done.stdout
+    assert (
+        "Holm p: adjusted for all the models, each tested against majority, which was named"
+        in done.stdout
+    )
+    assert (
+        "probabilities, equal being within ±0.01, not adjusted for the number of models"
+        in done.stdout
+    )
     assert Path("out.csv").read_text().count(",majority,") == 2
     refused = compare(*QUICK, *MODELS, "--reference", "majorty")
     assert "--reference majorty: there is no such model; did you mean 'majority'?" in refused.stderr
@@ -165,7 +219,11 @@ def test_the_record_repeats_the_tests(compare):
     assert compare(*QUICK, *MODELS, *files).exit_code == 0
     comparison = load_comparison("out.json")
     assert list(comparison.results) == ["ann:3", "knn:1", "majority"]
-    assert comparison.settings == {"n_executions": 2, "normalization": "zeromean", "random_state": 4}
+    assert comparison.settings == {
+        "n_executions": 2,
+        "normalization": "zeromean",
+        "random_state": 4,
+    }
     assert comparison.results["ann:3"].scores.shape == (3, 2, 7)
     assert "maxEpochs=3" in comparison.descriptions["ann:3"]
     np.testing.assert_array_equal(comparison.crossValidationIndices, read_folds("folds.csv"))
@@ -205,7 +263,8 @@ def test_the_model_of_next_week_is_tested_on_the_folds_of_this_one(compare):
 def test_a_network_has_the_scores_of_cv_whose_record_can_be_tested_too(compare):
     """The same seed, the same folds, the same networks."""
     done = CliRunner().invoke(
-        main, ["cv", "flowers.csv", "--target", "kind", *QUICK, "--topology", "3", "--json", "cv.json"]
+        main,
+        ["cv", "flowers.csv", "--target", "kind", *QUICK, "--topology", "3", "--json", "cv.json"],
     )
     assert done.exit_code == 0, done.output
     compare(*QUICK, *MODELS, "--json", "out.json")
@@ -223,7 +282,9 @@ def test_other_folds_are_never_overwritten(compare):
     kept = Path("folds.csv").read_text(encoding="utf-8")
     done = compare(*QUICK, *MODELS, "--seed", "5", *kept_in)
     assert done.exit_code == 2
-    assert "folds.csv keeps other folds; compare on those with --folds-file folds.csv" in done.stderr
+    assert (
+        "folds.csv keeps other folds; compare on those with --folds-file folds.csv" in done.stderr
+    )
     assert Path("folds.csv").read_text(encoding="utf-8") == kept
 
 
@@ -245,15 +306,24 @@ def test_a_second_table_in_one_folder_is_compared_as_the_first(compare, tmp_path
 
 @pytest.mark.parametrize(("metric", "labels"), [("roc_auc", "aa"), ("roc_auc_ovr", "ab")])
 def test_a_score_that_is_no_number_is_named_and_has_no_test(compare, metric, labels):
-    """The fold lacks a class; the rest of the tables comes, and every other score is in its file."""
+    """The fold lacks a class.
+
+    The rest of the tables comes, and every other score is in its file.
+    """
     rows = [f"{i},{'rare' if i in (3, 8) else labels[i % 2]}\n" for i in range(20)]
     Path("few.csv").write_text("x,c\n" + "".join(rows))
     done = compare(*QUICK, "--model", "bayes", "--model", "knn:1", "--metric", metric, "--json", "out.json",
                    "--csv", "out.csv", "--plot", "out.svg", "--save-folds", "folds.csv",
                    data=["few.csv", "--target", "c"])  # fmt: skip
     assert done.exit_code == 0, done.output
-    assert f"bayes, knn:1: {metric} is not a number in fold 3; the figures are those of the others." in done.stdout
-    assert "no test; a score of it, or of the model it is compared with, is not a number." in done.stdout
+    assert (
+        f"bayes, knn:1: {metric} is not a number in fold 3; the figures are those of the others."
+        in done.stdout
+    )
+    assert (
+        "no test; a score of it, or of the model it is compared with, is not a number."
+        in done.stdout
+    )
     kept = load_comparison("out.json")
     np.testing.assert_array_equal(kept.crossValidationIndices, read_folds("folds.csv"))
     assert kept.missing(metric) == {"bayes": [3], "knn:1": [3]}
@@ -283,31 +353,47 @@ def test_a_data_set_that_is_shipped_needs_no_file(compare):
 
 def test_a_scorer_of_scikit_learn_can_be_the_metric(compare):
     """The record has it beside the practice's seven."""
-    done = compare(*QUICK, "--model", "knn:3", "--model", "bayes", "--metric", "roc_auc", "--json", "out.json")
+    done = compare(
+        *QUICK, "--model", "knn:3", "--model", "bayes", "--metric", "roc_auc", "--json", "out.json"
+    )
     assert done.exit_code == 0, done.output
     assert load_comparison("out.json").metrics[-1] == "roc_auc"
 
 
 def test_each_of_several_metrics_has_the_tables_that_it_has_alone(compare):
-    """They come from the same trainings; notes on one of them have its name, and those on all come once."""
+    """They come from the same trainings.
+
+    Notes on one of them have its name, and those on all come once.
+    """
     several = compare(*QUICK, *MODELS, "--metric", "roc_auc", "--metric", "errorRate", "--metric", "roc_auc", "--json",
                       "out.json", "--csv", "out.csv", "--markdown", "out.md", "--latex", "out.tex")  # fmt: skip
     assert several.exit_code == 0, several.output
     kept, rows = load_comparison("out.json"), Path("out.csv").read_text().splitlines()
-    written = [several.stdout, *(Path(f"out.{form}").read_text(encoding="utf-8") for form in ("md", "tex"))]
+    written = [
+        several.stdout,
+        *(Path(f"out.{form}").read_text(encoding="utf-8") for form in ("md", "tex")),
+    ]
     places = []
     for metric in ("roc_auc", "errorRate"):
         alone = compare(*QUICK, *MODELS, "--metric", metric, "--json", "one.json", "--csv", "one.csv", "--markdown",
                         "one.md", "--latex", "one.tex")  # fmt: skip
-        of_one = [alone.stdout, *(Path(f"one.{form}").read_text(encoding="utf-8") for form in ("md", "tex"))]
+        of_one = [
+            alone.stdout,
+            *(Path(f"one.{form}").read_text(encoding="utf-8") for form in ("md", "tex")),
+        ]
         tables = re.findall(rf"(?m)^{metric}.*\n(?:.+\n)+", of_one[0])
         assert len(tables) == 2
         assert all(table in several.stdout for table in tables)
         places.append(several.stdout.index(tables[0]))
-        figures = [re.findall(rf"(?m)^(?:\*\*|% ){metric}.*\n(?:\n?[|\\\w].*\n)+", text) for text in of_one[1:]]
+        figures = [
+            re.findall(rf"(?m)^(?:\*\*|% ){metric}.*\n(?:\n?[|\\\w].*\n)+", text)
+            for text in of_one[1:]
+        ]
         assert all(len(tables) == 2 and all(table in text for table in tables)
                    for tables, text in zip(figures, written[1:], strict=True))  # fmt: skip
-        assert [line for line in rows if f",{metric}," in line] == Path("one.csv").read_text().splitlines()[1:]
+        assert [line for line in rows if f",{metric}," in line] == Path(
+            "one.csv"
+        ).read_text().splitlines()[1:]
         for name, scores in load_comparison("one.json").of(metric).items():
             np.testing.assert_array_equal(kept.of(metric)[name], scores)
         assert all(f"{metric}: {name}: " in several.stdout for name in ("ann:3",))
@@ -327,7 +413,10 @@ def test_the_positive_class_can_be_named(compare):
     assert kept.results["knn:3"].classes.tolist() == ["rose", "daisy"]
     np.testing.assert_allclose(kept.results["knn:3"].of("f1"), kept.results["knn:3"].of("F1"))
     assert "daisy 12 (positive), rose 12" in compare(*QUICK, *options).stdout
-    assert "'kind' has no class 'ros'; did you mean 'rose'?" in compare(*QUICK, *options, "--positive", "ros").stderr
+    assert (
+        "'kind' has no class 'ros'; did you mean 'rose'?"
+        in compare(*QUICK, *options, "--positive", "ros").stderr
+    )
 
 
 def test_a_seed_is_drawn_and_shown_where_none_is_given(compare):
@@ -383,10 +472,22 @@ def test_what_cannot_be_compared_is_refused_with_a_sentence(compare, arguments, 
     ("data", "sentence"),
     [
         (["iriss"], "there is no file 'iriss'; did you mean 'iris'?"),
-        (["other.csv"], "there is no file 'other.csv'; the data sets that need no file are 'iris', 'breast_cancer'"),
+        (
+            ["other.csv"],
+            (
+                "there is no file 'other.csv'; the data sets that need no file are 'iris',"
+                " 'breast_cancer'"
+            ),
+        ),
         (["flowers.csv"], "flowers.csv needs --target: the column with the class of each pattern"),
-        (["iris", "--target", "kind"], "iris is a data set with classes of its own: it takes no --target"),
-        (["flowers.csv", "--target", "kin"], "flowers.csv has no column 'kin'; did you mean 'kind'?"),
+        (
+            ["iris", "--target", "kind"],
+            "iris is a data set with classes of its own: it takes no --target",
+        ),
+        (
+            ["flowers.csv", "--target", "kin"],
+            "flowers.csv has no column 'kin'; did you mean 'kind'?",
+        ),
     ],
 )
 def test_data_that_cannot_be_read_are_refused_with_a_sentence(compare, data, sentence):
@@ -405,16 +506,38 @@ def test_the_shipped_sets_of_the_help_are_those_that_are_shipped(compare):
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["cv", "compare"])
 def test_the_page_has_tables_and_pictures_and_needs_nothing_beside_it(compare, command):
-    """ROC, precision and recall, confusion matrices, and the losses of the network; names are escaped."""
+    """ROC, precision and recall, confusion matrices, and the losses of the network.
+
+    Names are escaped.
+    """
     pytest.importorskip("matplotlib")
     data = Path("flowers.csv").read_text().replace("rose", "<b>rose")
     Path("flowers.csv").write_text(data)
     if command == "cv":
-        arguments = ["cv", "flowers.csv", "--target", "kind", *QUICK, "--models", "ann,tree", "--html", "out.html"]
+        arguments = [
+            "cv",
+            "flowers.csv",
+            "--target",
+            "kind",
+            *QUICK,
+            "--models",
+            "ann,tree",
+            "--html",
+            "out.html",
+        ]
         done = CliRunner().invoke(main, arguments)
     else:
         done = compare(
-            *QUICK, *MODELS, "--model", "svm", "--metric", "accuracy", "--metric", "recall", "--html", "out.html"
+            *QUICK,
+            *MODELS,
+            "--model",
+            "svm",
+            "--metric",
+            "accuracy",
+            "--metric",
+            "recall",
+            "--html",
+            "out.html",
         )
     assert done.exit_code == 0, done.output
     page = Path("out.html").read_text(encoding="utf-8")

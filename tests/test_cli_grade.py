@@ -49,7 +49,9 @@ overloads = [{ signature = "(x: real)" }]
 points = 3
 overloads = [{ signature = "(x: real)" }]
 """
-needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+needs_sandbox = pytest.mark.skipif(
+    probe().level == "none", reason=f"no sandbox works here: {probe().failures}"
+)
 
 
 def small_checks() -> dict[str, Check]:
@@ -59,17 +61,28 @@ def small_checks() -> dict[str, Check]:
         def body(solution):
             for x in (1, 5):
                 obtained = getattr(solution, name)(x)
-                require(obtained == right(x), expected=right(x), obtained=obtained, message="form.number")
+                require(
+                    obtained == right(x),
+                    expected=right(x),
+                    obtained=obtained,
+                    message="form.number",
+                )
 
         return Check(f"{name}.value", name, name, "«…»", body)
 
-    checks = [of("accuracy", lambda x: 2 * x), of("hold_out", lambda x: x / 2), of("crossvalidation", lambda x: x / 3)]
+    checks = [
+        of("accuracy", lambda x: 2 * x),
+        of("hold_out", lambda x: x / 2),
+        of("crossvalidation", lambda x: x / 3),
+    ]
     return {each.id: each for each in checks}
 
 
 @pytest.fixture
 def run(monkeypatch, tmp_path):
-    """Run the command line in this process with the small checks, in a folder with a submission and its rubric."""
+    """Run the command line in this process with the small checks, in a folder with a submission and
+    its rubric.
+    """
     checks = small_checks()
     monkeypatch.setattr("practica.classroom.marking.load_checks", lambda: checks)
     monkeypatch.setattr("practica.engine.grade.load_checks", lambda: checks)
@@ -91,37 +104,61 @@ def without_seconds(path: Path) -> dict:
 def test_help_loads_none_of_the_large_libraries(arguments):
     """So it opens at once."""
     program = (
-        "import sys\nfrom practica.cli import main\n"
-        f"try:\n    main({arguments!r}, prog_name='practica')\n"
-        "finally:\n    print('loaded:', *sys.modules.keys() & {'torch', 'numpy', 'hypothesis', 'rich'})\n"
+        f"import sys\nfrom practica.cli import main\ntry:\n    main({arguments!r},"
+        " prog_name='practica')\nfinally:\n    print('loaded:', *sys.modules.keys() & {'torch',"
+        " 'numpy', 'hypothesis', 'rich'})\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.stdout.splitlines()[-1].split() == ["loaded:"]
 
 
 def test_grading_loads_neither_torch_nor_the_reference_beside_the_checks():
     """Only the student's file imports torch, in its own process."""
     program = (
-        "import sys\nfrom practica.classroom import marking\nfrom practica.sandbox import local\n"
-        "from practica.engine.framework import load_checks\n"
-        "load_checks()\nprint(*[name for name in sys.modules if name == 'torch' or name.startswith('practica.ref')])\n"
+        "import sys\nfrom practica.classroom import marking\nfrom practica.sandbox import"
+        " local\nfrom practica.engine.framework import load_checks\nload_checks()\nprint(*[name for"
+        " name in sys.modules if name == 'torch' or name.startswith('practica.ref')])\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == []
 
 
 @needs_sandbox
 def test_the_result_has_exactly_the_keys_of_the_format(run, tmp_path):
     """And its values are plain: what is read is what was written."""
-    done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json", "--out", "notas")
+    done = run(
+        "grade", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json", "--out", "notas"
+    )
     assert done.exit_code == 1, done.output
     result = json.loads(Path("out.json").read_text(encoding="utf-8"))
-    assert list(result) == ["schema", "practica", "rubric", "sandbox", "seed", "class", "submissions"]
+    assert list(result) == [
+        "schema",
+        "practica",
+        "rubric",
+        "sandbox",
+        "seed",
+        "class",
+        "submissions",
+    ]
     assert list(result["class"]) == ["entries", "incidents", "similar", "decisions"]
     assert list(result["rubric"]) == ["name", "sha256", "max_points", "late", "titles"]
     (submission,) = result["submissions"]
     assert list(submission) == [
-        *("id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"),
+        *(
+            "id",
+            "file",
+            "sha256",
+            "status",
+            "reason",
+            "points",
+            "max_points",
+            "seconds",
+            "functions",
+        ),
         *("memory", "source", "cells"),
     ]
     assert submission["memory"] == probe().memory
@@ -135,7 +172,11 @@ def test_the_result_has_exactly_the_keys_of_the_format(run, tmp_path):
             assert list(rule) == ["id", "severity", "cost", "line", "facts"]
         for check in function["checks"]:
             assert list(check) == ["id", "verdict", "message", "facts", "counterexample"]
-    assert [function["verdict"] for function in submission["functions"]] == ["pass", "fail", "missing"]
+    assert [function["verdict"] for function in submission["functions"]] == [
+        "pass",
+        "fail",
+        "missing",
+    ]
     counterexample = submission["functions"][1]["checks"][0]["counterexample"]
     assert counterexample.pop("seed").isdecimal()  # of a function that draws
     assert counterexample.pop("drawn") == "{}"
@@ -165,7 +206,9 @@ def test_a_call_that_does_not_end_is_told_with_its_loop(run):
     """The other functions go on."""
     Path("entrega.py").write_text(HALF.replace("    return 2 * x", "    while x:\n        pass"))
     output = run("grade", "entrega.py", "--rubric", "rubric.toml").output
-    assert "accuracy(1) no termina: al agotarse su tiempo seguía en el bucle de la línea 5." in output
+    assert (
+        "accuracy(1) no termina: al agotarse su tiempo seguía en el bucle de la línea 5." in output
+    )
     assert "hold_out(5) debe" in output
 
 
@@ -179,7 +222,8 @@ def test_two_files_of_one_name_are_two_submissions(tmp_path):
     files[1].write_text(HALF)
     rubric = tmp_path / "rubric.toml"
     rubric.write_text(
-        'schema = 1\nname = "Una"\nonly = ["classify_outputs"]\n[functions.classify_outputs]\npoints = 1\n'
+        'schema = 1\nname = "Una"\nonly ='
+        ' ["classify_outputs"]\n[functions.classify_outputs]\npoints = 1\n'
     )
     options = ["--rubric", str(rubric), "--json", str(tmp_path / "out.json")]
     done = CliRunner().invoke(main, ["grade", *map(str, files), *options])
@@ -200,12 +244,21 @@ def test_the_record_is_written_though_nobody_reads_what_is_printed(where, tmp_pa
     for name in ("ana.py", "luis.py"):
         (tmp_path / name).write_text(HALF)
     (tmp_path / "rubric.toml").write_text(
-        'schema = 1\nname = "Una"\nonly = ["classify_outputs"]\n[functions.classify_outputs]\npoints = 1\n'
+        'schema = 1\nname = "Una"\nonly ='
+        ' ["classify_outputs"]\n[functions.classify_outputs]\npoints = 1\n'
     )
-    command = f"{sys.executable} -m practica grade ana.py luis.py --rubric rubric.toml --json out.json {where}"
-    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = (
+        f"{sys.executable} -m practica grade ana.py luis.py --rubric rubric.toml --json out.json"
+        f" {where}"
+    )
+    done = subprocess.run(
+        command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert "Traceback" not in done.stderr
-    assert [each["points"] for each in without_seconds(tmp_path / "out.json")["submissions"]] == [0.0, 0.0]
+    assert [each["points"] for each in without_seconds(tmp_path / "out.json")["submissions"]] == [
+        0.0,
+        0.0,
+    ]
 
 
 @needs_sandbox
@@ -219,7 +272,11 @@ def test_a_notebook_in_julia_is_for_a_person_and_has_no_mark(run):
     said = "ana: ana.ipynb is a notebook in julia, and only Python can be marked."
     assert said in Path("notas/exceptions.txt").read_text(encoding="utf-8").splitlines()[1]
     assert said in done.output
-    (row,) = [line for line in Path("notas/grades.csv").read_text().splitlines() if line.startswith("ana,")]
+    (row,) = [
+        line
+        for line in Path("notas/grades.csv").read_text().splitlines()
+        if line.startswith("ana,")
+    ]
     assert row.split(",")[4:7] == ["no_file", "", ""]
     checked = run("check", "entregas/ana.ipynb", "--lang", "en")
     assert checked.exit_code == 2
@@ -232,7 +289,9 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
     class NoSandbox(batch.Sandbox):
         def __init__(self, level="auto"):
             if level == "auto":
-                raise SandboxError("no sandbox works on this machine:\nfull: bubblewrap is not installed")
+                raise SandboxError(
+                    "no sandbox works on this machine:\nfull: bubblewrap is not installed"
+                )
             super().__init__(level)
 
     monkeypatch.setattr("practica.classroom.marker.Sandbox", NoSandbox)
@@ -240,7 +299,9 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
     assert refused.exit_code == 2
     assert "bubblewrap is not installed" in refused.output
     assert "--no-sandbox" in refused.output
-    done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--no-sandbox", "--json", "out.json")
+    done = run(
+        "grade", "entrega.py", "--rubric", "rubric.toml", "--no-sandbox", "--json", "out.json"
+    )
     assert done.exit_code == 1
     assert "sin aislamiento" in done.output
     assert without_seconds(Path("out.json"))["sandbox"] == "none"
@@ -252,10 +313,27 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
         (["grade"], "Missing argument"),
         (["grade", "nowhere.py"], "does not exist"),
         (["grade", "entrega.py", "--rubric", "entrega.py"], "line 2"),
-        (["grade", "entrega.py", "--rubric", "rubric.toml", "--json", "entrega.py"], "another name"),
-        (["grade", "entrega.py", "--rubric", "rubric.toml", "--json", "rubric.toml"], "another name"),
         (
-            ["grade", "entrega.py", "--rubric", "rubric.toml", "--out", "o", "--worksheet", "w.csv", "--json", "w.csv"],
+            ["grade", "entrega.py", "--rubric", "rubric.toml", "--json", "entrega.py"],
+            "another name",
+        ),
+        (
+            ["grade", "entrega.py", "--rubric", "rubric.toml", "--json", "rubric.toml"],
+            "another name",
+        ),
+        (
+            [
+                "grade",
+                "entrega.py",
+                "--rubric",
+                "rubric.toml",
+                "--out",
+                "o",
+                "--worksheet",
+                "w.csv",
+                "--json",
+                "w.csv",
+            ],
             "another name",
         ),
         (["grade", "w.csv", "--rubric", "rubric.toml"], "w.csv: no hay ninguna entrega"),
@@ -309,7 +387,10 @@ class TestCheck:
 
     def test_a_wrong_function_comes_with_its_smallest_example_and_what_is_next(self, tmp_path):
         """And how to repeat it."""
-        source = "import numpy as np\ndef accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
+        source = (
+            "import numpy as np\ndef accuracy(outputs, targets, *, threshold=0.5):\n    return"
+            " 0.5\n"
+        )
         code, output = self.check(tmp_path, source)
         assert code == 1
         assert "accuracy(np.array([False]), np.array([False]))" in output
@@ -327,7 +408,10 @@ class TestCheck:
     @pytest.mark.slow
     def test_what_the_file_prints_and_reads_does_not_get_between_the_sentences(self, tmp_path):
         """Nor does a file that ends its process end the checks."""
-        source = "print('hola')\nimport os\nos.write(1, b'hola')\ndef accuracy(outputs, targets, *, threshold=0.5):\n"
+        source = (
+            "print('hola')\nimport os\nos.write(1, b'hola')\ndef accuracy(outputs, targets, *,"
+            " threshold=0.5):\n"
+        )
         code, output = self.check(tmp_path, source + "    print('hola')\n    os._exit(0)\n")
         assert code == 1
         assert "hola" not in output
@@ -338,7 +422,9 @@ class TestCheck:
         """It is the student's own machine."""
         (tmp_path / "mis_datos.py").write_text("half = 0.5\n")
         code, output = self.check(
-            tmp_path, "from mis_datos import half\ndef accuracy(outputs, targets, *, threshold=half): return half\n"
+            tmp_path,
+            "from mis_datos import half\ndef accuracy(outputs, targets, *, threshold=half): return"
+            " half\n",
         )
         assert code == 1
         assert "accuracy(" in output

@@ -1,4 +1,6 @@
-"""The tables that people really have go through `cv` and `compare`, or one sentence says what helps."""
+"""The tables that people really have go through `cv` and `compare`, or one sentence says what
+helps.
+"""
 
 import json
 import re
@@ -72,7 +74,9 @@ def run(tmp_path, monkeypatch):
 
     def invoke(command, name, target, *arguments):
         written(name, tmp_path, **SIZES[name])
-        return CliRunner().invoke(main, [command, f"{name}.csv", "--target", target, *QUICK, *map(str, arguments)])
+        return CliRunner().invoke(
+            main, [command, f"{name}.csv", "--target", target, *QUICK, *map(str, arguments)]
+        )
 
     monkeypatch.syspath_prepend(str(tmp_path))
     return invoke
@@ -92,7 +96,9 @@ def run(tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", ["cv", "compare"])
 def test_a_table_without_holes_goes_through(run, command, name, target, options):
     """With networks and models of scikit-learn."""
-    models = ["--models", "ann,tree"] if command == "cv" else ["--model", "ann:2", "--model", "tree:2"]
+    models = (
+        ["--models", "ann,tree"] if command == "cv" else ["--model", "ann:2", "--model", "tree:2"]
+    )
     done = run(command, name, target, *models, *options)
     assert done.exit_code == 0, done.output
     assert "accuracy" in done.stdout
@@ -115,7 +121,9 @@ def test_holes_and_texts_reach_models_of_the_users(run, name, target):
 def test_the_three_lines_of_the_refusal_solve_it(run, tmp_path):
     """As they are written there."""
     refused = run("compare", "titanic", "survived", "--model", "knn").stderr
-    (tmp_path / "mine.py").write_text(re.search(r"(?m)(?:^    .*\n){3}", refused)[0].replace("\n    ", "\n")[4:])
+    (tmp_path / "mine.py").write_text(
+        re.search(r"(?m)(?:^    .*\n){3}", refused)[0].replace("\n    ", "\n")[4:]
+    )
     model = re.search(r"--model (\S+)$", refused.strip())[1]
     done = run("compare", "titanic", "survived", "--model", model)
     assert done.exit_code == 0, done.output
@@ -123,9 +131,14 @@ def test_the_three_lines_of_the_refusal_solve_it(run, tmp_path):
 
 
 def test_numbers_and_the_table_itself_are_compared_on_the_same_folds(run):
-    """A model of practica gets numbers that are normalized, one of the user's the columns; texts are categories."""
+    """A model of practica gets numbers that are normalized, one of the user's the columns.
+
+    Texts are categories.
+    """
     models = ["--model", "knn:3", "--model", "logistic=mine:logistic", "--json", "out.json"]
-    done = run("compare", "comma", "alta", *models, "--separator=;", "--decimal=,", "--encoding=latin-1")
+    done = run(
+        "compare", "comma", "alta", *models, "--separator=;", "--decimal=,", "--encoding=latin-1"
+    )
     assert done.exit_code == 0, done.output
     kept = load_comparison("out.json")
     assert list(kept.results) == ["knn:3", "logistic"]
@@ -152,11 +165,16 @@ def test_a_group_is_in_one_fold_and_time_goes_forward(run):
     folds, patients = read_folds("folds.csv"), pd.read_csv("grouped.csv")["patient"]
     assert pd.Series(folds).groupby(patients).nunique().max() == 1
     assert "3 folds of whole groups" in done.stdout
-    assert "Folds of whole groups: the scores measure how well a new group is predicted" in done.stdout
+    assert (
+        "Folds of whole groups: the scores measure how well a new group is predicted" in done.stdout
+    )
     done = run("compare", "drifting", "fails", "--model", "knn:3", "--model", "ann:2", "--time", "day",
                "--save-folds", "time.csv", "--json", "out.json")  # fmt: skip
     folds, days = read_folds("time.csv"), pd.read_csv("drifting.csv")["day"]
-    assert (pd.Series(days).groupby(folds).max().iloc[:-1].to_numpy() < days.groupby(folds).min().iloc[1:]).all()
+    assert (
+        pd.Series(days).groupby(folds).max().iloc[:-1].to_numpy()
+        < days.groupby(folds).min().iloc[1:]
+    ).all()
     assert "Folds in time: each was tested with models of the folds before it" in done.stdout
     assert "accuracy, the same 3 folds" in done.stdout
     kept = load_comparison("out.json")
@@ -168,22 +186,49 @@ def test_folds_that_tear_groups_or_time_apart_are_not_used(run):
     """Neither those that lie there nor those of a file; those that fit are."""
     kept = ["--save-folds", "folds.csv"]
     run("compare", "grouped", "ill", "--model", "majority", *kept)
-    grouped = ["compare", "grouped.csv", "--target", "ill", "--model", "majority", "--groups", "patient"]
+    grouped = [
+        "compare",
+        "grouped.csv",
+        "--target",
+        "ill",
+        "--model",
+        "majority",
+        "--groups",
+        "patient",
+    ]
     for options in ([], ["--folds", "3"]):
-        assert "folds.csv keeps other folds" in CliRunner().invoke(main, [*grouped, *options, *kept]).stderr
+        assert (
+            "folds.csv keeps other folds"
+            in CliRunner().invoke(main, [*grouped, *options, *kept]).stderr
+        )
     refused = CliRunner().invoke(main, [*grouped, "--folds-file", "folds.csv"])
     assert "folds.csv has folds that tear the groups apart" in refused.stderr
     few = CliRunner().invoke(main, [*grouped, "--folds", "13", "--save-folds", "new.csv"])
     assert "--groups has 12 groups, which cannot fill 13 folds; give --folds" in few.stderr
-    for name, target, option in (("grouped", "ill", "--groups=patient"), ("drifting", "fails", "--time=day")):
+    for name, target, option in (
+        ("grouped", "ill", "--groups=patient"),
+        ("drifting", "fails", "--time=day"),
+    ):
         options = [option, "--model", "majority", "--save-folds", f"{name}-folds.csv"]
         assert run("compare", name, target, *options).exit_code == 0
         again = CliRunner().invoke(main, ["compare", f"{name}.csv", "--target", target, *options])
         assert "those of an earlier comparison" in again.stdout
     reversed_folds = 5 - read_folds("drifting-folds.csv")
     Path("turned.csv").write_text("fold\n" + "\n".join(map(str, reversed_folds)))
-    turned = run("compare", "drifting", "fails", "--time=day", "--model", "majority", "--folds-file", "turned.csv")
-    assert "turned.csv has folds that tear the groups apart, or are not in the order of time" in turned.stderr
+    turned = run(
+        "compare",
+        "drifting",
+        "fails",
+        "--time=day",
+        "--model",
+        "majority",
+        "--folds-file",
+        "turned.csv",
+    )
+    assert (
+        "turned.csv has folds that tear the groups apart, or are not in the order of time"
+        in turned.stderr
+    )
 
 
 def test_folds_that_lie_there_are_used_again_if_they_belong_to_the_data(run):
@@ -191,18 +236,39 @@ def test_folds_that_lie_there_are_used_again_if_they_belong_to_the_data(run):
     where = ["--save-folds", "folds.csv"]
     first = run("compare", "long", "kind", "--model", "bayes", *where)
     kept = Path("folds.csv").read_text()
-    again = CliRunner().invoke(main, ["compare", "long.csv", "--target", "kind", "--model", "tree:2", *where])
+    again = CliRunner().invoke(
+        main, ["compare", "long.csv", "--target", "kind", "--model", "tree:2", *where]
+    )
     assert "3 folds, those of an earlier comparison, in folds.csv" in again.stdout
     assert first.exit_code == again.exit_code == 0
     bayes = ["compare", "long.csv", "--target", "kind", "--model", "bayes", *where]
     more = CliRunner().invoke(main, [*bayes, "--folds", "4"])
-    assert "folds.csv keeps other folds; compare on those with --folds-file folds.csv" in more.stderr
-    other = run("compare", "penguins", "island", "--model", "bayes", "--ignore", "bill", "--ignore", "mass", *where)
-    assert "folds.csv has the folds of 60 patterns, and here are 90: of other data; keep new ones" in other.stderr
+    assert (
+        "folds.csv keeps other folds; compare on those with --folds-file folds.csv" in more.stderr
+    )
+    other = run(
+        "compare",
+        "penguins",
+        "island",
+        "--model",
+        "bayes",
+        "--ignore",
+        "bill",
+        "--ignore",
+        "mass",
+        *where,
+    )
+    assert (
+        "folds.csv has the folds of 60 patterns, and here are 90: of other data; keep new ones"
+        in other.stderr
+    )
     lines = Path("long.csv").read_text().splitlines()
     Path("long.csv").write_text("\n".join([lines[0], *lines[:0:-1]]))
     turned = CliRunner().invoke(main, bayes)
-    assert "folds.csv has the folds of other data: their targets are not these; keep new ones in" in turned.stderr
+    assert (
+        "folds.csv has the folds of other data: their targets are not these; keep new ones in"
+        in turned.stderr
+    )
     assert Path("folds.csv").read_text() == kept
 
 
@@ -235,7 +301,9 @@ def test_a_refusal_names_what_helps(run, name, target, options, sentence):
 
 @pytest.mark.parametrize("forward", [False, True])
 def test_nothing_of_a_fold_is_seen_by_what_is_fitted_for_it(tmp_path, monkeypatch, forward):
-    """Imputer, encoder, normalization and model are those of the training part: without the rest they are the same."""
+    """Imputer, encoder, normalization and model are those of the training part: without the rest
+    they are the same.
+    """
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "leaks.py").write_text(MINE)
     import leaks
@@ -251,7 +319,9 @@ def test_nothing_of_a_fold_is_seen_by_what_is_fitted_for_it(tmp_path, monkeypatc
         alone = leaks.logistic().fit(table.columns[training], table.targets[training])
         expected = alone.predict_proba(table.columns[test])
         truth = table.targets[test][:, None] == alone.classes_
-        np.testing.assert_allclose(given.of("neg_log_loss")[fold - 1 - forward], np.log(expected[truth]).mean())
+        np.testing.assert_allclose(
+            given.of("neg_log_loss")[fold - 1 - forward], np.log(expected[truth]).mean()
+        )
 
     training, test = folds != 3, folds == 3
     *_, model = (pipeline := leaks.logistic()).named_steps.values()
@@ -271,7 +341,9 @@ def test_nothing_of_a_fold_is_seen_by_what_is_fitted_for_it(tmp_path, monkeypatc
 
 @pytest.mark.parametrize("normalization", ["zeromean", "minmax"])
 @pytest.mark.parametrize("model", ["knn:3", "ann:2,maxEpochs=3"])
-def test_a_normalization_that_saw_the_test_part_would_change_the_result(tmp_path, model, normalization):
+def test_a_normalization_that_saw_the_test_part_would_change_the_result(
+    tmp_path, model, normalization
+):
     """A pattern far away in the fold that is tested changes nothing for the others of that fold."""
     from practica.evaluation import model_of
 
@@ -281,7 +353,9 @@ def test_a_normalization_that_saw_the_test_part_would_change_the_result(tmp_path
     far[0] = 1e6  # of fold 1
     options = {"normalization": normalization, "random_state": 1, "keep_predictions": True}
     one, other = (
-        cross_validate_executions(model_of(model), inputs, table.targets, folds, 2, **options).predictions
+        cross_validate_executions(
+            model_of(model), inputs, table.targets, folds, 2, **options
+        ).predictions
         for inputs in (table.inputs, far)
     )
     tested = np.flatnonzero(folds == 1)[1:]

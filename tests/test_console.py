@@ -1,4 +1,6 @@
-"""What the user sees: a table that fits a terminal, warnings as lines, a bar only where somebody watches."""
+"""What the user sees: a table that fits a terminal, warnings as lines, a bar only where somebody
+watches.
+"""
 
 import subprocess
 import warnings
@@ -9,7 +11,10 @@ from practica.console import as_typed, print_grid, progress_bar, warnings_as_lin
 
 
 def test_a_table_is_shown_as_it_is(capsys):
-    """The first column to the left, the others to the right; a name in brackets is no markup, and none is cut."""
+    """The first column to the left, the others to the right.
+
+    A name in brackets is no markup, and none is cut.
+    """
     print_grid("Two [b]models[/b]", ["model", "F1"], [["svm:C=1", "0.95"], ["[red]", "1"]])
     assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == [
         "Two [b]models[/b]",
@@ -31,11 +36,16 @@ def test_a_table_wider_than_the_terminal_is_shown_in_parts(capsys, monkeypatch):
     ]
 
 
-@pytest.mark.parametrize("name", ["p1/solucion.py", "año-1", "mi práctica", "$HOME", "a'b", "(1)", "a;b"])
+@pytest.mark.parametrize(
+    "name", ["p1/solucion.py", "año-1", "mi práctica", "$HOME", "a'b", "(1)", "a;b"]
+)
 def test_a_path_is_told_as_the_shell_takes_it(name):
     """The shell reads one word, which is the path; and most paths stay as they are."""
     script = f"printf '%s|' {as_typed(name)}"
-    assert subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout == f"{name}|"
+    assert (
+        subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout
+        == f"{name}|"
+    )
     assert as_typed("año-1/p_2.py") == "año-1/p_2.py"
 
 

@@ -43,7 +43,9 @@ def test_every_link_of_the_documents_leads_somewhere(built):
             path, _, place = unquote(unescape(link)).partition("#")
             target = (page.parent / path).resolve() if path else page
             tried += 1
-            if not target.is_file() or (place and target in texts and f'id="{place}"' not in texts[target]):
+            if not target.is_file() or (
+                place and target in texts and f'id="{place}"' not in texts[target]
+            ):
                 lost.append((page.name, link))
     assert lost == []
     assert tried > 100

@@ -18,12 +18,15 @@ def test_bytes_are_written_as_they_are(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
 
 
-@pytest.mark.parametrize("open_file", [lambda path: opened(path, data=()), opened_bytes], ids=["text", "bytes"])
+@pytest.mark.parametrize(
+    "open_file", [lambda path: opened(path, data=()), opened_bytes], ids=["text", "bytes"]
+)
 def test_a_block_that_fails_leaves_what_was_there(tmp_path, open_file):
     """And nothing beside it."""
     (tmp_path / "a.csv").write_bytes(b"old")
     with pytest.raises(TypeError), open_file(tmp_path / "a.csv") as file:
-        file.writelines([("new" if "b" not in file.mode else b"new"), None])  # the second is nothing to write
+        # the second is nothing to write
+        file.writelines([("new" if "b" not in file.mode else b"new"), None])
     assert (tmp_path / "a.csv").read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
 
@@ -65,12 +68,16 @@ def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "a.csv").mkdir()
     with pytest.raises(ValueError, match=r"a\.csv cannot be written: it is a folder"):
         write_bytes(tmp_path / "a.csv", b"new")
-    with pytest.raises(ValueError, match=r"nowhere/a\.csv cannot be written: No such file or directory"):
+    with pytest.raises(
+        ValueError, match=r"nowhere/a\.csv cannot be written: No such file or directory"
+    ):
         write_bytes(tmp_path / "nowhere" / "a.csv", b"new")
 
 
 def test_a_disk_that_fills_up_leaves_what_was_there(tmp_path):
-    """Here with the system's limit on the size of files, which stops the writing midway as a full disk does."""
+    """Here with the system's limit on the size of files, which stops the writing midway as a full
+    disk does.
+    """
     (tmp_path / "a.csv").write_bytes(b"old")
     program = """
 import resource, signal, sys
@@ -83,9 +90,14 @@ except ValueError as error:
     print(error)
 """
     done = subprocess.run(
-        [sys.executable, "-c", program, tmp_path / "a.csv"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program, tmp_path / "a.csv"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    assert done.stdout.endswith("a.csv cannot be written: it is larger than this disk, or a limit on files, allows\n")
+    assert done.stdout.endswith(
+        "a.csv cannot be written: it is larger than this disk, or a limit on files, allows\n"
+    )
     assert (tmp_path / "a.csv").read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
 

@@ -37,12 +37,16 @@ def built(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
     """Run the script: what it printed, and the folder with the wheel."""
     folder = tmp_path_factory.mktemp("kit")
     command = [sys.executable, SCRIPT, "--out", folder]
-    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8"), folder
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, encoding="utf-8"
+    ), folder
 
 
 @pytest.mark.thorough
 def test_a_student_can_work_with_the_kit_alone(built):
-    """From the zip to a file that is handed in, with what the kit declares and nothing else, in both languages."""
+    """From the zip to a file that is handed in, with what the kit declares and nothing else, in
+    both languages.
+    """
     done, folder = built
     assert done.returncode == 0, done.stderr
     steps = done.stdout.splitlines()
@@ -77,21 +81,34 @@ def test_a_student_can_work_with_the_kit_alone(built):
 
 
 def undeclared(wheel: Path) -> dict[str, str]:
-    """Return each package that a file of a wheel imports and its metadata do not name, with the file."""
+    """Return each package that a file of a wheel imports and its metadata do not name, with the
+    file.
+    """
     with zipfile.ZipFile(wheel) as archive:
         texts = {
-            name: archive.read(name).decode() for name in archive.namelist() if name.endswith((".py", "/METADATA"))
+            name: archive.read(name).decode()
+            for name in archive.namelist()
+            if name.endswith((".py", "/METADATA"))
         }
     (declared,) = (text for name, text in texts.items() if name.endswith("/METADATA"))
     requirements = email.message_from_string(declared).get_all("Requires-Dist")
     declared = {canonicalize_name(Requirement(each).name) for each in requirements}
-    known = {"cupy": ["cupy-cuda12x"], **metadata.packages_distributions()}  # which only a GPU needs
+    # which only a GPU needs
+    known = {"cupy": ["cupy-cuda12x"], **metadata.packages_distributions()}
     found = {}
     for name, text in texts.items():
         nodes = list(ast.walk(ast.parse(text))) if name.endswith(".py") else []
-        modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-        modules |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 0}
-        for package in {module.partition(".")[0] for module in modules} - sys.stdlib_module_names - {"practica"}:
+        modules = {
+            alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names
+        }
+        modules |= {
+            node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 0
+        }
+        for package in (
+            {module.partition(".")[0] for module in modules}
+            - sys.stdlib_module_names
+            - {"practica"}
+        ):
             if not {canonicalize_name(each) for each in known.get(package, [package])} & declared:
                 found[package] = name
     return found
@@ -107,7 +124,11 @@ def test_every_import_of_the_kit_is_declared(built):
 @pytest.mark.slow
 def test_every_import_of_the_package_is_declared(tmp_path):
     """Of the wheel of everybody else."""
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path], cwd=ROOT, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path],
+        cwd=ROOT,
+        check=True,
+    )
     (wheel,) = tmp_path.glob("*.whl")
     assert undeclared(wheel) == {}
 
@@ -115,7 +136,9 @@ def test_every_import_of_the_package_is_declared(tmp_path):
 def test_a_kit_with_an_import_that_nobody_declares_is_not_built(kit, tmp_path):
     """The sentence names it."""
     (tmp_path / "a.py").write_text("def f():\n    import greenlet, pytest\n")
-    with pytest.raises(ValueError, match=r"a\.py imports pytest, which pyproject\.toml does not declare"):
+    with pytest.raises(
+        ValueError, match=r"a\.py imports pytest, which pyproject\.toml does not declare"
+    ):
         kit.requirements([tmp_path / "a.py"])
     (tmp_path / "a.py").write_text(
         "import os, greenlet\nfrom . import b\nfrom sklearn import svm, tree\nimport IPython\n"
@@ -151,16 +174,35 @@ def test_a_kit_that_has_not_changed_is_not_proved_again(kit, built, monkeypatch,
 
 @pytest.mark.thorough
 def test_the_kit_has_what_students_need_and_nothing_of_others(built):
-    """Checks, statement, template, notebook; no module of the reference, of instructors or of researchers."""
+    """Checks, statement, template, notebook.
+
+    No module of the reference, of instructors or of researchers.
+    """
     (wheel,) = built[1].glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     material = {f"practica/student/material/{name}" for files in FILES.values() for name in files}
     assert material <= names
-    assert {str(path.relative_to(ROOT)) for path in (ROOT / "practica/assignment").rglob("*.py")} <= names
-    others = ("reference", "evaluation", "classroom", "profesorado", "instructors", "researchers", "solucion", "pages/")
+    assert {
+        str(path.relative_to(ROOT)) for path in (ROOT / "practica/assignment").rglob("*.py")
+    } <= names
+    others = (
+        "reference",
+        "evaluation",
+        "classroom",
+        "profesorado",
+        "instructors",
+        "researchers",
+        "solucion",
+        "pages/",
+    )
     assert [name for name in names if any(part in name for part in others)] == []
-    changes = {name for name in names if re.fullmatch(r"practica/assignment/edition_\d+/changes\.\w\w\.md", name)}
-    texts = {name for name in names - changes if name.endswith(".md")}  # no guide of instructors, nor of developers
+    changes = {
+        name
+        for name in names
+        if re.fullmatch(r"practica/assignment/edition_\d+/changes\.\w\w\.md", name)
+    }
+    # no guide of instructors, nor of developers
+    texts = {name for name in names - changes if name.endswith(".md")}
     assert texts <= material
 
 
@@ -214,11 +256,19 @@ def test_a_command_of_students_that_imports_the_reference_stops_the_kit(kit, tmp
     }.items():
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).write_text(source)
-    with pytest.raises(ValueError, match=r"import practica\.reference.*, which is not for students"):
+    with pytest.raises(
+        ValueError, match=r"import practica\.reference.*, which is not for students"
+    ):
         kit.kit_modules(package)
     (package / "helper.py").write_text("")
     assert list(kit.kit_modules(package)) == [
-        *("practica", "practica.__main__", "practica.cli", "practica.cli.students", "practica.helper"),
+        *(
+            "practica",
+            "practica.__main__",
+            "practica.cli",
+            "practica.cli.students",
+            "practica.helper",
+        ),
     ]
 
 
@@ -239,9 +289,20 @@ def test_the_wheel_alone_does_what_the_three_users_do():
         if not (found := probe_level(level)).works:
             pytest.skip("; ".join(found.failures))
     script = ROOT / "scripts" / "try_wheel.py"
-    done = subprocess.run([sys.executable, script, "locked"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, script, "locked"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert [line.rpartition(": ")[2] for line in done.stdout.splitlines()] == [
-        *("accuracy", "Holm p", "solucion.py", "one_hot_encoding", "2.50 / 2.50", "2.50 / 2.50", "2.5", "2.5"),
+        *(
+            "accuracy",
+            "Holm p",
+            "solucion.py",
+            "one_hot_encoding",
+            "2.50 / 2.50",
+            "2.50 / 2.50",
+            "2.5",
+            "2.5",
+        ),
         *("class/marks/index.html", "feedback.zip"),
     ]

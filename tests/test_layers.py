@@ -16,7 +16,10 @@ import practica.reference
 
 PACKAGE = Path(practica.__file__).parent
 TEMPLATE = PACKAGE.parent / "enunciado/plantilla.py"
-MODULES = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in PACKAGE.rglob("*.py")}
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    for path in PACKAGE.rglob("*.py")
+}
 
 
 def order_of(package) -> list[str]:
@@ -45,7 +48,8 @@ def imported_by(path: Path) -> set[str]:
                 source = "." * node.level + (node.module or "")
                 inner = {f"{source}.{alias.name}" for alias in node.names} & MODULES
                 names |= inner or {source}
-    return {name for name in names if name.split(".")[0] in ("practica", "")}  # "": relative, which nobody may be
+    # "": relative, which nobody may be
+    return {name for name in names if name.split(".")[0] in ("practica", "")}
 
 
 @pytest.mark.parametrize("name", LISTED)
@@ -57,13 +61,18 @@ def test_the_docstring_of_a_package_names_every_module_once(name):
 
 @pytest.mark.parametrize("name", LISTED)
 def test_a_module_imports_only_from_those_above_it(name):
-    """In the list of its package: whoever reads from the top meets nothing that was not there before."""
+    """In the list of its package: whoever reads from the top meets nothing that was not there
+    before.
+    """
     order = order_of(importlib.import_module(f"practica.{name}"))
     for place, module in enumerate(order):
         path = PACKAGE / name / module
         paths = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
         beside = {
-            each.split(".")[2] for path in paths for each in imported_by(path) if each.startswith(f"practica.{name}.")
+            each.split(".")[2]
+            for path in paths
+            for each in imported_by(path)
+            if each.startswith(f"practica.{name}.")
         }
         assert beside <= {*order[:place], module}, module
 
@@ -71,7 +80,10 @@ def test_a_module_imports_only_from_those_above_it(name):
 @pytest.mark.parametrize("module", modules_of(practica.reference))
 def test_the_reference_knows_nobody_else(module):
     """It imports neither checks, nor grader, nor command line."""
-    assert all(name.startswith("practica.reference.") for name in imported_by(PACKAGE / f"reference/{module}.py"))
+    assert all(
+        name.startswith("practica.reference.")
+        for name in imported_by(PACKAGE / f"reference/{module}.py")
+    )
 
 
 @pytest.mark.parametrize("module", modules_of(practica.evaluation))
@@ -83,9 +95,16 @@ def test_the_evaluation_stands_on_the_reference(module):
 
 @pytest.mark.parametrize("module", modules_of(practica.experiments))
 def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
-    """They know neither commands nor what marks; the pictures, which students have, know no model either."""
+    """They know neither commands nor what marks.
+
+    The pictures, which students have, know no model either.
+    """
     shared = {"practica", "practica.console", "practica.files", "practica.html"}
-    models = () if module in ("drawing", "plots", "comparison_plots") else ("practica.evaluation", "practica.reference")
+    models = (
+        ()
+        if module in ("drawing", "plots", "comparison_plots")
+        else ("practica.evaluation", "practica.reference")
+    )
     below = ("practica.experiments.", *models)
     imported = imported_by(PACKAGE / f"experiments/{module}.py") - shared
     assert all(name.startswith(below) for name in imported)
@@ -98,8 +117,16 @@ PACKAGES = ("inside", "engine", "assignment", "sandbox", "report", "classroom", 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_imports_only_from_those_below_it(package):
     """So what marks knows nobody who tells it, and what runs a stranger's code knows neither."""
-    below = {*PACKAGES[: PACKAGES.index(package) + 1], "console", "files", "html", "json_data", "notebook"}
-    paths = {*(PACKAGE / package).rglob("*.py")} - {PACKAGE / "sandbox/escape.py"}  # which tries what must not work
+    below = {
+        *PACKAGES[: PACKAGES.index(package) + 1],
+        "console",
+        "files",
+        "html",
+        "json_data",
+        "notebook",
+    }
+    # which tries what must not work
+    paths = {*(PACKAGE / package).rglob("*.py")} - {PACKAGE / "sandbox/escape.py"}
     knows = {name.split(".")[1] for path in paths for name in imported_by(path) if "." in name}
     assert knows <= below
 
@@ -117,36 +144,54 @@ def test_a_package_imports_only_from_those_below_it(package):
 )
 def test_what_needs_only_numpy_loads_nothing_heavier(use):
     """In a fresh interpreter, a name that trains nothing waits for none of the large libraries."""
-    program = f"import sys, practica; {use}; print(*sys.modules.keys() & {{'torch', 'sklearn', 'pandas', 'rich'}})"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    program = (
+        f"import sys, practica; {use}; print(*sys.modules.keys() & {{'torch', 'sklearn', 'pandas',"
+        " 'rich'})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == []
 
 
 def test_what_runs_inside_needs_nothing_else_of_this_package():
     """The box gets the folder and nothing of what decides a verdict."""
     assert all(
-        name.startswith("practica.inside") for path in (PACKAGE / "inside").glob("*.py") for name in imported_by(path)
+        name.startswith("practica.inside")
+        for path in (PACKAGE / "inside").glob("*.py")
+        for name in imported_by(path)
     )
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
+)
 def test_the_modules_that_a_module_mentions_exist(path):
     """Also those in docstrings and comments, which no import would miss."""
     mentioned = set(re.findall(r"`(practica(?:\.[a-z]\w*)+)`", path.read_text(encoding="utf-8")))
     known = {name.removesuffix(".__init__") for name in MODULES}
     known |= {f"practica.{name}" for name in dir(practica)}
     places = known - {"practica"}  # what is beside a module's name is something in it
-    assert [name for name in mentioned if name not in known and name.rpartition(".")[0] not in places] == []
+    assert [
+        name for name in mentioned if name not in known and name.rpartition(".")[0] not in places
+    ] == []
 
 
 FUNCTIONS = {
-    node.name for node in ast.parse(TEMPLATE.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)
+    node.name
+    for node in ast.parse(TEMPLATE.read_text(encoding="utf-8")).body
+    if isinstance(node, ast.FunctionDef)
 }
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "engine").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "engine").glob("*.py")), ids=lambda path: path.stem
+)
 def test_the_engine_names_no_function_of_the_practice(path):
-    """Another assignment brings its own: not even a string is one. Examples in docstrings may be of this one."""
+    """Another assignment brings its own: not even a string is one.
+
+    Examples in docstrings may be of this one.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     written = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     written |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

@@ -1,4 +1,6 @@
-"""The functions of the statement: names, parameters and defaults, and documentation that is complete and runs."""
+"""The functions of the statement: names, parameters and defaults, and documentation that is
+complete and runs.
+"""
 
 import doctest
 import importlib
@@ -44,7 +46,8 @@ EXTRAS = {
 MODULES = [
     name
     for _, name, _ in pkgutil.walk_packages(practica.__path__, "practica.")
-    if not name.endswith(".__main__") and ".edition_" not in name  # whose checks are another assignment's
+    # whose checks are another assignment's
+    if not name.endswith(".__main__") and ".edition_" not in name
 ]
 
 FUNCTIONS = pytest.mark.parametrize("name", STATEMENT)
@@ -62,12 +65,16 @@ def sections(docstring: str) -> list[str]:
 
 @FUNCTIONS
 def test_a_function_has_the_parameters_of_the_statement(name):
-    """Names, kinds, order and defaults are the statement's; anything more is optional and keyword-only."""
+    """Names, kinds, order and defaults are the statement's.
+
+    Anything more is optional and keyword-only.
+    """
     own = [p for p in parameters(getattr(practica, name)) if p[0] not in EXTRAS]
     more = [p for p in parameters(getattr(practica, name)) if p[0] in EXTRAS]
     assert own == parameters(STATEMENT[name])
     assert all(
-        kind is inspect.Parameter.KEYWORD_ONLY and default is not inspect.Parameter.empty for _, kind, default in more
+        kind is inspect.Parameter.KEYWORD_ONLY and default is not inspect.Parameter.empty
+        for _, kind, default in more
     )
 
 
@@ -75,9 +82,13 @@ def test_a_function_has_the_parameters_of_the_statement(name):
 def test_a_function_is_documented(name):
     """What it takes, returns and refuses, where it comes from, and an example."""
     function = getattr(practica, name)
-    assert {"Parameters", "Returns", "Raises", "References", "Examples"} <= set(sections(function.__doc__))
+    assert {"Parameters", "Returns", "Raises", "References", "Examples"} <= set(
+        sections(function.__doc__)
+    )
     for parameter in inspect.signature(function).parameters:
-        assert re.search(rf"^\s*(\w+, )*{parameter}(, \w+)*( :|$)", function.__doc__, flags=re.MULTILINE), parameter
+        assert re.search(
+            rf"^\s*(\w+, )*{parameter}(, \w+)*( :|$)", function.__doc__, flags=re.MULTILINE
+        ), parameter
 
 
 def test_everything_in_all_can_be_imported():

@@ -57,7 +57,9 @@ def test_the_python_examples_print_what_the_page_says(page):
 
 def test_the_python_that_needs_a_cluster_is_python():
     """It is not run: its address is made up."""
-    programs = [block for page in GUIDES for block in blocks_of(page, "python") if ">>> " not in block]
+    programs = [
+        block for page in GUIDES for block in blocks_of(page, "python") if ">>> " not in block
+    ]
     assert programs
     for program in programs:
         compile(program, "example", "exec")
@@ -78,22 +80,33 @@ def test_the_options_that_the_text_mentions_exist(option):
     assert any(re.search(rf"{option}\b", shown) for shown in HELPS.values())
 
 
-@pytest.mark.parametrize("script", sorted(set(re.findall(r"scripts/(?!README\.md)[\w.-]+\w", TEXT))))
+@pytest.mark.parametrize(
+    "script", sorted(set(re.findall(r"scripts/(?!README\.md)[\w.-]+\w", TEXT)))
+)
 def test_the_scripts_of_the_pages_exist_and_can_be_run(script):
     """Those in the examples and those in the text."""
     assert os.access(ROOT / script, os.X_OK)
 
 
 def test_the_options_of_scripts_exist():
-    """Of those in Python, which say in their own source what they take; the others pass theirs on."""
+    """Of those in Python, which say in their own source what they take.
+
+    The others pass theirs on.
+    """
     mentioned = re.findall(r"(scripts/\w+\.py) (--[a-z-]+)", TEXT)
     assert mentioned
-    assert [each for each in mentioned if f'"{each[1]}"' not in (ROOT / each[0]).read_text(encoding="utf-8")] == []
+    assert [
+        each
+        for each in mentioned
+        if f'"{each[1]}"' not in (ROOT / each[0]).read_text(encoding="utf-8")
+    ] == []
 
 
 def test_every_command_of_the_examples_is_known():
     """So that none escapes the tests above."""
-    known = re.compile(rf"(practica ({'|'.join(main.commands)}) ?.*|scripts/[\w-]+|source \.venv/bin/activate)")
+    known = re.compile(
+        rf"(practica ({'|'.join(main.commands)}) ?.*|scripts/[\w-]+|source \.venv/bin/activate)"
+    )
     assert [command for command in COMMANDS if not known.fullmatch(command)] == []
 
 
@@ -108,23 +121,37 @@ def test_the_places_that_the_guide_of_the_package_names_exist():
     """Files and folders with a slash, seen from the package."""
     places = re.findall(r"`((?:\w+/)+(?:\w+\.\w+)?)`", GUIDES["practica/README.md"])
     assert len(places) > 5
-    assert [place for place in places if not any((root / place).exists() for root in (ROOT / "practica", ROOT))] == []
+    assert [
+        place
+        for place in places
+        if not any((root / place).exists() for root in (ROOT / "practica", ROOT))
+    ] == []
 
 
 def test_the_files_to_read_first_have_their_lines():
     """Each line of the seven defines the name that stands before it."""
-    places = re.findall(r"\[`(\w+)`, `([\w/.]+):(\d+)`\]\(([\w/.]+)#L(\d+)\)", GUIDES["practica/README.md"])
+    places = re.findall(
+        r"\[`(\w+)`, `([\w/.]+):(\d+)`\]\(([\w/.]+)#L(\d+)\)", GUIDES["practica/README.md"]
+    )
     assert len(places) == 7
     for name, path, number, *target in places:
         lines = (ROOT / "practica" / path).read_text(encoding="utf-8").splitlines()
-        there = [str(place) for place, line in enumerate(lines, 1) if re.match(rf"\s*(def|class) {name}\b", line)]
+        there = [
+            str(place)
+            for place, line in enumerate(lines, 1)
+            if re.match(rf"\s*(def|class) {name}\b", line)
+        ]
         assert ([number], [path, number]) == (there, target)
 
 
 def test_the_guide_of_the_scripts_has_a_line_for_each():
     """And for no script that is gone."""
     listed = re.findall(r"^\| `([\w.-]+)` \|", GUIDES["scripts/README.md"], flags=re.MULTILINE)
-    files = (path.name for path in (ROOT / "scripts").iterdir() if path.is_file() and path.suffix != ".md")
+    files = (
+        path.name
+        for path in (ROOT / "scripts").iterdir()
+        if path.is_file() and path.suffix != ".md"
+    )
     assert sorted(listed) == sorted(files)
 
 
@@ -134,7 +161,9 @@ def test_the_guides_of_instructors_are_in_step(names):
     both = [f"enunciado/profesorado/{name}" for name in names]
     spanish, english = (re.findall(r"^(#+) ", GUIDES[page], flags=re.MULTILINE) for page in both)
     assert spanish == english
-    spanish, english = ([command.replace(" --lang en", "") for command in commands_of(page)] for page in both)
+    spanish, english = (
+        [command.replace(" --lang en", "") for command in commands_of(page)] for page in both
+    )
     assert spanish == english
 
 
@@ -153,4 +182,6 @@ def test_the_links_inside_the_repository_lead_somewhere(page):
             file = (ROOT / page).parent / path if path else ROOT / page
             assert file.exists(), target
             is_code = file.suffix == ".py"  # whose lines have a test of their own
-            assert not anchor or is_code or anchor in anchors(file.read_text(encoding="utf-8")), target
+            assert not anchor or is_code or anchor in anchors(file.read_text(encoding="utf-8")), (
+                target
+            )

@@ -14,8 +14,13 @@ OURS = {path.stem for path in SCRIPTS}
 def test_a_script_with_a_plain_python_says_what_to_run_first():
     """Python alone, without the folder of installed packages."""
     script = next(path for path in SCRIPTS if path.name == "build_kit.py")
-    done = subprocess.run([sys.executable, "-S", script], capture_output=True, text=True, check=False)
-    needed = f"{script.name} needs the environment of scripts/setup: run that first, then .venv/bin/python {script}\n"
+    done = subprocess.run(
+        [sys.executable, "-S", script], capture_output=True, text=True, check=False
+    )
+    needed = (
+        f"{script.name} needs the environment of scripts/setup: run that first, then"
+        f" .venv/bin/python {script}\n"
+    )
     assert (done.returncode, done.stderr) == (1, needed)
 
 

@@ -1,6 +1,8 @@
-"""The 175 test vectors in `data/vectors.json`: what the Julia originals return, each with the reason for it.
+"""The 175 test vectors in `data/vectors.json`: what the Julia originals return, each with the
+reason for it.
 
-`status` tells who decides: the statement, its teachers' solution, the Julia language, or a decision of this project.
+`status` tells who decides: the statement, its teachers' solution, the Julia language, or a decision
+of this project.
 """
 
 import json
@@ -23,10 +25,11 @@ from practica.reference.training import StoppingRule
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "vectors.json").read_text(encoding="utf-8"))
 
-TOLERANCES = {"exact": (0.0, 0.0), "approx": (1e-12, 1e-12), "approx_f32": (1e-6, 1e-9)}  # relative, absolute
+# relative, absolute
+TOLERANCES = {"exact": (0.0, 0.0), "approx": (1e-12, 1e-12), "approx_f32": (1e-6, 1e-9)}
 
 
-# --- names that begin with "_" stand for parts of functions -------------------------------------------------------
+# --- names that begin with "_" stand for parts of functions ---------------------------------------
 
 
 def validation_split_sizes(N: int, N_train: int, validationRatio: float) -> list[int]:
@@ -56,7 +59,9 @@ def early_stopping_trace(
 
 def binary_loss(outputs: list[float], targets: list[int]) -> float:
     """Take the loss of a column of probabilities, in double precision."""
-    return binary_crossentropy(*(torch.tensor(column, dtype=torch.float64)[:, None] for column in (outputs, targets)))
+    return binary_crossentropy(
+        *(torch.tensor(column, dtype=torch.float64)[:, None] for column in (outputs, targets))
+    )
 
 
 def multiclass_loss(outputs: list[list[float]], targets: list[list[bool]]) -> float:
@@ -75,9 +80,13 @@ def fold_summary(matrices: list[list[list[int]]]) -> list[tuple[float, float]]:
     scores = []
     for matrix in np.array(matrices):
         rows = np.eye(len(matrix), dtype=bool)
-        real, predicted = (np.repeat(number, matrix.ravel()) for number in np.indices(matrix.shape).reshape(2, -1))
+        real, predicted = (
+            np.repeat(number, matrix.ravel()) for number in np.indices(matrix.shape).reshape(2, -1)
+        )
         scores.append([practica.confusion_matrix(rows[predicted], rows[real])])
-    return list(CrossValidation.of(np.array(scores), np.arange(len(scores)) + 1, range(len(matrices[0]))))
+    return list(
+        CrossValidation.of(np.array(scores), np.arange(len(scores)) + 1, range(len(matrices[0])))
+    )
 
 
 PARTS = {
@@ -91,7 +100,7 @@ PARTS = {
 }
 
 
-# --- from JSON and back -------------------------------------------------------------------------------------------
+# --- from JSON and back ---------------------------------------------------------------------------
 
 
 def with_nan(value: Any) -> Any:
@@ -107,7 +116,9 @@ def with_nan(value: Any) -> Any:
 
 
 def as_argument(value: Any) -> Any:
-    """Make the array that a caller would pass: bool, numeric, or of objects that keep their types."""
+    """Make the array that a caller would pass: bool, numeric, or of objects that keep their
+    types.
+    """
     match value:
         case {"repeat": runs}:
             return np.array([label for label, times in runs for _ in range(times)], dtype=object)
@@ -115,17 +126,25 @@ def as_argument(value: Any) -> Any:
             return np.array(data, dtype=dtype)
         case list():
             kinds = {type(leaf) for leaf in leaves(value)}
-            return np.array(value, dtype=None if kinds in ({bool}, {int}, {float}, {int, float}) else object)
+            return np.array(
+                value, dtype=None if kinds in ({bool}, {int}, {float}, {int, float}) else object
+            )
     return value
 
 
 def leaves(value: Any) -> list[Any]:
     """List what nested lists hold."""
-    return [leaf for element in value for leaf in leaves(element)] if isinstance(value, list) else [value]
+    return (
+        [leaf for element in value for leaf in leaves(element)]
+        if isinstance(value, list)
+        else [value]
+    )
 
 
 def as_plain(value: Any) -> Any:
-    """Turn arrays, tensors and tuples into lists and Python's own numbers, to be compared with JSON."""
+    """Turn arrays, tensors and tuples into lists and Python's own numbers, to be compared with
+    JSON.
+    """
     match value:
         case np.ndarray() | np.generic() | torch.Tensor():
             return value.tolist()
@@ -141,7 +160,9 @@ def agree(actual: Any, expected: Any, relative: float, absolute: float) -> bool:
     match actual, expected:
         case list(), list():
             pairs = zip(actual, expected, strict=False)
-            return len(actual) == len(expected) and all(agree(*pair, relative, absolute) for pair in pairs)
+            return len(actual) == len(expected) and all(
+                agree(*pair, relative, absolute) for pair in pairs
+            )
         case bool(), bool():
             return actual is expected
         case int() | float(), int() | float():
@@ -151,7 +172,11 @@ def agree(actual: Any, expected: Any, relative: float, absolute: float) -> bool:
 
 def call(vector: dict[str, Any]) -> Callable[[], Any]:
     """Return the call that the vector describes, ready to be made."""
-    name, arguments, keywords = vector["function"], with_nan(vector["args"]), with_nan(vector.get("kwargs", {}))
+    name, arguments, keywords = (
+        vector["function"],
+        with_nan(vector["args"]),
+        with_nan(vector.get("kwargs", {})),
+    )
     if name in PARTS:
         return lambda: PARTS[name](*arguments, **keywords)
     if name.startswith("normalize"):
@@ -164,7 +189,9 @@ def call(vector: dict[str, Any]) -> Callable[[], Any]:
 def compared(*ways: str) -> Any:
     """Parametrize a test with the vectors to be compared in some of the ways."""
     chosen = [vector for vector in VECTORS if vector["compare"] in ways]
-    return pytest.mark.parametrize("vector", chosen, ids=lambda vector: f"{vector['id']}-{vector['function']}")
+    return pytest.mark.parametrize(
+        "vector", chosen, ids=lambda vector: f"{vector['id']}-{vector['function']}"
+    )
 
 
 def counts(folds: np.ndarray, k: int) -> list[int]:
@@ -172,7 +199,7 @@ def counts(folds: np.ndarray, k: int) -> list[int]:
     return np.bincount(folds, minlength=k + 1)[1:].tolist()
 
 
-# --- the tests ----------------------------------------------------------------------------------------------------
+# --- the tests ------------------------------------------------------------------------------------
 
 
 def test_the_file_holds_every_vector_under_an_id_of_its_own():
@@ -192,13 +219,17 @@ def test_value(vector):
     else:
         assert agree(actual, expected, *TOLERANCES[vector["compare"]]), f"{vector['why']}: {actual}"
     if fractions := vector.get("expected_fractions"):
-        assert actual[:7] == pytest.approx([float(Fraction(fraction)) for fraction in fractions], rel=1e-12)
+        assert actual[:7] == pytest.approx(
+            [float(Fraction(fraction)) for fraction in fractions], rel=1e-12
+        )
 
 
 @compared("raises")
 def test_refusal(vector):
     """The call is refused with the expected kind of error and a sentence."""
-    with pytest.raises({"ValueError": ValueError, "TypeError": TypeError}[vector["expected"]], match=r"\w+ \w+ \w+"):
+    with pytest.raises(
+        {"ValueError": ValueError, "TypeError": TypeError}[vector["expected"]], match=r"\w+ \w+ \w+"
+    ):
         call(vector)()
 
 
@@ -206,7 +237,9 @@ def test_refusal(vector):
 def test_sizes(vector):
     """The parts of a split have the expected sizes."""
     parts = call(vector)()
-    assert [len(part) if np.ndim(part) else part for part in parts] == vector["expected"], vector["why"]
+    assert [len(part) if np.ndim(part) else part for part in parts] == vector["expected"], vector[
+        "why"
+    ]
     if vector["function"] == "hold_out":
         assert sorted(np.concatenate(parts).tolist()) == list(range(vector["args"][0]))
 
@@ -215,7 +248,8 @@ def test_sizes(vector):
 def test_fold_counts(vector):
     """Each fold has the expected number of patterns."""
     N, k = vector["args"]
-    with warnings.catch_warnings(action="ignore", category=UserWarning):  # some of them have fewer patterns than folds
+    # some of them have fewer patterns than folds
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         folds = call(vector)()
     assert len(folds) == N
     assert counts(folds, k) == vector["expected"], vector["why"]

@@ -1,4 +1,6 @@
-"""Networks to train on real data, and the plain loop that trains them: what both fast trainers are held against."""
+"""Networks to train on real data, and the plain loop that trains them: what both fast trainers are
+held against.
+"""
 
 import functools
 
@@ -13,7 +15,8 @@ from practica.reference.randomness import SeedTree
 from practica.reference.trainers import plan_network
 from practica.reference.training import train_class_ann
 
-# float32 sums in another order differ by some 1e-7, and Adam can amplify that where a gradient is tiny.
+# float32 sums in another order differ by some 1e-7, and Adam can amplify that where a gradient is
+# tiny.
 LOSS_TOLERANCE = 2e-6
 
 
@@ -34,25 +37,33 @@ def plans(inputs, count, fraction=0.2, seed=1):
     seeds = SeedTree(seed)
     for number in range(count):
         name = f"execution {number + 1}"
-        yield plan_network(name, inputs, np.arange(len(inputs)), fraction, seeds.generator(1, number))
+        yield plan_network(
+            name, inputs, np.arange(len(inputs)), fraction, seeds.generator(1, number)
+        )
 
 
 def train_in_a_loop(topology, plan, targets, **options):
     """Do what a plan says with the plain loop."""
     training, validation = ((plan.inputs[i], targets[i]) for i in (plan.training, plan.validation))
-    return train_class_ann(topology, training, validationDataset=validation, **options, random_state=plan.generator)
+    return train_class_ann(
+        topology, training, validationDataset=validation, **options, random_state=plan.generator
+    )
 
 
 def outputs_of(topology, inputs, targets, trained, transferFunctions=None):
     """Return what a trained network answers to the inputs."""
-    ann = build_class_ann(inputs.shape[1], topology, targets.shape[1], transferFunctions=transferFunctions)
+    ann = build_class_ann(
+        inputs.shape[1], topology, targets.shape[1], transferFunctions=transferFunctions
+    )
     load_parameters(ann, trained.parameters)
     with torch.no_grad():
         return ann(torch.from_numpy(inputs)).numpy()
 
 
 def improvements(losses):
-    """Return at which epochs a loss is strictly the lowest so far, and by how much it is above or below that."""
+    """Return at which epochs a loss is strictly the lowest so far, and by how much it is above or
+    below that.
+    """
     lowest = np.minimum.accumulate(np.r_[np.inf, losses[:-1]])
     return losses < lowest, np.abs(losses - lowest)
 
@@ -60,12 +71,14 @@ def improvements(losses):
 def assert_follows_the_loop(trained, alone):
     """Compare losses, the epochs of the end and of the best network, with those of the plain loop.
 
-    Where a validation loss equals the lowest one but for rounding, one trainer may take it for an improvement and the
-    other not, and from there on they may end at different epochs: at such a near-tie the comparison ends too. Return
-    whether there was none.
+    Where a validation loss equals the lowest one but for rounding, one trainer may take it for an
+    improvement and the other not, and from there on they may end at different epochs: at such a
+    near-tie the comparison ends too. Return whether there was none.
     """
     epochs = min(len(trained.losses), len(alone.trainingLosses))
-    np.testing.assert_allclose(trained.losses[:epochs, 0], alone.trainingLosses[:epochs], rtol=0, atol=LOSS_TOLERANCE)
+    np.testing.assert_allclose(
+        trained.losses[:epochs, 0], alone.trainingLosses[:epochs], rtol=0, atol=LOSS_TOLERANCE
+    )
     if len(alone.validationLosses):
         ours, theirs = trained.losses[:epochs, 1], alone.validationLosses[:epochs]
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=LOSS_TOLERANCE)
@@ -81,19 +94,32 @@ def assert_follows_the_loop(trained, alone):
 
 @functools.cache
 def trained_in_a_loop(data, topology, fraction, **options):
-    """Train three networks in the plain loop, once for all that are compared with them; return them and the outputs."""
+    """Train three networks in the plain loop, once for all that are compared with them.
+
+    Return them and the outputs.
+    """
     inputs, targets = data()
-    alone = [train_in_a_loop([*topology], plan, targets, **options) for plan in plans(inputs, 3, fraction)]
+    alone = [
+        train_in_a_loop([*topology], plan, targets, **options)
+        for plan in plans(inputs, 3, fraction)
+    ]
     with torch.no_grad():
         return [(each, each.ann(torch.from_numpy(inputs)).numpy()) for each in alone]
 
 
 def assert_networks_follow_the_loop(train_networks, data, topology, fraction, epochs):
-    """Train three networks for up to so many epochs in both ways; losses, ends and outputs agree."""
+    """Train three networks for up to so many epochs in both ways.
+
+    Losses, ends and outputs agree.
+    """
     inputs, targets = data()
     options = {"maxEpochs": epochs, "maxEpochsVal": 20, "learningRate": 0.03}
-    results = train_networks([*topology], plans(inputs, 3, fraction), targets, keep_losses=True, **options)
+    results = train_networks(
+        [*topology], plans(inputs, 3, fraction), targets, keep_losses=True, **options
+    )
     for trained in results:
         alone, expected = trained_in_a_loop(data, topology, fraction, **options)[trained.position]
         if assert_follows_the_loop(trained, alone):
-            np.testing.assert_allclose(outputs_of([*topology], inputs, targets, trained), expected, rtol=0, atol=1e-5)
+            np.testing.assert_allclose(
+                outputs_of([*topology], inputs, targets, trained), expected, rtol=0, atol=1e-5
+            )

@@ -1,4 +1,6 @@
-"""Worksheets as Moodle and spreadsheets write them, for the tests of those who read and fill them."""
+"""Worksheets as Moodle and spreadsheets write them, for the tests of those who read and fill
+them.
+"""
 
 import codecs
 import csv
@@ -8,13 +10,14 @@ from practica.engine.result import Entry
 
 HEADERS = {
     "es": (
-        'Identificador,"Nombre completo","Dirección de correo",Estado,Grupo,Calificación,"Calificación máxima",'
-        '"La calificación puede ser cambiada","Última modificación (entrega)","Última modificación (calificación)",'
-        '"Comentarios de retroalimentación"'
+        'Identificador,"Nombre completo","Dirección de'
+        ' correo",Estado,Grupo,Calificación,"Calificación máxima","La calificación puede ser'
+        ' cambiada","Última modificación (entrega)","Última modificación'
+        ' (calificación)","Comentarios de retroalimentación"'
     ),
     "en": (
-        'Identifier,"Full name","Email address",Status,Group,Grade,"Maximum Grade","Grade can be changed",'
-        '"Last modified (submission)","Last modified (grade)","Feedback comments"'
+        'Identifier,"Full name","Email address",Status,Group,Grade,"Maximum Grade","Grade can be'
+        ' changed","Last modified (submission)","Last modified (grade)","Feedback comments"'
     ),
 }
 ROWS = {

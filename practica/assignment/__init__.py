@@ -4,8 +4,9 @@
     examples.json        the fixed examples, written by `scripts/draw_examples.py`
     messages/            the sentences of checks and mistakes, in Spanish and English
 
-Where a function can be computed from its arguments there is one oracle: what right code returns and, with a switch on,
-what a known mistake does. The checks compare with it, and `practica.assignment.mistakes` registers its switches.
+Where a function can be computed from its arguments there is one oracle: what right code returns
+and, with a switch on, what a known mistake does. The checks compare with it, and
+`practica.assignment.mistakes` registers its switches.
 
 Each module imports only from those above it:
 
@@ -27,7 +28,8 @@ Each module imports only from those above it:
     cross_validation     checks of `ann_cross_validation`
     models               checks of `model_cross_validation`
     mistakes             known mistakes, one module for each module of checks
-    edition_2026         the newest edition, as an assignment of its own: `--assignment edition-2026`
+    edition_2026         the newest edition, as an assignment of its own: `--assignment
+                         edition-2026`
 """
 
 from practica.engine.current import Assignment
@@ -37,13 +39,25 @@ __all__ = ["ASSIGNMENT"]
 ASSIGNMENT = Assignment(
     package=__name__,
     checks=(
-        *("encoding", "normalization", "partition", "network", "training", "metrics", "cross_validation", "models"),
+        *(
+            "encoding",
+            "normalization",
+            "partition",
+            "network",
+            "training",
+            "metrics",
+            "cross_validation",
+            "models",
+        ),
     ),
     mistakes=(
         *("mistakes.encoding", "mistakes.normalization", "mistakes.partition", "mistakes.network"),
         *("mistakes.training", "mistakes.metrics", "mistakes.cross_validation", "mistakes.models"),
     ),
-    function_of={"confusion_matrix_binary": "confusion_matrix", "confusion_matrix_multiclass": "confusion_matrix"},
+    function_of={
+        "confusion_matrix_binary": "confusion_matrix",
+        "confusion_matrix_multiclass": "confusion_matrix",
+    },
     draws=frozenset(
         {
             *("build_class_ann", "hold_out", "train_class_ann"),
@@ -51,6 +65,8 @@ ASSIGNMENT = Assignment(
         }
     ),
     builds="build_class_ann",
-    examples_of={"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0},  # where one takes long
-    calls_of={"build_class_ann": 300, "train_class_ann": 300, "confusion_matrix": 240},  # where one check makes many
+    # where one takes long
+    examples_of={"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0},
+    # where one check makes many
+    calls_of={"build_class_ann": 300, "train_class_ann": 300, "confusion_matrix": 240},
 )

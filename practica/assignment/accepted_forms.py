@@ -1,9 +1,11 @@
 """Fair readings: what students legally return, brought to one form.
 
-Every function takes plain data as it came from the student's code and returns a numpy array, a tuple or a float. What
-no reading allows fails the check with one of the general messages `form.*`, which say what was expected.
+Every function takes plain data as it came from the student's code and returns a numpy array, a
+tuple or a float. What no reading allows fails the check with one of the general messages `form.*`,
+which say what was expected.
 
-Legal everywhere: lists or arrays, tuples or lists, Python or numpy scalars, any integer or float width.
+Legal everywhere: lists or arrays, tuples or lists, Python or numpy scalars, any integer or float
+width.
 """
 
 from __future__ import annotations
@@ -57,7 +59,11 @@ def _array(value: Any) -> NDArray[Any] | None:
         if kinds == {bool}:
             return value.astype(bool)
         if kinds == {int}:
-            return value.astype(np.int64) if all(abs(item) < 2**62 for item in value.ravel().tolist()) else None
+            return (
+                value.astype(np.int64)
+                if all(abs(item) < 2**62 for item in value.ravel().tolist())
+                else None
+            )
         if kinds <= {int, float}:
             with contextlib.suppress(OverflowError):  # an int may have any size
                 return value.astype(float)
@@ -84,7 +90,9 @@ def as_number(value: Any) -> float:
 def same_numbers(obtained: Any, expected: Any) -> bool:
     """Return whether a value is the expected number or vector, in any form that is accepted."""
     array = _array(obtained)
-    return array is not None and array.shape == np.shape(expected) and np.array_equal(array, expected)
+    return (
+        array is not None and array.shape == np.shape(expected) and np.array_equal(array, expected)
+    )
 
 
 def as_bool_array(value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -143,7 +151,12 @@ def as_parts(value: Any, count: int) -> list[NDArray[np.int64]]:
     parts = []
     for part in value:
         array = _array(part)
-        if array is None or array.ndim != 1 or not (array.size == 0 or array.dtype.kind in "iu") or array.size > MOST:
+        if (
+            array is None
+            or array.ndim != 1
+            or not (array.size == 0 or array.dtype.kind in "iu")
+            or array.size > MOST
+        ):
             _refuse("positions", value, count=count)
         parts.append(array.astype(np.int64))
     return parts
@@ -178,7 +191,12 @@ def as_metrics(value: Any) -> tuple[list[float], NDArray[np.int64] | None]:
     if len(value) == 7:
         return numbers, None
     matrix = _array(value[7])
-    if matrix is None or matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype == bool:
+    if (
+        matrix is None
+        or matrix.ndim != 2
+        or matrix.shape[0] != matrix.shape[1]
+        or matrix.dtype == bool
+    ):
         _refuse("matrix", value[7])
     return numbers, matrix
 
@@ -199,7 +217,10 @@ def as_pairs(value: Any) -> list[tuple[float, float]]:
 
 
 def as_losses(value: Any) -> NDArray[np.float64]:
-    """Read the losses of one set, by epochs; those of an absent set may be empty, None or NaN, and become empty."""
+    """Read the losses of one set, by epochs.
+
+    Those of an absent set may be empty, None or NaN, and become empty.
+    """
     if value is None:
         return np.empty(0)
     array = _array(value)
@@ -211,13 +232,17 @@ def as_losses(value: Any) -> NDArray[np.float64]:
             array = np.array([float(item.ravel()[0]) for item in flat if item is not None])
     if array is None:
         _refuse("losses", value)
-    losses = array.astype(np.float64).reshape(-1) if array.size <= max(array.shape, default=1) else None
+    losses = (
+        array.astype(np.float64).reshape(-1) if array.size <= max(array.shape, default=1) else None
+    )
     if losses is None:
         _refuse("losses", value)
     return np.empty(0) if np.isnan(losses).all() else losses
 
 
-def as_trained(value: Any) -> tuple[Handle, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def as_trained(
+    value: Any,
+) -> tuple[Handle, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Read what `train_class_ann` returns: the network and three vectors of losses."""
     if not isinstance(value, tuple | list) or len(value) != 4 or not isinstance(value[0], Handle):
         _refuse("trained", value)
@@ -228,6 +253,8 @@ def as_trained(value: Any) -> tuple[Handle, NDArray[np.float64], NDArray[np.floa
 def first_difference(first: Sequence[float], second: Sequence[float]) -> int | None:
     """Return the first position at which two sequences of numbers differ; None if they agree."""
     for position, (one, other) in enumerate(zip(first, second, strict=True)):
-        if not math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE) and not (one != one and other != other):
+        if not math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE) and not (
+            one != one and other != other
+        ):
             return position
     return None

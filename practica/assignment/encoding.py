@@ -1,4 +1,6 @@
-"""Exercise 2, `one_hot_encoding` and `classify_outputs`: an oracle of each, with its wrong ways, and their checks."""
+"""Exercise 2, `one_hot_encoding` and `classify_outputs`: an oracle of each, with its wrong ways,
+and their checks.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +30,24 @@ from practica.engine.solution import Solution
 Labels = NDArray[Any]
 
 
-# -- the oracles -----------------------------------------------------------------------------------------------------
+# -- the oracles
+# --------------------------------------------------------------------------------------------------
 
 
 def columns_of(labels: Labels, classes: list[Any]) -> NDArray[np.bool_]:
-    """Return a bool matrix with a column per class: True where the pattern has the label of the class."""
-    return np.array([[label == name for name in classes] for label in labels.tolist()]).reshape(-1, len(classes))
+    """Return a bool matrix with a column per class: True where the pattern has the label of the
+    class.
+    """
+    return np.array([[label == name for name in classes] for label in labels.tolist()]).reshape(
+        -1, len(classes)
+    )
 
 
 def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
-    """Encode labels, one column per class; two classes take one column, True for the first class."""
+    """Encode labels, one column per class.
+
+    Two classes take one column, True for the first class.
+    """
     if feature.dtype == bool and classes is None and "bool_as_labels" not in wrong:
         if "bool_as_labels:reversed" in wrong:
             return ~feature.reshape(-1, 1)
@@ -51,7 +61,9 @@ def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
         if classes is None and "as_text" in wrong:
             given = list(dict.fromkeys(given))
     if "codes" in wrong:
-        return np.array([given.index(label) if label in given else -1 for label in feature.tolist()])
+        return np.array(
+            [given.index(label) if label in given else -1 for label in feature.tolist()]
+        )
     if "only_filled:several" in wrong and len(given) > 2:
         return columns_of(feature, _filled(given, feature))
     columns = columns_of(feature, given) ^ ("inverted" in wrong and len(given) > 2)
@@ -82,7 +94,11 @@ def _finished(wrong: Set[str], columns: Any) -> Any:
     turned = "transposed" in wrong or ("transposed:several" in wrong and columns.shape[1:] > (1,))
     columns = columns.T if turned else columns
     several = columns.ndim == 2 and columns.shape[1] > 1
-    return columns.astype(float) if "numbers" in wrong or ("numbers:several" in wrong and several) else columns
+    return (
+        columns.astype(float)
+        if "numbers" in wrong or ("numbers:several" in wrong and several)
+        else columns
+    )
 
 
 def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
@@ -112,7 +128,9 @@ def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
 
 
 def _winners(wrong: Set[str], scores: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mark the largest output of each row with True, or other elements if a mistake is switched on."""
+    """Mark the largest output of each row with True, or other elements if a mistake is switched
+    on.
+    """
     N, C = scores.shape
     if "ties" in wrong:
         return scores == scores.max(axis=1, keepdims=True)
@@ -134,20 +152,26 @@ def _winners(wrong: Set[str], scores: NDArray[Any]) -> NDArray[np.bool_]:
 
 def _right_one_hot(args: list[Any], kwargs: dict[str, Any]) -> Any:
     feature, *classes = [*args, *kwargs.values()]
-    return encoded(RIGHT, feature if isinstance(feature, np.ndarray) else as_vector(list(feature)), *classes)
+    return encoded(
+        RIGHT, feature if isinstance(feature, np.ndarray) else as_vector(list(feature)), *classes
+    )
 
 
 ONE_HOT = Part(_right_one_hot)
 CLASSIFY = Part(lambda args, kwargs: classified(RIGHT, *args, **kwargs))
 
 
-# -- one_hot_encoding ------------------------------------------------------------------------------------------------
+# -- one_hot_encoding
+# ------------------------------------------------------------------------------------------------
 
 
 def _require_encoded(
     solution: Solution, case: tuple[Labels, list[Any]], given: bool = False, either: bool = False
 ) -> bool:
-    """Require the columns of the oracle; of two classes, either may be True: return whether it is the first one."""
+    """Require the columns of the oracle.
+
+    Of two classes, either may be True: return whether it is the first one.
+    """
     labels, classes = case
     expected = encoded(RIGHT, labels, classes)
     arguments = [labels, as_vector(classes)] if given else [labels]
@@ -173,17 +197,29 @@ state("one_hot_encoding.classes.columns", _require_encoded, case=_listed(), give
 
 @check("one_hot_encoding.classes.two")
 @for_all(case=labelled_patterns(min_classes=1, max_classes=2), swap=st.booleans())
-def two_given_classes_take_one_column(solution: Solution, case: tuple[Labels, list[Any]], swap: bool) -> None:
+def two_given_classes_take_one_column(
+    solution: Solution, case: tuple[Labels, list[Any]], swap: bool
+) -> None:
     """Con dos clases basta una columna, con el valor de pertenencia a una de las dos clases."""
     labels, classes = case
-    listed = classes if len(classes) == 2 else [*classes, "z" if isinstance(classes[0], str) else 20]
+    listed = (
+        classes if len(classes) == 2 else [*classes, "z" if isinstance(classes[0], str) else 20]
+    )
     listed = listed[::-1] if swap else listed
-    exchanged = as_vector([listed[label == listed[0]] for label in labels.tolist()])  # the rarer class is the other one
-    same = {_require_encoded(solution, (each, listed), True, True) for each in (labels, labels[::-1], exchanged)}
+    # the rarer class is the other one
+    exchanged = as_vector([listed[label == listed[0]] for label in labels.tolist()])
+    same = {
+        _require_encoded(solution, (each, listed), True, True)
+        for each in (labels, labels[::-1], exchanged)
+    }
     require(len(same) == 1, message="one_hot_encoding.classes.two.same", classes=listed)
 
 
-state("one_hot_encoding.default.columns", _require_encoded, case=labelled_patterns(min_classes=3, max_classes=5))
+state(
+    "one_hot_encoding.default.columns",
+    _require_encoded,
+    case=labelled_patterns(min_classes=3, max_classes=5),
+)
 state(
     "one_hot_encoding.default.two",
     _require_encoded,
@@ -202,15 +238,20 @@ state("one_hot_encoding.bool", _require_encoded, case=st.tuples(bool_vectors(), 
 @check("one_hot_encoding.untouched")
 def one_hot_encoding_leaves_its_arguments(solution: Solution) -> None:
     """La función devuelve una matriz nueva: sus argumentos quedan como estaban."""
-    untouched(solution, "one_hot_encoding", np.array(["b", "a", "c", "a"]), np.array(["c", "b", "a"]))
+    untouched(
+        solution, "one_hot_encoding", np.array(["b", "a", "c", "a"]), np.array(["c", "b", "a"])
+    )
     untouched(solution, "one_hot_encoding", np.array([3, 1, 2, 1]))
     untouched(solution, "one_hot_encoding", np.array([True, False, True]))
 
 
-# -- classify_outputs ------------------------------------------------------------------------------------------------
+# -- classify_outputs
+# ------------------------------------------------------------------------------------------------
 
 
-def _require_classified(solution: Solution, outputs: NDArray[Any], threshold: float | None = None) -> None:
+def _require_classified(
+    solution: Solution, outputs: NDArray[Any], threshold: float | None = None
+) -> None:
     options = {} if threshold is None else {"threshold": threshold}
     expected = classified(RIGHT, outputs, **options)
     obtained = as_bool_array(solution.classify_outputs(outputs, **options), expected.shape)
@@ -221,14 +262,24 @@ def _require_classified(solution: Solution, outputs: NDArray[Any], threshold: fl
 NEAR = st.one_of(EIGHTHS, st.sampled_from([0.5 - 1 / 1024, 0.5 + 1 / 1024]))
 
 state("classify_outputs.vector", _require_classified, outputs=real_outputs(NEAR, times=60))
-state("classify_outputs.vector.threshold", _require_classified, outputs=real_outputs(), threshold=THRESHOLDS)
+state(
+    "classify_outputs.vector.threshold",
+    _require_classified,
+    outputs=real_outputs(),
+    threshold=THRESHOLDS,
+)
 state(
     "classify_outputs.column",
     _require_classified,
     outputs=real_outputs().map(lambda outputs: outputs.reshape(-1, 1)),
     threshold=MAYBE_THRESHOLDS,
 )
-state("classify_outputs.matrix.maximum", _require_classified, outputs=score_matrices(), threshold=NO_THRESHOLD)
+state(
+    "classify_outputs.matrix.maximum",
+    _require_classified,
+    outputs=score_matrices(),
+    threshold=NO_THRESHOLD,
+)
 
 
 @check("classify_outputs.matrix.ties")

@@ -1,7 +1,9 @@
-"""Oracle of `accuracy` and `confusion_matrix`: one computation of each, with a switch for each known wrong way.
+"""Oracle of `accuracy` and `confusion_matrix`: one computation of each, with a switch for each
+known wrong way.
 
-Without switches it is what right code returns; the checks compare with that. With one, it is what a function with that
-mistake returns, and `practica.engine.diagnosis` names the mistake that explains all answers.
+Without switches it is what right code returns; the checks compare with that. With one, it is what a
+function with that mistake returns, and `practica.engine.diagnosis` names the mistake that explains
+all answers.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from numpy.typing import NDArray
 from practica.assignment.encoding import classified, columns_of
 from practica.engine.framework import RIGHT, NoOpinion
 
-# -- accuracy --------------------------------------------------------------------------------------------------------
+# -- accuracy
+# --------------------------------------------------------------------------------------------------
 
 
 def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5) -> Any:
@@ -41,18 +44,29 @@ def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: 
 
 
 def _counted(wrong: Set[str], kind: str, real: bool, outputs: Any, targets: Any) -> float:
-    """Return the fraction of elements of a vector, or of rows of a matrix, in which outputs and targets agree."""
+    """Return the fraction of elements of a vector, or of rows of a matrix, in which outputs and
+    targets agree.
+    """
 
     def has(mistake: str, *hows: str) -> bool:
         return bool(wrong) and not wrong.isdisjoint(_scopes(mistake, kind, *hows))
 
     equal = outputs == targets
-    if kind == "column" and wrong & {"column_by_maximum:everywhere", *["column_by_maximum:of_both"] * real}:
+    if kind == "column" and wrong & {
+        "column_by_maximum:everywhere",
+        *["column_by_maximum:of_both"] * real,
+    }:
         equal = np.ones_like(targets)
     if kind == "column" and "columns:matrices" in wrong:
         equal = equal.all(axis=0)
     elif kind == "matrix" and not has("elements", "real" if real else "bool"):
-        equal = equal.all(axis=0) if has("columns") else equal.any(axis=1) if has("any") else equal.all(axis=1)
+        equal = (
+            equal.all(axis=0)
+            if has("columns")
+            else equal.any(axis=1)
+            if has("any")
+            else equal.all(axis=1)
+        )
     elif kind == "column" and has("crossed"):
         equal = outputs == targets.T
     if kind != "matrix" and has("positives"):
@@ -78,7 +92,9 @@ def _scopes(mistake: str, kind: str, *hows: str) -> set[str]:
 
 
 def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
-    """Return the accuracy, or the error rate, percentage or quotient that a switched-on mistake returns instead."""
+    """Return the accuracy, or the error rate, percentage or quotient that a switched-on mistake
+    returns instead.
+    """
     kind = _kind(targets)
     if "divides_by_elements" in wrong:
         accuracy /= targets[0].size
@@ -90,16 +106,21 @@ def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
     return 100 * accuracy if wrong & _scopes("percent", kind) else accuracy
 
 
-# -- confusion_matrix ------------------------------------------------------------------------------------------------
+# -- confusion_matrix
+# ------------------------------------------------------------------------------------------------
 
 DIGITS = (2, 3, 4)
 RATES = ("recall", "specificity", "PPV", "NPV")
-EXCHANGED = {f"order:{RATES[one]},{RATES[two]}": (2 + one, 2 + two) for one in range(4) for two in range(one)}
+EXCHANGED = {
+    f"order:{RATES[one]},{RATES[two]}": (2 + one, 2 + two) for one in range(4) for two in range(one)
+}
 NOTHING = {"zero_is_zero": 0.0, "zero_is_nan": float("nan"), "zero_divides": None}
 
 
 def _of_nothing(wrong: Set[str], metric: str, all_negative: bool, all_positive: bool) -> float:
-    """Return the value of a metric that is 0/0: 1, but 0 for F1, unless a mistake is switched on."""
+    """Return the value of a metric that is 0/0: 1, but 0 for F1, unless a mistake is switched
+    on.
+    """
     for switch in wrong:
         mistake, _, how = switch.partition(":")
         if mistake not in NOTHING or (metric == "F1" and mistake == "zero_is_zero"):
@@ -120,7 +141,9 @@ def _of_nothing(wrong: Set[str], metric: str, all_negative: bool, all_positive: 
 
 
 def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], Any]:
-    """Return recall, specificity, PPV, NPV and F1 of two classes, and the matrix [[TN, FP], [FN, TP]]."""
+    """Return recall, specificity, PPV, NPV and F1 of two classes, and the matrix [[TN, FP], [FN,
+    TP]].
+    """
     if "reversed" in wrong:
         outputs, targets = ~outputs, ~targets
     N, TP = len(targets), int(np.count_nonzero(outputs & targets))
@@ -131,21 +154,33 @@ def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], A
         FP, FN = FN, FP
         matrix = matrix if "fp_fn:metrics" in wrong else matrix.T
     wholes = {"recall": (TP, FN), "specificity": (TN, FP), "PPV": (TP, FP), "NPV": (TN, FN)}
-    lone = {how for switch in wrong if switch.startswith("no_hits:") for how in switch.partition(":")[2].split(",")}
+    lone = {
+        how
+        for switch in wrong
+        if switch.startswith("no_hits:")
+        for how in switch.partition(":")[2].split(",")
+    }
     rates = {}
     for metric, (right, missed) in wholes.items():
         if not right + missed:
             rates[metric] = _of_nothing(wrong, metric, TN == N, TP == N)
         else:
             rates[metric] = 1.0 if metric in lone and not right else right / (right + missed)
-    for metric, other in (("recall", "PPV"), ("PPV", "recall"), ("specificity", "NPV"), ("NPV", "specificity")):
+    for metric, other in (
+        ("recall", "PPV"),
+        ("PPV", "recall"),
+        ("specificity", "NPV"),
+        ("NPV", "specificity"),
+    ):
         if f"other_zero:{metric}" in wrong and not sum(wholes[other]):
             rates[metric] = 1.0
     F1 = _harmonic(wrong, rates["recall"], rates["PPV"], rates["specificity"], TN == N, TP == N)
     return [*rates.values(), F1], matrix
 
 
-def _harmonic(wrong: Set[str], recall: float, PPV: float, specificity: float, *trivial: bool) -> float:
+def _harmonic(
+    wrong: Set[str], recall: float, PPV: float, specificity: float, *trivial: bool
+) -> float:
     if "F1_formula:mean" in wrong:
         return (recall + PPV) / 2
     if "F1_zero" in wrong and trivial[0]:
@@ -161,10 +196,16 @@ def _harmonic(wrong: Set[str], recall: float, PPV: float, specificity: float, *t
     return F1 / 2 if "F1_formula:half" in wrong else F1
 
 
-def _of_many(wrong: Set[str], outputs: Any, targets: Any, weighted: bool) -> tuple[list[float], Any]:
-    """Return the seven metrics: those of each column, averaged, and the accuracy of the whole; and the matrix."""
+def _of_many(
+    wrong: Set[str], outputs: Any, targets: Any, weighted: bool
+) -> tuple[list[float], Any]:
+    """Return the seven metrics: those of each column, averaged, and the accuracy of the whole; and
+    the matrix.
+    """
     C, patterns = targets.shape[1], targets.sum(axis=0)
-    per_class = np.array([_of_two(wrong, outputs[:, each], targets[:, each])[0] for each in range(C)])
+    per_class = np.array(
+        [_of_two(wrong, outputs[:, each], targets[:, each])[0] for each in range(C)]
+    )
     if wrong & {"weighted_ignored:macro", "weighted_ignored:weighted"}:
         weighted = "weighted_ignored:weighted" in wrong
     weighted = weighted != ("weighted_reversed" in wrong)
@@ -174,7 +215,10 @@ def _of_many(wrong: Set[str], outputs: Any, targets: Any, weighted: bool) -> tup
         weights = weights / weights.sum()
     if weighted and wrong & {"weights_sum", "weights_sum:classes"}:
         weights = weights / C if "weights_sum:classes" in wrong else counts
-    for mistake, present in (("skips_empty", patterns > 0), ("skips_unpredicted", outputs.any(axis=0))):
+    for mistake, present in (
+        ("skips_empty", patterns > 0),
+        ("skips_unpredicted", outputs.any(axis=0)),
+    ):
         if wrong & {mistake, f"{mistake}:left_out", f"{mistake}:left_out_of_macro"}:
             weights = np.where(present, weights, 0)
             per_class = np.where(present.reshape(-1, 1), per_class, 0)
@@ -202,14 +246,28 @@ def _by_scores(wrong: Set[str], outputs: Any, threshold: float) -> Any:
 
 
 def _encoded(wrong: Set[str], outputs: Any, targets: Any) -> tuple[Any, Any]:
-    """Encode two vectors of labels; two classes take one column, True for the first label of the targets."""
+    """Encode two vectors of labels.
+
+    Two classes take one column, True for the first label of the targets.
+    """
     if "as_text" in wrong:
-        outputs, targets = (np.array([str(label) for label in labels.tolist()]) for labels in (outputs, targets))
+        outputs, targets = (
+            np.array([str(label) for label in labels.tolist()]) for labels in (outputs, targets)
+        )
     said, real = (list(dict.fromkeys(labels.tolist())) for labels in (outputs, targets))
     of_outputs = wrong & {"classes_of_outputs", "classes_of_outputs:divided"}
-    classes = said if of_outputs else real if "classes_of_targets" in wrong else list(dict.fromkeys([*real, *said]))
+    classes = (
+        said
+        if of_outputs
+        else real
+        if "classes_of_targets" in wrong
+        else list(dict.fromkeys([*real, *said]))
+    )
     separate = "separate_classes" in wrong
-    pair = columns_of(outputs, said if separate else classes), columns_of(targets, real if separate else classes)
+    pair = (
+        columns_of(outputs, said if separate else classes),
+        columns_of(targets, real if separate else classes),
+    )
     if "two_labels_as_many" not in wrong:
         pair = tuple(columns[:, :1] if columns.shape[1] == 2 else columns for columns in pair)  # type: ignore[assignment]
     if pair[0].shape != pair[1].shape:
@@ -217,8 +275,13 @@ def _encoded(wrong: Set[str], outputs: Any, targets: Any) -> tuple[Any, Any]:
     return pair
 
 
-def measured(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5, weighted: bool = True) -> Any:
-    """Return the seven metrics and the matrix, for any of the overloads; of two labels the first target is positive."""
+def measured(
+    wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5, weighted: bool = True
+) -> Any:
+    """Return the seven metrics and the matrix, for any of the overloads.
+
+    Of two labels the first target is positive.
+    """
     kind = "labels" if targets.dtype != bool else "bool" if outputs.dtype == bool else "real"
     if kind == "labels":
         outputs, targets = _encoded(wrong, outputs, targets)
@@ -226,7 +289,9 @@ def measured(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 
         outputs = _by_scores(wrong, outputs, threshold)
     if "fp_fn:arguments" in wrong:
         outputs, targets = targets, outputs
-    weighted = weighted or bool(wrong & {"weighted_lost", f"weighted_lost:{kind}"} and kind != "bool")
+    weighted = weighted or bool(
+        wrong & {"weighted_lost", f"weighted_lost:{kind}"} and kind != "bool"
+    )
     many = targets.ndim == 2 and (targets.shape[1] > 1 or "column_as_many" in wrong)
     if many:
         numbers, matrix = _of_many(wrong, outputs, targets, weighted)
@@ -241,7 +306,9 @@ def measured(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 
     for digits in DIGITS:
         if f"rounded:{digits}" in wrong:
             numbers = [round(number, digits) for number in numbers]
-    return *numbers, matrix[::-1, ::-1] if "positives_first" in wrong and not many else _drawn(wrong, matrix)
+    return *numbers, matrix[::-1, ::-1] if "positives_first" in wrong and not many else _drawn(
+        wrong, matrix
+    )
 
 
 def _drawn(wrong: Set[str], matrix: Any) -> Any:
@@ -253,6 +320,8 @@ def _drawn(wrong: Set[str], matrix: Any) -> Any:
         return matrix / matrix.sum(axis=1, keepdims=True) if "normalized:rows" in wrong else matrix
 
 
-def right_metrics(outputs: NDArray[Any], targets: NDArray[Any], weighted: bool = True) -> list[float]:
+def right_metrics(
+    outputs: NDArray[Any], targets: NDArray[Any], weighted: bool = True
+) -> list[float]:
     """Return the seven metrics."""
     return list(measured(RIGHT, outputs, targets, weighted=weighted)[:7])

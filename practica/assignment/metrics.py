@@ -1,8 +1,9 @@
-"""Checks of exercise 2, `accuracy`, and of exercise 4, `confusion_matrix`, all of them against the same oracles.
+"""Checks of exercise 2, `accuracy`, and of exercise 4, `confusion_matrix`, all of them against the
+same oracles.
 
-Legal in a confusion matrix: seven values, or eight with the matrix; of two labels the first one that appears, in either
-vector, or always the other one, as the positive class; of several labels any order of the classes, the matrix permuted
-alike.
+Legal in a confusion matrix: seven values, or eight with the matrix; of two labels the first one
+that appears, in either vector, or always the other one, as the positive class; of several labels
+any order of the classes, the matrix permuted alike.
 """
 
 from __future__ import annotations
@@ -31,13 +32,24 @@ from practica.assignment.strategies import (
     real_outputs,
     score_matrices,
 )
-from practica.engine.framework import EXAMPLES, RIGHT, CheckFailed, check, for_all, helped_by, require, state, untouched
+from practica.engine.framework import (
+    EXAMPLES,
+    RIGHT,
+    CheckFailed,
+    check,
+    for_all,
+    helped_by,
+    require,
+    state,
+    untouched,
+)
 from practica.engine.helper_substitution import Part
 from practica.engine.lazy_hypothesis import st
 from practica.engine.rendering import close
 from practica.engine.solution import Solution, StudentError
 
-Case = tuple[Any, ...]  # outputs, targets, and the options that there are, or None: threshold and weighted
+# outputs, targets, and the options that there are, or None: threshold and weighted
+Case = tuple[Any, ...]
 BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"
 
 
@@ -47,7 +59,8 @@ def _like_the_students(right: tuple[Any, ...], result: Any) -> Any:
 
 
 def _overload(args: Sequence[Any]) -> int:
-    """Rank an overload by its distance from two bool vectors, to which columns, matrices and labels are converted.
+    """Rank an overload by its distance from two bool vectors, to which columns, matrices and labels
+    are converted.
 
     What is none of the overloads of the statement, which have checks, raises ValueError.
     """
@@ -67,26 +80,49 @@ ACCURACY = Part(_of_arrays(fraction_of_hits), level=_overload)
 CONFUSION = Part(_of_arrays(measured), adapt=_like_the_students, level=_overload)
 helped_by("accuracy", classify_outputs=CLASSIFY, accuracy=ACCURACY)
 for _row in (BINARY, MANY):
-    helped_by(_row, classify_outputs=CLASSIFY, accuracy=ACCURACY, one_hot_encoding=ONE_HOT, confusion_matrix=CONFUSION)
+    helped_by(
+        _row,
+        classify_outputs=CLASSIFY,
+        accuracy=ACCURACY,
+        one_hot_encoding=ONE_HOT,
+        confusion_matrix=CONFUSION,
+    )
 
 
-# -- what is drawn ---------------------------------------------------------------------------------------------------
+# -- what is drawn
+# --------------------------------------------------------------------------------------------------
 
-ROWS = 990  # of one column: counts of eight bits are too small for so many, and helpers still know what is right
+# of one column: counts of eight bits are too small for so many, and helpers still know what is
+# right
+ROWS = 990
 
 
 @st.composite
 def _cases(
-    draw: st.DrawFn, pairs: Any, *options: Any, hits: bool = False, many: bool = False, column: bool = False
+    draw: st.DrawFn,
+    pairs: Any,
+    *options: Any,
+    hits: bool = False,
+    many: bool = False,
+    column: bool = False,
 ) -> Case:
-    """Draw a case: with `hits` each class is right once, so that no metric is 0/0; with `many` some are long."""
+    """Draw a case: with `hits` each class is right once, so that no metric is 0/0.
+
+    With `many` some are long.
+    """
     outputs, targets = draw(pairs)
     if hits:
         sure = np.eye(targets.shape[1], dtype=bool) if targets.ndim > 1 else np.array([True, False])
-        outputs, targets = np.concatenate([outputs, sure.astype(outputs.dtype)]), np.concatenate([targets, sure])
+        outputs, targets = (
+            np.concatenate([outputs, sure.astype(outputs.dtype)]),
+            np.concatenate([targets, sure]),
+        )
     if many and draw(st.sampled_from([False, False, True])):
         copies = ROWS // outputs[0].size - len(outputs)
-        outputs, targets = (np.concatenate([each, np.repeat(each[:1], copies, axis=0)]) for each in (outputs, targets))
+        outputs, targets = (
+            np.concatenate([each, np.repeat(each[:1], copies, axis=0)])
+            for each in (outputs, targets)
+        )
     if column:
         outputs, targets = outputs.reshape(-1, 1), targets.reshape(-1, 1)
     return outputs, targets, *map(draw, options)
@@ -105,11 +141,19 @@ def _with_targets(draw: st.DrawFn, outputs: Any) -> tuple[Any, Any]:
 def _labelled(draw: st.DrawFn, pairs: Any, *options: Any, mixed: bool = False) -> Case:
     """Draw vectors of labels, each of which is hit once at least, in any order."""
     outputs, targets, *_ = draw(_cases(pairs, hits=True))
-    numbers = [each.argmax(axis=1) if each.ndim > 1 else each.astype(int) for each in (outputs, targets)]
+    numbers = [
+        each.argmax(axis=1) if each.ndim > 1 else each.astype(int) for each in (outputs, targets)
+    ]
     C = targets.shape[1] if targets.ndim > 1 else 2
     digits = st.integers(0, 9)
-    kind = draw(st.sampled_from([st.text("abcdefgh", min_size=1, max_size=2), digits, digits.map(float)]))
-    classes = draw(distinct_labels(C, mixed=True) if mixed else st.lists(kind, min_size=C, max_size=C, unique=True))
+    kind = draw(
+        st.sampled_from([st.text("abcdefgh", min_size=1, max_size=2), digits, digits.map(float)])
+    )
+    classes = draw(
+        distinct_labels(C, mixed=True)
+        if mixed
+        else st.lists(kind, min_size=C, max_size=C, unique=True)
+    )
     order = draw(st.permutations(range(len(targets))))
     labels = [as_vector([classes[each[i]] for i in order]) for each in numbers]
     return *labels, *map(draw, options)
@@ -125,7 +169,8 @@ REALS, SCORES = _with_targets(real_outputs()), _with_targets(score_matrices())
 DEFAULT, EITHER, MACRO = st.none(), st.sampled_from([None, False]), st.just(False)
 
 
-# -- accuracy --------------------------------------------------------------------------------------------------------
+# -- accuracy
+# --------------------------------------------------------------------------------------------------
 
 
 def _require_accuracy(solution: Solution, case: Case) -> None:
@@ -157,7 +202,8 @@ def accuracy_leaves_its_arguments(solution: Solution) -> None:
     untouched(solution, "accuracy", scores, one_hot([0, 2], 3))
 
 
-# -- confusion_matrix ------------------------------------------------------------------------------------------------
+# -- confusion_matrix
+# ------------------------------------------------------------------------------------------------
 
 Wanted = Sequence[int]
 ALL: Wanted = range(7)
@@ -173,7 +219,8 @@ def _require_metrics(value: Any, readings: Sequence[Sequence[float]], wanted: Wa
     """Require the wanted metrics of one of the expected readings."""
     obtained, _ = as_metrics(value)
     differences = [
-        first_difference([obtained[i] for i in wanted], [reading[i] for i in wanted]) for reading in readings
+        first_difference([obtained[i] for i in wanted], [reading[i] for i in wanted])
+        for reading in readings
     ]
     if None in differences:
         return
@@ -193,7 +240,9 @@ def _require_measured(solution: Solution, case: Case, wanted: Wanted = ALL) -> N
     value = solution.confusion_matrix(outputs, targets, **options)
     ways = [RIGHT, {"reversed"}] if _is_of_two_labels(targets, outputs) else [RIGHT]
     try:
-        _require_metrics(value, [measured(way, outputs, targets, **options) for way in ways], wanted)
+        _require_metrics(
+            value, [measured(way, outputs, targets, **options) for way in ways], wanted
+        )
     except CheckFailed as failure:
         average = f"{MANY}.bool.{'weighted' if options.get('weighted', True) else 'macro'}"
         for cause in ("form.exchanged", average) if "metric" in failure.facts else ():
@@ -210,7 +259,9 @@ def _require_matrix(solution: Solution, case: Case) -> None:
     expected = measured(RIGHT, outputs, targets)[7]
     C = range(len(expected))
     orders = map(list, itertools.permutations(C) if targets.dtype != bool else [C])
-    right = matrix is None or any(np.array_equal(matrix, expected[np.ix_(order, order)]) for order in orders)
+    right = matrix is None or any(
+        np.array_equal(matrix, expected[np.ix_(order, order)]) for order in orders
+    )
     require(right, expected=expected, obtained=matrix)
 
 
@@ -247,7 +298,9 @@ _ranges = st.integers(0, 1), st.integers(0, 3), st.integers(0, 3), st.integers(0
 def nothing_right_over_something_is_zero(solution: Solution, case: Case) -> None:
     """Las métricas solo valen 1 si son 0/0: si hay fallos y ningún acierto (0/n), valen 0."""
     divided = measured({"zero_is_nan"}, *case)
-    _require_measured(solution, case, [each for each in range(2, 6) if divided[each] == divided[each]])
+    _require_measured(
+        solution, case, [each for each in range(2, 6) if divided[each] == divided[each]]
+    )
 
 
 _binary("zero.all_negative", bool_pairs(5, said=[False], real=[False]), [2, 4, 6], 5)
@@ -266,7 +319,11 @@ def the_two_class_matrix_leaves_its_arguments(solution: Solution) -> None:
 # Several classes.
 
 _many("bool.accuracy", _cases(CLASSES, DEFAULT, st.booleans(), hits=True), [0, 1])
-_many("bool.weighted", _cases(CLASSES, DEFAULT, st.sampled_from([None, True]), hits=True, many=True), AVERAGED)
+_many(
+    "bool.weighted",
+    _cases(CLASSES, DEFAULT, st.sampled_from([None, True]), hits=True, many=True),
+    AVERAGED,
+)
 _many("bool.macro", _cases(CLASSES, DEFAULT, MACRO, hits=True), AVERAGED)
 state(f"{MANY}.bool.matrix", _require_matrix, case=_cases(CLASSES, hits=True, many=True))
 _many("zero.weighted", _cases(FEW), AVERAGED)
@@ -276,7 +333,11 @@ def _never_said(case: Case) -> Case:
     """Append one pattern of each class, all of them predicted as the first class."""
     outputs, targets, *options = case
     C = targets.shape[1]
-    return np.concatenate([outputs, one_hot([0] * C, C)]), np.concatenate([targets, one_hot(range(C), C)]), *options
+    return (
+        np.concatenate([outputs, one_hot([0] * C, C)]),
+        np.concatenate([targets, one_hot(range(C), C)]),
+        *options,
+    )
 
 
 def _with_nobody(case: Case) -> Case:
@@ -294,24 +355,33 @@ _many("real.macro", _cases(SCORES, DEFAULT, MACRO, hits=True))
 _many("labels.values", _labelled(FEW))
 _many("labels.macro", _labelled(FEW, DEFAULT, MACRO))
 _many("labels.mixed", _labelled(FEW, mixed=True))
-state(f"{MANY}.labels.matrix", _require_matrix, case=_labelled(class_pairs(max_size=6, max_classes=4)))
+state(
+    f"{MANY}.labels.matrix", _require_matrix, case=_labelled(class_pairs(max_size=6, max_classes=4))
+)
 _many("labels.two", _labelled(bool_pairs(max_size=6), DEFAULT, EITHER))
 
 
 @check(f"{MANY}.labels.positive")
-@for_all(1, drawn=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=5, max_size=20))
+@for_all(
+    1, drawn=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=5, max_size=20)
+)
 def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[tuple[int, int]]) -> None:
-    """Las dos clases se toman en orden de aparición: la positiva no depende del orden alfabético de las etiquetas."""
+    """Las dos clases se toman en orden de aparición: la positiva no depende del orden alfabético de
+    las etiquetas.
+    """
     failures = []
-    cases = [([0, 0, 1, 1, 0], [0, 1, 1, 0, 0]), ([0, 0, 1, 1, 1], [0, 1, 1, 0, 1])]  # the first has more, or fewer
+    # the first has more, or fewer
+    cases = [([0, 0, 1, 1, 0], [0, 1, 1, 0, 0]), ([0, 0, 1, 1, 1], [0, 1, 1, 0, 1])]
     outputs, targets = zip((0, 0), *drawn, (1, 1), strict=True)
     cases.append(([*outputs], [*targets]))
-    for way in (RIGHT, {"reversed"}):  # which of the two is positive is free, but it is always the same one
+    # which of the two is positive is free, but it is always the same one
+    for way in (RIGHT, {"reversed"}):
         try:
             numbers = itertools.permutations((0, 1))  # which are not False and True
             pairs = itertools.chain(itertools.permutations(("no", "ok", "a", "z"), 2), numbers)
             for pair, case in itertools.product(pairs, cases):
-                said, true = (np.array(pair)[each] for each in case)  # both begin with the first one
+                # both begin with the first one
+                said, true = (np.array(pair)[each] for each in case)
                 _require_metrics(solution.confusion_matrix(said, true), [measured(way, said, true)])
             return
         except CheckFailed as failure:
@@ -328,8 +398,11 @@ def a_class_that_is_never_said_counts(solution: Solution) -> None:
 
 @check(f"{MANY}.labels.unknown")
 def a_label_that_no_target_has_counts_or_is_refused(solution: Solution) -> None:
-    """Si entre las salidas hay una etiqueta que no está entre las deseadas, cuenta como fallo o se avisa."""
-    for pair in (("aabbd", "aabbc"), ("dbcaab", "cbcabb"), ("abcab", "abbab")):  # the last: three only in the outputs
+    """Si entre las salidas hay una etiqueta que no está entre las deseadas, cuenta como fallo o se
+    avisa.
+    """
+    # the last: three only in the outputs
+    for pair in (("aabbd", "aabbc"), ("dbcaab", "cbcabb"), ("abcab", "abbab")):
         outputs, targets = (np.array([*each]) for each in pair)
         with suppress(StudentError):
             _require_measured(solution, (outputs, targets))

@@ -1,7 +1,8 @@
 """Checks of exercise 6, `model_cross_validation`.
 
-A network is the business of `ann_cross_validation`, which is recorded here and does not run. Of the models of
-scikit-learn, `fit` and `predict` are recorded; a model of which no prediction is seen is trained here.
+A network is the business of `ann_cross_validation`, which is recorded here and does not run. Of the
+models of scikit-learn, `fit` and `predict` are recorded; a model of which no prediction is seen is
+trained here.
 """
 
 from __future__ import annotations
@@ -38,7 +39,14 @@ from practica.assignment.recorded_folds import (
     require_pairs,
     run_with,
 )
-from practica.engine.framework import CheckFailed, check, for_all, helped_by, require, require_untouched
+from practica.engine.framework import (
+    CheckFailed,
+    check,
+    for_all,
+    helped_by,
+    require,
+    require_untouched,
+)
 from practica.engine.lazy_hypothesis import st
 from practica.engine.rendering import close, equal
 from practica.engine.solution import Solution
@@ -46,18 +54,33 @@ from practica.inside.plain_data import Function, RecordedCall, Transcript
 
 helped_by("model_cross_validation", one_hot_encoding=ONE_HOT, confusion_matrix=CONFUSION)
 
-# -- networks --------------------------------------------------------------------------------------------------------
+# -- networks
+# --------------------------------------------------------------------------------------------------
 
 RESULT = tuple((0.9 - 0.07 * position, 0.01 + 0.02 * position) for position in range(7))
-ANN_OPTIONS: dict[str, Any] = {"numExecutions": 3, "maxEpochs": 4, "minLoss": 0.015625, "learningRate": 0.0625}
+ANN_OPTIONS: dict[str, Any] = {
+    "numExecutions": 3,
+    "maxEpochs": 4,
+    "minLoss": 0.015625,
+    "learningRate": 0.0625,
+}
 ANN_OPTIONS |= {"validationRatio": 0.25, "maxEpochsVal": 7}
-ANN_DEFAULTS: dict[str, Any] = {"numExecutions": 50, "maxEpochs": 1000, "minLoss": 0.0, "learningRate": 0.01}
+ANN_DEFAULTS: dict[str, Any] = {
+    "numExecutions": 50,
+    "maxEpochs": 1000,
+    "minLoss": 0.0,
+    "learningRate": 0.01,
+}
 ANN_DEFAULTS |= {"validationRatio": 0, "maxEpochsVal": 20}
 ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESULT}}
 
 
 def _network(
-    solution: Solution, given: dict[str, Any], labels: NDArray[Any] = UNEVEN, folds: Indices = FOUR_FOLDS, many: int = 2
+    solution: Solution,
+    given: dict[str, Any],
+    labels: NDArray[Any] = UNEVEN,
+    folds: Indices = FOUR_FOLDS,
+    many: int = 2,
 ) -> Transcript:
     inputs = patterns_of(labels.tolist(), many)
     return run_with(solution, "model_cross_validation", ANN, "ANN", given, inputs, labels, folds)
@@ -68,18 +91,31 @@ def _network(
 def a_network_is_the_business_of_exercise_5(
     solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int
 ) -> None:
-    """Con "ANN" se llama a ANNCrossValidation, con los mismos datos y subconjuntos, y se devuelve su resultado."""
+    """Con "ANN" se llama a ANNCrossValidation, con los mismos datos y subconjuntos, y se devuelve
+    su resultado.
+    """
     cases = (case, attributes), ((UNEVEN, FOUR_FOLDS), 2), ((TWO, FOLDS_OF_TWO), 2), (TEN, 2)
     for (labels, folds), many in cases if solution.is_known else cases[:1]:
         given = {"topology": [3], "numExecutions": 1, "maxEpochs": 1}
-        transcript, patterns = _network(solution, given, labels, folds, many), patterns_of(labels.tolist(), many)
+        transcript, patterns = (
+            _network(solution, given, labels, folds, many),
+            patterns_of(labels.tolist(), many),
+        )
         obtained = as_pairs(transcript.answer.value)
         calls = calls_seen(transcript, "ann_cross_validation")
         require(close(obtained, RESULT), expected=RESULT, obtained=obtained)
         for call in calls:
-            _, inputs, targets, indices = [*(list(call.bound.values()) or call.args), None, None, None, None][:4]
+            _, inputs, targets, indices = [
+                *(list(call.bound.values()) or call.args),
+                None,
+                None,
+                None,
+                None,
+            ][:4]
             require(same_numbers(indices, folds), expected=folds, obtained=indices)
-            right = as_array(inputs).shape == patterns.shape and ids_of(inputs, patterns) == list(range(len(labels)))
+            right = as_array(inputs).shape == patterns.shape and ids_of(inputs, patterns) == list(
+                range(len(labels))
+            )
             require(right, expected=labels, obtained=inputs)
             codes = list(map(repr, _codes(targets)))
             renamed = len(codes) == len(labels) and is_renamed(labels.tolist(), codes)
@@ -89,7 +125,11 @@ def a_network_is_the_business_of_exercise_5(
 @check("model_cross_validation.ann.options")
 def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
     """Con "ANN", los hiperparámetros del diccionario llegan a ANNCrossValidation."""
-    given = {"topology": [4, 3], **ANN_OPTIONS, "transferFunctions": [Function("tanh"), Function("relu")]}
+    given = {
+        "topology": [4, 3],
+        **ANN_OPTIONS,
+        "transferFunctions": [Function("tanh"), Function("relu")],
+    }
     for call in calls_seen(_network(solution, given), "ann_cross_validation"):
         received = dict(zip(("topology",), call.args, strict=False)) | call.bound | call.kwargs
         for name in ("topology", *ANN_OPTIONS):
@@ -100,17 +140,24 @@ def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
     for call in calls_seen(_network(solution, {"topology": [3]}), "ann_cross_validation"):
         for name, expected in ANN_DEFAULTS.items():
             obtained = call.kwargs.get(name, expected)  # or it is the default of the other function
-            require(same_numbers(obtained, expected), option=name, expected=expected, obtained=obtained)
+            require(
+                same_numbers(obtained, expected), option=name, expected=expected, obtained=obtained
+            )
         functions = call.kwargs.get("transferFunctions")
         if functions is not None:
-            require_functions(solution, functions, ["sigmoid"], "model_cross_validation.ann.options.functions")
+            require_functions(
+                solution, functions, ["sigmoid"], "model_cross_validation.ann.options.functions"
+            )
 
 
-# -- models ----------------------------------------------------------------------------------------------------------
+# -- models
+# --------------------------------------------------------------------------------------------------
 
 LABELS = np.array(list("abcabcabcabcabcabc"))
-FOLDS = np.array([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 2, 3, 3, 3, 3, 2, 2, 3])  # 7, 6 and 5 patterns, all classes in each
-# Of each kind: its class, what all models of the kind have, the dictionaries that are tried, and what is used of them.
+# 7, 6 and 5 patterns, all classes in each
+FOLDS = np.array([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 2, 3, 3, 3, 3, 2, 2, 3])
+# Of each kind: its class, what all models of the kind have, the dictionaries that are tried, and
+# what is used of them.
 MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tuple[str, ...]]]] = {
     "SVC": (
         "sklearn.svm:SVC",
@@ -131,8 +178,19 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
     "DecisionTreeClassifier": (
         "sklearn.tree:DecisionTreeClassifier",
         {
-            **{"random_state": 1, "class_weight": None, "criterion": "gini", "splitter": "best", "max_features": None},
-            **{"min_samples_split": 2, "min_samples_leaf": 1, "max_leaf_nodes": None, "ccp_alpha": 0},
+            **{
+                "random_state": 1,
+                "class_weight": None,
+                "criterion": "gini",
+                "splitter": "best",
+                "max_features": None,
+            },
+            **{
+                "min_samples_split": 2,
+                "min_samples_leaf": 1,
+                "max_leaf_nodes": None,
+                "ccp_alpha": 0,
+            },
             **{"min_weight_fraction_leaf": 0, "min_impurity_decrease": 0, "monotonic_cst": None},
         },
         [{"max_depth": 2}, {"max_depth": 15}],
@@ -140,7 +198,12 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
     ),
     "KNeighborsClassifier": (
         "sklearn.neighbors:KNeighborsClassifier",
-        {"weights": "uniform", "p": 2, "metric": ("minkowski", "euclidean", "l2"), "metric_params": None},
+        {
+            "weights": "uniform",
+            "p": 2,
+            "metric": ("minkowski", "euclidean", "l2"),
+            "metric_params": None,
+        },
         [{"n_neighbors": 1}, {"n_neighbors": 9}],
         {"": ("n_neighbors",)},
     ),
@@ -148,7 +211,9 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
 
 
 def noisy(labels: NDArray[Any], attributes: int = 2) -> NDArray[np.float64]:
-    """Return patterns of which some lie among those of another class, so that every model makes mistakes."""
+    """Return patterns of which some lie among those of another class, so that every model makes
+    mistakes.
+    """
     inputs = patterns_of(labels.tolist(), attributes)
     swapped = np.arange(len(labels)) % 4 == 1
     inputs[swapped, 1:] = inputs[np.roll(swapped, 1), 1:][: swapped.sum()]
@@ -164,13 +229,19 @@ def _run(
     inputs: NDArray[np.float64] | None = None,
 ) -> Transcript:
     """Run a cross-validation of a kind of models, and record their trainings and predictions."""
-    doubles = {f"{MODELS[modelType][0]}.{method}": {"through": True} for method in ("fit", "predict")}
+    doubles = {
+        f"{MODELS[modelType][0]}.{method}": {"through": True} for method in ("fit", "predict")
+    }
     inputs = noisy(labels) if inputs is None else inputs
-    return run_with(solution, "model_cross_validation", doubles, modelType, dict(given), inputs, labels, folds)
+    return run_with(
+        solution, "model_cross_validation", doubles, modelType, dict(given), inputs, labels, folds
+    )
 
 
 def fitted(call: RecordedCall, patterns: NDArray[np.float64]) -> tuple[list[int], list[Any]]:
-    """Return the training patterns of a model, and the code that it received for the class of each."""
+    """Return the training patterns of a model, and the code that it received for the class of
+    each.
+    """
     given = [*call.args, *call.kwargs.values()]
     if len(given) < 2:
         raise CheckFailed({"obtained": len(given)}, "form.dataset")
@@ -188,22 +259,38 @@ def _codes(labels: Any) -> list[Any]:
 
 
 def _predicted(
-    transcript: Transcript, modelType: str, labels: NDArray[Any], folds: Indices, inputs: NDArray[np.float64]
+    transcript: Transcript,
+    modelType: str,
+    labels: NDArray[Any],
+    folds: Indices,
+    inputs: NDArray[np.float64],
 ) -> dict[int, Any]:
-    """Return the labels that a model of all other folds predicted for each: one that was seen, or one of ours."""
-    models: dict[str, tuple[set[int], dict[str, str]]] = {}  # as they are at the time: one may serve again
-    tests = {fold: np.flatnonzero(folds == fold).tolist() for fold in range(1, int(folds.max()) + 1)}
+    """Return the labels that a model of all other folds predicted for each: one that was seen, or
+    one of ours.
+    """
+    # as they are at the time: one may serve again
+    models: dict[str, tuple[set[int], dict[str, str]]] = {}
+    tests = {
+        fold: np.flatnonzero(folds == fold).tolist() for fold in range(1, int(folds.max()) + 1)
+    }
     result: dict[int, Any] = {}
     for call in transcript.calls:
         model = repr(call.owner.get("object"))
         if call.name.endswith(".fit"):
             ids, codes = fitted(call, inputs)
-            models[model] = {*ids}, {repr(code): str(labels[who]) for who, code in zip(ids, codes, strict=True)}
+            models[model] = (
+                {*ids},
+                {repr(code): str(labels[who]) for who, code in zip(ids, codes, strict=True)},
+            )
         else:
             who = ids_of(call.args[0] if call.args else call.kwargs.get("X"), inputs)
             (trained, names), codes = models.get(model, (set(), {})), _codes(call.result)
             for fold, test in tests.items():
-                if who == test and len(codes) == len(who) and trained >= {*range(len(labels))} - {*test}:
+                if (
+                    who == test
+                    and len(codes) == len(who)
+                    and trained >= {*range(len(labels))} - {*test}
+                ):
                     result[fold] = np.array([names.get(repr(code), "?") for code in codes])
     if len(result) == len(tests):
         return result
@@ -213,7 +300,8 @@ def _predicted(
     options |= {"random_state": 1} if "random_state" in common else {}
     model = getattr(importlib.import_module(module), name)(**options)
     return {
-        fold: model.fit(inputs[folds != fold], labels[folds != fold]).predict(inputs[tests[fold]]) for fold in tests
+        fold: model.fit(inputs[folds != fold], labels[folds != fold]).predict(inputs[tests[fold]])
+        for fold in tests
     }
 
 
@@ -230,8 +318,13 @@ def _require_scores(
     case = MODELS[modelType][2][0]
     transcript = _run(solution, modelType, case, labels if given is None else given, folds, inputs)
     as_pairs(transcript.answer.value)
-    predicted, classes = _predicted(transcript, modelType, labels, folds, inputs), list(dict.fromkeys(labels.tolist()))
-    scores = [readings_of(predicted[fold], labels[folds == fold], classes) for fold in sorted(predicted)]
+    predicted, classes = (
+        _predicted(transcript, modelType, labels, folds, inputs),
+        list(dict.fromkeys(labels.tolist())),
+    )
+    scores = [
+        readings_of(predicted[fold], labels[folds == fold], classes) for fold in sorted(predicted)
+    ]
     require_pairs(np.array(scores), transcript)
 
 
@@ -251,14 +344,23 @@ def _register_model(  # noqa: C901, three checks stand inside
             require_fits(solution, *case, cases[0], times=2)
 
     def require_fits(
-        solution: Solution, labels: NDArray[Any], folds: Indices, given: dict[str, Any], times: int = 1
+        solution: Solution,
+        labels: NDArray[Any],
+        folds: Indices,
+        given: dict[str, Any],
+        times: int = 1,
     ) -> None:
         repeated = np.tile(labels, times), np.tile(folds, times), np.tile(noisy(labels), (times, 1))
         transcript = _run(solution, modelType, given, *repeated)
         as_pairs(transcript.answer.value)
-        read, k = [fitted(call, noisy(labels)) for call in calls_of(transcript, f"{target}.fit")], int(folds.max())
+        read, k = (
+            [fitted(call, noisy(labels)) for call in calls_of(transcript, f"{target}.fit")],
+            int(folds.max()),
+        )
         require(len(read) == k, expected=k, obtained=len(read))
-        expected = sorted(sorted(np.flatnonzero(fold != folds).tolist() * times) for fold in range(1, k + 1))
+        expected = sorted(
+            sorted(np.flatnonzero(fold != folds).tolist() * times) for fold in range(1, k + 1)
+        )
         for ids, wanted in zip(sorted(sorted(ids) for ids, _ in read), expected, strict=True):
             require(ids == wanted, message="form.fit", expected=wanted, obtained=ids)
         for ids, codes in read:
@@ -268,10 +370,13 @@ def _register_model(  # noqa: C901, three checks stand inside
     def hyperparameters(solution: Solution) -> None:
         for case in cases:
             calls, (first, *_) = calls_of(_run(solution, modelType, case), f"{target}.fit"), case
-            require(calls, option=first, expected=case[first], obtained=None)  # with one kernel, another model
+            # with one kernel, another model
+            require(calls, option=first, expected=case[first], obtained=None)
             for call in calls:
                 params = call.owner.get("params")
-                for name, expected in (common | {name: case[name] for name in used[case.get("kernel", "")]}).items():
+                for name, expected in (
+                    common | {name: case[name] for name in used[case.get("kernel", "")]}
+                ).items():
                     obtained = params.get(name) if isinstance(params, dict) else None
                     same = same_numbers if isinstance(expected, int | float) else equal
                     any_of = expected if isinstance(expected, tuple) else (expected,)
@@ -283,39 +388,57 @@ def _register_model(  # noqa: C901, three checks stand inside
         for each in more if solution.is_known else ():
             _require_scores(solution, modelType, *each)
 
-    fits.__doc__ = f"En cada fold se entrena {what} una sola vez, con los patrones de los demás subconjuntos."
-    hyperparameters.__doc__ = f"Los hiperparámetros del diccionario llegan a {what}, y los demás no cambian."
+    fits.__doc__ = (
+        f"En cada fold se entrena {what} una sola vez, con los patrones de los demás subconjuntos."
+    )
+    hyperparameters.__doc__ = (
+        f"Los hiperparámetros del diccionario llegan a {what}, y los demás no cambian."
+    )
     values.__doc__ = f"Con {what}, devuelve media y desviación típica de cada métrica en los folds."
     check(f"model_cross_validation.{id}.fits")(for_all(1, case=partitions())(fits))
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
-    check(f"model_cross_validation.{id}.values")(for_all(1, case=partitions(), attributes=ATTRIBUTES)(values))
+    check(f"model_cross_validation.{id}.values")(
+        for_all(1, case=partitions(), attributes=ATTRIBUTES)(values)
+    )
 
 
 _register_model("SVC", "svc", "una máquina de soporte vectorial (SVC)")
-_register_model("DecisionTreeClassifier", "tree", "un árbol de decisión", ((THREE, FOLDS_OF_THREE),))
+_register_model(
+    "DecisionTreeClassifier", "tree", "un árbol de decisión", ((THREE, FOLDS_OF_THREE),)
+)
 _register_model("KNeighborsClassifier", "knn", "kNN", (TEN,))
 
 
 @check("model_cross_validation.all_classes")
 def the_classes_of_a_model_are_those_of_all_patterns(solution: Solution) -> None:
-    """Las clases son las de todos los patrones: un fold con solo dos de las tres se evalúa con las tres."""
+    """Las clases son las de todos los patrones: un fold con solo dos de las tres se evalúa con las
+    tres.
+    """
     folds = np.array([1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
     clues = [0.0, 2.1, 2.0, 2.2, 0.1, 0.2, 1.9, 2.05, 4.0, 4.1, 4.2, 4.3, 0.3, 1.8]
     inputs = np.column_stack([np.arange(14) / 64, clues])
-    _require_scores(solution, "KNeighborsClassifier", np.array(list("aabbaabbccccab")), folds, inputs)
+    _require_scores(
+        solution, "KNeighborsClassifier", np.array(list("aabbaabbccccab")), folds, inputs
+    )
 
 
 @check("model_cross_validation.two_classes")
 def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
-    """Con dos clases, las métricas son las de dos clases, con la misma clase positiva en todos los folds."""
-    inputs = np.column_stack([np.arange(10) / 64, [0.0, 1.0, 1.1, 0.1, 0.9, 0.2, 0.3, 1.2, 0.05, 0.8]])
+    """Con dos clases, las métricas son las de dos clases, con la misma clase positiva en todos los
+    folds.
+    """
+    inputs = np.column_stack(
+        [np.arange(10) / 64, [0.0, 1.0, 1.1, 0.1, 0.9, 0.2, 0.3, 1.2, 0.05, 0.8]]
+    )
     for modelType in MODELS:
         _require_scores(solution, modelType, TWO, FOLDS_OF_TWO, inputs)
 
 
 @check("model_cross_validation.mixed_labels")
 def labels_are_turned_into_text(solution: Solution) -> None:
-    """«…vector con elementos heterogéneos…»: las etiquetas se pasan a texto antes de entrenar ningún modelo."""
+    """«…vector con elementos heterogéneos…»: las etiquetas se pasan a texto antes de entrenar
+    ningún modelo.
+    """
     names = {"a": "clase de flor A", "b": 11, "c": "clase de flor a"}
     labels = np.array([names[label] for label in LABELS.tolist()], dtype=object)
     _require_scores(solution, "KNeighborsClassifier", given=labels)
@@ -335,15 +458,28 @@ def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
         del cases["ANN"]
     for modelType, hyperparameters in cases.items():
         given = modelType, hyperparameters, inputs, LABELS, FOLDS
-        after = [*(run_with(solution, "model_cross_validation", ANN, *given).answer.args or ()), None, None][1]
-        require(equal(after, hyperparameters), expected=hyperparameters, obtained=after, model=modelType)
+        after = [
+            *(run_with(solution, "model_cross_validation", ANN, *given).answer.args or ()),
+            None,
+            None,
+        ][1]
+        require(
+            equal(after, hyperparameters), expected=hyperparameters, obtained=after, model=modelType
+        )
 
 
 @check("model_cross_validation.unknown")
 @for_all(1, name=st.text("mnopqr", min_size=3, max_size=8))
 def an_unknown_model_has_no_metrics(solution: Solution, name: str) -> None:
     """Con un modelType que no es ninguno de los cuatro no se evalúa otro modelo en su lugar."""
-    hyperparameters = {"topology": [2], "max_depth": 2, "n_neighbors": 2, "kernel": "linear", "C": 1.0, "gamma": 1.0}
+    hyperparameters = {
+        "topology": [2],
+        "max_depth": 2,
+        "n_neighbors": 2,
+        "kernel": "linear",
+        "C": 1.0,
+        "gamma": 1.0,
+    }
     given = {**hyperparameters, "degree": 2, "coef0": 0.0}, noisy(LABELS), LABELS, FOLDS
     answer = solution.answer("model_cross_validation", name, *given)
     if answer.error is not None:
@@ -357,7 +493,9 @@ def an_unknown_model_has_no_metrics(solution: Solution, name: str) -> None:
 
 @check("model_cross_validation.no_score")
 def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
-    """Las métricas las da confusion_matrix, también la precisión: no se llama al método score del modelo."""
+    """Las métricas las da confusion_matrix, también la precisión: no se llama al método score del
+    modelo.
+    """
     for modelType, (target, _, cases, _) in MODELS.items():
         doubles = {f"{target}.score": {"through": True}}
         given = modelType, dict(cases[0]), noisy(LABELS), LABELS, FOLDS
@@ -369,4 +507,6 @@ def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
 def model_cross_validation_leaves_the_data(solution: Solution) -> None:
     """Las entradas, las salidas deseadas y los índices quedan como estaban."""
     given = "KNeighborsClassifier", {"n_neighbors": 2}, noisy(LABELS), LABELS, FOLDS
-    require_untouched(given, run_with(solution, "model_cross_validation", {}, *given).answer, first=2)
+    require_untouched(
+        given, run_with(solution, "model_cross_validation", {}, *given).answer, first=2
+    )

@@ -1,6 +1,8 @@
-"""Exercise 2, the normalization parameters and the functions that normalize: oracles with wrong ways, and checks.
+"""Exercise 2, the normalization parameters and the functions that normalize: oracles with wrong
+ways, and checks.
 
-An oracle computes what right code does; with one of its switches on, what a function with that mistake does.
+An oracle computes what right code does; with one of its switches on, what a function with that
+mistake does.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ from practica.engine.solution import Solution, succeeded
 from practica.inside.plain_data import Answer
 
 Matrix = NDArray[np.float64]
-MIN_MAX, MEAN_STD = (f"calculate_{each}_normalization_parameters" for each in ("min_max", "zero_mean"))
+MIN_MAX, MEAN_STD = (
+    f"calculate_{each}_normalization_parameters" for each in ("min_max", "zero_mean")
+)
 NORMALIZERS = {  # zero mean or not, in place or not
     "normalize_min_max_": (False, True),
     "normalize_min_max": (False, False),
@@ -31,10 +35,12 @@ NORMALIZERS = {  # zero mean or not, in place or not
 }
 
 
-ROWS: dict[str, tuple[int, ...]] = {"rows": (-1, 1), "rows:vector": (-1,), "rows:row": (1, -1)}  # statistics of each
+# statistics of each
+ROWS: dict[str, tuple[int, ...]] = {"rows": (-1, 1), "rows:vector": (-1,), "rows:row": (1, -1)}
 
 
-# -- the oracles -------------------------------------------------------------------------------------------------------
+# -- the oracles
+# --------------------------------------------------------------------------------------------------
 
 
 def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
@@ -54,7 +60,10 @@ def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
         return deviation if axis != 0 else np.where(np.ptp(dataset, axis=axis) == 0, 0, deviation)
 
     axis = None if wrong & {"whole", "whole:number"} else 1 if wrong & ROWS.keys() else 0
-    pair: Any = first(None if "whole:mean" in wrong else axis), second(None if "whole:deviation" in wrong else axis)
+    pair: Any = (
+        first(None if "whole:mean" in wrong else axis),
+        second(None if "whole:deviation" in wrong else axis),
+    )
     if "exchanged" in wrong:
         pair = pair[::-1]
     if "whole:number" not in wrong:
@@ -66,15 +75,21 @@ def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
     return pair
 
 
-def normalized(zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, given: Any = None) -> Any:
+def normalized(
+    zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, given: Any = None
+) -> Any:
     """Shift and scale each column, in place or in a copy; 0 where the scale is 0."""
-    first, second = _own(wrong, zero_mean, dataset) if given is None or "ignores_given" in wrong else given
+    first, second = (
+        _own(wrong, zero_mean, dataset) if given is None or "ignores_given" in wrong else given
+    )
     if wrong & {"one_given:first", "one_given:second"} and given is not None:
         own = _own(wrong, zero_mean, dataset)
         first, second = (own[0], second) if "one_given:second" in wrong else (first, own[1])
     if "exchanged" in wrong and given is not None:
         first, second = second, first
-    result = _computed(wrong, zero_mean, np.array(dataset, dtype=float), np.asarray(first), np.asarray(second))
+    result = _computed(
+        wrong, zero_mean, np.array(dataset, dtype=float), np.asarray(first), np.asarray(second)
+    )
     if wrong & {"unchanged", "unchanged:but_the_original"}:
         result, original = np.array(dataset, dtype=float), result
         if "unchanged:but_the_original" in wrong:
@@ -142,7 +157,11 @@ def _divisor(wrong: Set[str], scale: Any, first: Any, second: Any, constant: Any
     if "formula:multiplies" in wrong:
         return 1 / divisor
     return (
-        np.ones_like(divisor) if "formula:no_scale" in wrong else -divisor if "formula:reversed" in wrong else divisor
+        np.ones_like(divisor)
+        if "formula:no_scale" in wrong
+        else -divisor
+        if "formula:reversed" in wrong
+        else divisor
     )
 
 
@@ -164,22 +183,32 @@ def _change(wrong: Set[str], zero_mean: bool, first: Any, second: Any) -> None:
         first[constant] = 0
 
 
-# What the functions that normalize in place do would be the whole answer of those that copy: nobody gets it right.
+# What the functions that normalize in place do would be the whole answer of those that copy: nobody
+# gets it right.
 for _row, (_zero_mean, _) in NORMALIZERS.items():
     _right = partial(parameters, _zero_mean, RIGHT)
-    _part = Part(lambda args, kwargs, right=_right: right(*map(np.asarray, [*args, *kwargs.values()])))
+    _part = Part(
+        lambda args, kwargs, right=_right: right(*map(np.asarray, [*args, *kwargs.values()]))
+    )
     helped_by(_row, **{MEAN_STD if _zero_mean else MIN_MAX: _part})
 
 
-# -- the parameters ----------------------------------------------------------------------------------------------------
+# -- the parameters
+# --------------------------------------------------------------------------------------------------
 
 
-def _require_parameters(name: str, places: tuple[int, ...], solution: Solution, dataset: Matrix) -> None:
+def _require_parameters(
+    name: str, places: tuple[int, ...], solution: Solution, dataset: Matrix
+) -> None:
     """Require the form of both parameters, and the values of those at some positions."""
     obtained = as_parameters(getattr(solution, name)(dataset), dataset.shape[1])
     expected = parameters(name == MEAN_STD, RIGHT, dataset)
     right = all(close(obtained[place], expected[place]) for place in places)
-    facts = [pair if len(places) > 1 else pair[places[0]] for pair in (expected, obtained)] if places else [None] * 2
+    facts = (
+        [pair if len(places) > 1 else pair[places[0]] for pair in (expected, obtained)]
+        if places
+        else [None] * 2
+    )
     require(right, expected=facts[0], obtained=facts[1])
 
 
@@ -198,7 +227,8 @@ state(f"{MEAN_STD}.std", partial(_require_parameters, MEAN_STD, (1,)), dataset=_
 state(f"{MEAN_STD}.untouched", partial(_require_data_kept, MEAN_STD))
 
 
-# -- the normalizations ------------------------------------------------------------------------------------------------
+# -- the normalizations
+# ------------------------------------------------------------------------------------------------
 
 EPSILON = 1e-6  # that some add to what they divide by
 SOME = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 6.0]])
@@ -206,12 +236,18 @@ FIRST_IS_CONSTANT = np.array([[0.0, 1.0]]), np.array([[0.0, 5.0]])
 
 
 @st.composite
-def datasets_and_parameters(draw: st.DrawFn, zero_mean: bool) -> tuple[Matrix, tuple[Matrix, Matrix]]:
+def datasets_and_parameters(
+    draw: st.DrawFn, zero_mean: bool
+) -> tuple[Matrix, tuple[Matrix, Matrix]]:
     """Draw a matrix and parameters that are not its own."""
     dataset = draw(real_matrices(min_rows=1))
     L = dataset.shape[1]
-    first = np.array([draw(st.lists(st.integers(-16, 16), min_size=L, max_size=L))], dtype=float) / 4
-    width = np.array([draw(st.lists(st.sampled_from([0.5, 2.0, 4.0, 8.0, 1 / 1024]), min_size=L, max_size=L))])
+    first = (
+        np.array([draw(st.lists(st.integers(-16, 16), min_size=L, max_size=L))], dtype=float) / 4
+    )
+    width = np.array(
+        [draw(st.lists(st.sampled_from([0.5, 2.0, 4.0, 8.0, 1 / 1024]), min_size=L, max_size=L))]
+    )
     return dataset, (first, width if zero_mean else first + width)
 
 
@@ -267,7 +303,9 @@ def _is_modified(row: str, solution: Solution, dataset: Matrix) -> None:
     expected = normalized(*NORMALIZERS[row], RIGHT, dataset.copy())
     left = as_real_array((_after(row, solution, dataset).args or [None])[0], dataset.shape)
     already_normalized = close(dataset, expected)
-    require(already_normalized or not np.array_equal(left, dataset), expected=expected, obtained=left)
+    require(
+        already_normalized or not np.array_equal(left, dataset), expected=expected, obtained=left
+    )
 
 
 def _is_the_same_object(row: str, solution: Solution) -> None:
@@ -284,7 +322,12 @@ _VARIED = real_matrices(varied=True)
 for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
     state(f"{_row}.given", partial(_with_given, _row), case=datasets_and_parameters(_zero_mean))
     state(f"{_row}.own", partial(_require_normalized, _row), dataset=tall(_VARIED))
-    state(f"{_row}.constant", partial(_with_a_constant, _row), dataset=_VARIED, column=st.integers(0, 2))
+    state(
+        f"{_row}.constant",
+        partial(_with_a_constant, _row),
+        dataset=_VARIED,
+        column=st.integers(0, 2),
+    )
     if _in_place:
         state(f"{_row}.in_place", partial(_is_modified, _row), dataset=_VARIED)
         state(f"{_row}.same_object", partial(_is_the_same_object, _row))

@@ -1,4 +1,6 @@
-"""The optimisers of torch with its defaults, in double precision: nothing that looks for a mistake imports torch."""
+"""The optimisers of torch with its defaults, in double precision: nothing that looks for a mistake
+imports torch.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,18 @@ from numpy.typing import NDArray
 __all__ = ["Optimiser"]
 
 Values: TypeAlias = "NDArray[np.float64]"
-Kept: TypeAlias = "defaultdict[str, Any]"  # what an optimiser keeps from one step to the next; 0.0 at first
-Objective: TypeAlias = "Callable[[Values], tuple[float, Values]]"  # the loss of some weights, and its gradient
+# what an optimiser keeps from one step to the next; 0.0 at first
+Kept: TypeAlias = "defaultdict[str, Any]"
+# the loss of some weights, and its gradient
+Objective: TypeAlias = "Callable[[Values], tuple[float, Values]]"
 
 
 def _adam(w: Values, g: Values, rate: float, kept: Kept) -> Values:
     kept["t"] += 1
     kept["m"], kept["v"] = 0.9 * kept["m"] + 0.1 * g, 0.999 * kept["v"] + 0.001 * g * g
-    return w - rate * (kept["m"] / (1 - 0.9 ** kept["t"])) / (np.sqrt(kept["v"] / (1 - 0.999 ** kept["t"])) + 1e-8)
+    return w - rate * (kept["m"] / (1 - 0.9 ** kept["t"])) / (
+        np.sqrt(kept["v"] / (1 - 0.999 ** kept["t"])) + 1e-8
+    )
 
 
 def _adam_w(w: Values, g: Values, rate: float, kept: Kept) -> Values:
@@ -90,7 +96,8 @@ class Optimiser:
 
     def _second_order(self, w: Values, objective: Objective, rate: float, most: int) -> Values:
         """Take the iterations of `torch.optim.LBFGS` without a line search."""
-        kept, pairs = self.kept, self.kept.setdefault("pairs", [])  # changes of gradient and weights
+        # changes of gradient and weights
+        kept, pairs = self.kept, self.kept.setdefault("pairs", [])
         (loss, g), before = objective(w), np.inf
         for turn in range(most):
             moves = not turn or (abs(kept["moved"]).max() > 1e-9 and abs(loss - before) >= 1e-9)

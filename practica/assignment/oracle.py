@@ -1,6 +1,7 @@
 """A training in double precision: from the weights that it begins with, everything else follows.
 
-A `Way` is a loop with switches. Without arguments it is the right one, and each known mistake is a change of it.
+A `Way` is a loop with switches. Without arguments it is the right one, and each known mistake is a
+change of it.
 """
 
 from __future__ import annotations
@@ -20,13 +21,19 @@ from practica.assignment.optimisers import Optimiser
 Values: TypeAlias = "NDArray[np.float64]"
 Weights: TypeAlias = "list[tuple[Values, Values]]"  # (outputs, inputs) and biases, of each layer
 Dataset: TypeAlias = "tuple[Values, NDArray[np.bool_]]"  # targets in columns
-Loss: TypeAlias = "Callable[[Values, Values], tuple[float, Values]]"  # its value, and its slope along the outputs
+# its value, and its slope along the outputs
+Loss: TypeAlias = "Callable[[Values, Values], tuple[float, Values]]"
 Losses: TypeAlias = "Mapping[str, float]"  # of each set
 
 SETS = ("training", "validation", "test")
 FAR = 1e-3  # losses that are not those of the same training
 PATTERNS = 12  # of which the outputs are compared
-DEFAULTS: dict[str, Any] = {"maxEpochs": 1000, "minLoss": 0.0, "learningRate": 0.01, "maxEpochsVal": 20}
+DEFAULTS: dict[str, Any] = {
+    "maxEpochs": 1000,
+    "minLoss": 0.0,
+    "learningRate": 0.01,
+    "maxEpochsVal": 20,
+}
 SLOPES: dict[str, Callable[[Values], Values]] = {  # of a function, from what it gives
     "sigmoid": lambda a: a * (1 - a),
     "tanh": lambda a: 1 - a * a,
@@ -34,7 +41,8 @@ SLOPES: dict[str, Callable[[Values], Values]] = {  # of a function, from what it
 }
 
 
-# -- losses -----------------------------------------------------------------------------------------------------------
+# -- losses
+# --------------------------------------------------------------------------------------------------
 
 
 def _binary(p: Values, y: Values, least: float = 1e-7) -> tuple[float, Values]:
@@ -93,7 +101,8 @@ LOSSES: dict[str, Loss] = {
 }
 
 
-# -- a training -------------------------------------------------------------------------------------------------------
+# -- a training
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -115,7 +124,8 @@ class Steps:
     optimiser: str = "Adam"  # or another one of torch, with its options
     new_each_epoch: bool = False
     keeps_gradients: Callable[[int], bool] = lambda epoch: False
-    trains: tuple[tuple[str, float], ...] = (("training", 0),)  # sets, with what their loss counts; 0: as one set
+    # sets, with what their loss counts; 0: as one set
+    trains: tuple[tuple[str, float], ...] = (("training", 0),)
     joined: bool = False  # whether the training losses are those of all these sets
     only_last: bool = False
     objective: str = "entropy"
@@ -133,7 +143,8 @@ class Way:
     steps: Steps = Steps()  # frozen
     # the losses
     formula: str = "entropy"
-    noted_as: Mapping[str, str] = field(default_factory=dict)  # the set whose losses stand for those of another
+    # the set whose losses stand for those of another
+    noted_as: Mapping[str, str] = field(default_factory=dict)
     late: bool = False  # those of training are from before the step,
     stops_late: bool = False  # and so is the one that minLoss is compared with
     frozen: bool = False  # those of training are always those of epoch 0
@@ -141,21 +152,29 @@ class Way:
     until: str = ""  # "best": no losses from after the best epoch; "last": none of the last one
     # the end
     most: Callable[[int], int] = lambda epochs: epochs
-    low: Callable[[Losses, float, int], bool] = lambda losses, least, epoch: losses["training"] <= least
+    low: Callable[[Losses, float, int], bool] = lambda losses, least, epoch: (
+        losses["training"] <= least
+    )
     patience: Callable[[int], int] = lambda patience: patience
     slack: int = 0
     watches: tuple[str, ...] = ("validation",)  # the first of them that is given
-    improves: Callable[[float, float, float, bool], bool] = lambda new, best, before, falls: new < best
-    compares: str = ""  # the set whose loss is compared with the best one, where it is not the one that is watched
+    improves: Callable[[float, float, float, bool], bool] = lambda new, best, before, falls: (
+        new < best
+    )
+    # the set whose loss is compared with the best one, where it is not the one that is watched
+    compares: str = ""
     keeps: str = ""  # the set whose loss becomes the best one
     also: str = ""  # another set whose least loss counts as an improvement
     resets: bool = True
     from_the_start: bool = False
     first: float | None = None  # the best loss before epoch 1; by default that of epoch 0
     # the network
-    best_by: str = ""  # the set whose losses tell the best network, where it is not the one that is watched
+    # the set whose losses tell the best network, where it is not the one that is watched
+    best_by: str = ""
     best_late: bool = False  # by the losses from before the step
-    returns: Callable[[bool, bool], str] = lambda validates, stopped: "best" if validates else "last"
+    returns: Callable[[bool, bool], str] = lambda validates, stopped: (
+        "best" if validates else "last"
+    )
     # what is forgotten
     forgets: tuple[str, ...] = ()
     only_vectors: bool = False
@@ -178,16 +197,24 @@ def probe(L: int) -> Values:
 def forward(weights: Weights, functions: tuple[str, ...], inputs: Values) -> list[Values]:
     """Return the inputs and the outputs of each layer."""
     found = [inputs]
-    for (weight, bias), name in zip(weights, [*(functions or ["sigmoid"] * (len(weights) - 1)), ""], strict=False):
+    for (weight, bias), name in zip(
+        weights, [*(functions or ["sigmoid"] * (len(weights) - 1)), ""], strict=False
+    ):
         last = "softmax" if len(weight) > 1 else "sigmoid"
         found.append(FUNCTIONS[name or last](found[-1] @ weight.T + bias))
     return found
 
 
-def _gradient(weights: Weights, functions: tuple[str, ...], outputs: Sequence[Values], slope: Values) -> Values:
+def _gradient(
+    weights: Weights, functions: tuple[str, ...], outputs: Sequence[Values], slope: Values
+) -> Values:
     """Return the gradient along all weights, from the slope along the outputs."""
     p = outputs[-1]
-    slope = p * (slope - (slope * p).sum(axis=1, keepdims=True)) if p.shape[1] > 1 else slope * p * (1 - p)
+    slope = (
+        p * (slope - (slope * p).sum(axis=1, keepdims=True))
+        if p.shape[1] > 1
+        else slope * p * (1 - p)
+    )
     found: list[Values] = []
     for layer in range(len(weights) - 1, -1, -1):
         found = [(slope.T @ outputs[layer]).ravel(), slope.sum(axis=0), *found]
@@ -198,7 +225,9 @@ def _gradient(weights: Weights, functions: tuple[str, ...], outputs: Sequence[Va
 
 
 class _Course:
-    """The epochs of a training that nothing ends: weights and losses, as far as they are asked for."""
+    """The epochs of a training that nothing ends: weights and losses, as far as they are asked
+    for.
+    """
 
     def __init__(self, case: Case, start: Weights, steps: Steps, formula: str) -> None:
         self.case, self.start, self.steps, self.formula = case, start, steps, LOSSES[formula]
@@ -208,7 +237,9 @@ class _Course:
         self.rows = dict(zip(case.sets, np.split(np.arange(len(self.x)), ends[:-1]), strict=True))
         trains = [(self.rows[name], share) for name, share in steps.trains if name in self.rows]
         rows = np.concatenate([part for part, _ in trains])
-        counts = np.concatenate([np.full((len(part), 1), share * len(rows) / len(part) or 1) for part, share in trains])
+        counts = np.concatenate(
+            [np.full((len(part), 1), share * len(rows) / len(part) or 1) for part, share in trains]
+        )
         size = steps.batch or len(rows)
         cuts = np.array_split(np.arange(len(rows)), steps.parts or range(size, len(rows), size))
         self.batches = [(rows[cut], counts[cut]) for cut in cuts]
@@ -224,7 +255,10 @@ class _Course:
 
     def at(self, epoch: int) -> tuple[Values, Losses]:
         while len(self.weights) <= epoch:
-            w, rate = self.weights[-1], self.steps.rate(self.case.options["learningRate"], len(self.weights) - 1)
+            w, rate = (
+                self.weights[-1],
+                self.steps.rate(self.case.options["learningRate"], len(self.weights) - 1),
+            )
             if self.steps.new_each_epoch:
                 self.optimiser = Optimiser(self.steps.optimiser)
             for batch in self.batches * self.steps.times:
@@ -236,47 +270,73 @@ class _Course:
         self.outputs = forward(self.shaped(w), self.case.functions, self.x)
         p = self.outputs[-1]
         self.weights.append(w)
-        self.losses.append({name: self.formula(p[rows], self.y[rows])[0] for name, rows in self.rows.items()})
+        self.losses.append(
+            {name: self.formula(p[rows], self.y[rows])[0] for name, rows in self.rows.items()}
+        )
 
     def shaped(self, w: Values) -> Weights:
         parts = [w[place] for place in self.places]
-        return [(parts[2 * i].reshape(weight.shape), parts[2 * i + 1]) for i, (weight, _) in enumerate(self.start)]
+        return [
+            (parts[2 * i].reshape(weight.shape), parts[2 * i + 1])
+            for i, (weight, _) in enumerate(self.start)
+        ]
 
-    def _objective(self, rows: NDArray[np.int64], counts: Values, w: Values) -> tuple[float, Values]:
+    def _objective(
+        self, rows: NDArray[np.int64], counts: Values, w: Values
+    ) -> tuple[float, Values]:
         """Return the loss that a step minimises, and its gradient."""
         steps, weights = self.steps, self.shaped(w)
-        outputs = self.outputs if w is self.weights[-1] else forward(weights, self.case.functions, self.x)
+        outputs = (
+            self.outputs if w is self.weights[-1] else forward(weights, self.case.functions, self.x)
+        )
         chosen = [each[rows] for each in outputs]
         value, slope = LOSSES[steps.objective](chosen[-1], self.y[rows])
         gradient = _gradient(weights, self.case.functions, chosen, slope * counts) + steps.decay * w
         self.kept = gradient + self.kept * steps.keeps_gradients(len(self.weights) - 1)
         gradient = self.kept
         if steps.longest < np.inf:
-            gradient = gradient * min(1.0, steps.longest / max(float(np.linalg.norm(gradient)), 1e-9))
-        return value, gradient * (np.arange(w.size) >= w.size - self.last) if steps.only_last else gradient
+            gradient = gradient * min(
+                1.0, steps.longest / max(float(np.linalg.norm(gradient)), 1e-9)
+            )
+        return value, gradient * (
+            np.arange(w.size) >= w.size - self.last
+        ) if steps.only_last else gradient
 
 
 Courses: TypeAlias = "MutableMapping[Any, _Course]"  # by what decides them
 
 
-def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trained | None = None) -> Trained:
-    """Train, until another training that is given has other losses; what ways have in common is computed once."""
+def simulate(
+    case: Case, start: Weights, way: Way, courses: Courses, given: Trained | None = None
+) -> Trained:
+    """Train, until another training that is given has other losses.
+
+    What ways have in common is computed once.
+    """
     forgets = way.forgets if case.vector or not way.only_vectors else ()
     sets = {name: each for name, each in case.sets.items() if name not in forgets}
-    options = {**DEFAULTS, **{name: value for name, value in case.options.items() if name not in forgets}}
+    options = {
+        **DEFAULTS,
+        **{name: value for name, value in case.options.items() if name not in forgets},
+    }
     functions = () if "transferFunctions" in forgets else case.functions
     key = way.steps, way.formula, forgets
     if key not in courses:
         left = replace(case, sets=sets, options=options, functions=functions)
         courses[key] = _Course(left, start, way.steps, way.formula)
     course, least = courses[key], options["minLoss"]
-    most, patience = way.most(options["maxEpochs"]), way.patience(options["maxEpochsVal"]) + way.slack
+    most, patience = (
+        way.most(options["maxEpochs"]),
+        way.patience(options["maxEpochsVal"]) + way.slack,
+    )
     by = way.best_by if way.best_by in sets else ""
     watched = next((name for name in way.watches if name in sets and way.best_by in ("", by)), None)
 
     def is_low(losses: Losses) -> bool:
         if least > 0:  # a limit that single precision came to is that loss
-            losses = {name: least if abs(one - least) < 1e-6 else one for name, one in losses.items()}
+            losses = {
+                name: least if abs(one - least) < 1e-6 else one for name, one in losses.items()
+            }
         return way.low(losses, least, epoch)
 
     epoch, since, best_epoch, stopped = 0, 0, 0, False
@@ -305,9 +365,14 @@ def simulate(case: Case, start: Weights, way: Way, courses: Courses, given: Trai
     networks["last if better"] = best if best is course.at(0)[0] else w
     networks["output of best"] = np.append(w[: w.size - course.last], best[w.size - course.last :])
     network = networks[way.returns("validation" in sets, stopped)]
-    losses = {name: np.array([line.get(way.noted_as.get(name, name), line[name]) for line in lines]) for name in sets}
+    losses = {
+        name: np.array([line.get(way.noted_as.get(name, name), line[name]) for line in lines])
+        for name in sets
+    }
     if way.late:
         losses["training"] = np.append(losses["training"][:1], losses["training"][:-1])
     ends = {"best": best_epoch + 1 if watched else None, "last": -1}
-    losses = {name: line[0 if way.epoch_0 else 1 : ends.get(way.until)] for name, line in losses.items()}
+    losses = {
+        name: line[0 if way.epoch_0 else 1 : ends.get(way.until)] for name, line in losses.items()
+    }
     return Trained(losses, forward(course.shaped(network), functions, probe(course.x.shape[1]))[-1])

@@ -19,18 +19,30 @@ from practica.assignment.encoding import CLASSIFY, ONE_HOT
 from practica.assignment.metrics import CONFUSION
 from practica.assignment.network import BUILD
 from practica.assignment.partition import HOLD_OUT
-from practica.assignment.recorded_folds import MOST_ATTRIBUTES, Indices, calls_seen, ids_of, patterns_of, run_with
+from practica.assignment.recorded_folds import (
+    MOST_ATTRIBUTES,
+    Indices,
+    calls_seen,
+    ids_of,
+    patterns_of,
+    run_with,
+)
 from practica.engine.framework import CheckFailed, helped_by, require
 from practica.engine.helper_substitution import Part
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Handle, Network, RecordedCall, Transcript
 
-# -- what is right ---------------------------------------------------------------------------------------------------
+# -- what is right
+# --------------------------------------------------------------------------------------------------
 
 
 @functools.cache
-def _trained(C: int, draw: tuple[int, int], attributes: int = 2, topology: tuple[int, ...] = ()) -> Any:
-    """Return what a training of C classes may return: networks that differ, so that the metrics of executions do."""
+def _trained(
+    C: int, draw: tuple[int, int], attributes: int = 2, topology: tuple[int, ...] = ()
+) -> Any:
+    """Return what a training of C classes may return: networks that differ, so that the metrics of
+    executions do.
+    """
     outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
     draws = np.random.default_rng(draw)
     layers = [
@@ -42,11 +54,17 @@ def _trained(C: int, draw: tuple[int, int], attributes: int = 2, topology: tuple
 
 
 def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
-    """Return the result of a training without training: a fixed network for patterns of few attributes."""
+    """Return the result of a training without training: a fixed network for patterns of few
+    attributes.
+    """
     inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
     topology = tuple((args or [kwargs["topology"]])[0])
     few = 2 <= inputs.shape[1] <= MOST_ATTRIBUTES
-    return _trained(targets.shape[1] if targets.ndim == 2 else 1, draw, inputs.shape[1], topology) if few else None
+    return (
+        _trained(targets.shape[1] if targets.ndim == 2 else 1, draw, inputs.shape[1], topology)
+        if few
+        else None
+    )
 
 
 helped_by(
@@ -60,17 +78,22 @@ helped_by(
 )
 
 
-# -- reading a transcript --------------------------------------------------------------------------------------------
+# -- reading a transcript
+# --------------------------------------------------------------------------------------------
 
 
 class Training:
-    """One call of `train_class_ann`: who trained, who validated (`sets` has their targets too), and the options."""
+    """One call of `train_class_ann`: who trained, who validated (`sets` has their targets too), and
+    the options.
+    """
 
     def __init__(self, call: RecordedCall, patterns: NDArray[np.float64]) -> None:
         given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
         self.options = call.bound | call.kwargs | {"topology": given.get("topology")}
         datasets, validation = [given.get("trainingDataset")], self.options.get("validationDataset")
-        if validation is not None and not (isinstance(validation, tuple | list) and len(validation) == 0):
+        if validation is not None and not (
+            isinstance(validation, tuple | list) and len(validation) == 0
+        ):
             datasets.append(validation)
         self.sets: list[tuple[list[int], NDArray[Any]]] = []
         for dataset in datasets:
@@ -89,7 +112,9 @@ class Training:
         self.ann = first if isinstance(first, Handle) else None
 
     def tested(self, folds: Indices) -> list[int]:
-        """The patterns that neither train nor validate, or those of the whole folds that do not train."""
+        """The patterns that neither train nor validate, or those of the whole folds that do not
+        train.
+        """
         left = ~np.isin(np.arange(len(folds)), self.held)
         if not left.any() or (np.isin(folds, folds[left]) & ~left).any():
             left = ~np.isin(folds, folds[self.training])
@@ -115,7 +140,8 @@ class Training:
         for patterns, targets in self.sets:
             columns, message = _columns(targets), "ann_cross_validation.targets"
             size = len(patterns), width
-            right = columns.shape == size and np.isin(columns, (0, 1)).all()  # numbers for torch are legal
+            # numbers for torch are legal
+            right = columns.shape == size and np.isin(columns, (0, 1)).all()
             require(right, message=message, expected=size, obtained=targets.shape)
             found = columns.argmax(axis=1) if width > 1 else columns[:, 0].astype(int)
             pairs = {*codes.items(), *zip(labels[patterns].tolist(), found.tolist(), strict=True)}
@@ -131,21 +157,31 @@ def _columns(targets: NDArray[Any]) -> NDArray[Any]:
     return targets if targets.ndim == 2 else targets[:, np.newaxis]
 
 
-def trainings_of(transcript: Transcript, labels: NDArray[Any], attributes: int = 2) -> list[Training]:
+def trainings_of(
+    transcript: Transcript, labels: NDArray[Any], attributes: int = 2
+) -> list[Training]:
     """Return the trainings of a transcript."""
     patterns = patterns_of(labels.tolist(), attributes)
     return [Training(call, patterns) for call in calls_seen(transcript, "train_class_ann")]
 
 
 def trained_with(
-    solution: Solution, labels: NDArray[Any], folds: Indices, topology: Sequence[int] = (2,), **options: Any
+    solution: Solution,
+    labels: NDArray[Any],
+    folds: Indices,
+    topology: Sequence[int] = (2,),
+    **options: Any,
 ) -> list[Training]:
     """Run the function, and return its trainings."""
-    transcript = run_ann(solution, labels, folds, topology, alike=True, **options)  # whatever the metrics
+    # whatever the metrics
+    transcript = run_ann(solution, labels, folds, topology, alike=True, **options)
     return trainings_of(transcript, labels, options.get("attributes", 2))
 
 
-THROUGH: Mapping[str, Mapping[str, Any]] = {"train_class_ann": {"through": True}, "confusion_matrix": {"through": True}}
+THROUGH: Mapping[str, Mapping[str, Any]] = {
+    "train_class_ann": {"through": True},
+    "confusion_matrix": {"through": True},
+}
 
 
 def run_ann(
@@ -162,17 +198,20 @@ def run_ann(
 ) -> Transcript:
     """Run a small cross-validation.
 
-    `networks` are what the trainings return: none of them for real trainings, and without them as many as there are
-    trainings, or a single one if all may be alike.
+    `networks` are what the trainings return: none of them for real trainings, and without them as
+    many as there are trainings, or a single one if all may be alike.
     """
     options = {"numExecutions": 2, "maxEpochs": 2} | options
     if networks is None:
         trainings = 1 if alike else len(set(folds.tolist())) * options["numExecutions"]
         C = len(set(targets.tolist()))
-        networks = [_trained(C, (5, turn), attributes, tuple(topology)) for turn in range(trainings)]
+        networks = [
+            _trained(C, (5, turn), attributes, tuple(topology)) for turn in range(trainings)
+        ]
     inputs = patterns_of(targets.tolist(), attributes) if inputs is None else inputs
     given = list(topology), inputs, targets, folds
-    if networks:  # they are faster; but they have a plain form, which the student's function may not take
+    # they are faster; but they have a plain form, which the student's function may not take
+    if networks:
         with suppress(StudentError):
             doubles = {**THROUGH, "train_class_ann": {"sequence": networks}}
             return run_with(solution, "ann_cross_validation", doubles, *given, **options)
@@ -180,8 +219,13 @@ def run_ann(
 
 
 def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the outputs and the targets that `confusion_matrix` got: vectors or matrices, of labels too."""
-    given = [*call.args, *(call.kwargs[name] for name in ("outputs", "targets") if name in call.kwargs)]
+    """Return the outputs and the targets that `confusion_matrix` got: vectors or matrices, of
+    labels too.
+    """
+    given = [
+        *call.args,
+        *(call.kwargs[name] for name in ("outputs", "targets") if name in call.kwargs),
+    ]
     if len(given) < 2:
         raise CheckFailed({"obtained": len(given)}, "form.dataset")
     texts = [isinstance(each, tuple | list) and {*map(type, each)} == {str} for each in given]
@@ -195,7 +239,9 @@ def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def scores_seen(calls: Sequence[RecordedCall], folds: Indices) -> NDArray[np.float64]:
-    """Return what `confusion_matrix` returned: (fold, execution, metric), of folds that are told by their sizes."""
+    """Return what `confusion_matrix` returned: (fold, execution, metric), of folds that are told by
+    their sizes.
+    """
     sizes = np.bincount(folds)[1:].tolist()
     per_fold: list[list[list[float]]] = [[] for _ in sizes]
     for call in calls:

@@ -1,7 +1,8 @@
-"""Hypothesis strategies for the checks: plain data, small, and tame enough for every legal way of computing.
+"""Hypothesis strategies for the checks: plain data, small, and tame enough for every legal way of
+computing.
 
-Numbers are eighths, so that sums and differences are exact in single precision; labels are never equal across types
-(1, 1.0 and True are one label) and never NaN.
+Numbers are eighths, so that sums and differences are exact in single precision; labels are never
+equal across types (1, 1.0 and True are one label) and never NaN.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ def _mixed_labels() -> st.SearchStrategy[Any]:
 
 
 def as_vector(labels: list[Any]) -> NDArray[Any]:
-    """Put labels into a vector without converting them: an object array where they are of several types."""
+    """Put labels into a vector without converting them: an object array where they are of several
+    types.
+    """
     if len({type(label) for label in labels}) == 1:
         return np.array(labels)
     vector = np.empty(len(labels), dtype=object)
@@ -38,9 +41,16 @@ def as_vector(labels: list[Any]) -> NDArray[Any]:
 
 @st.composite
 def class_sequences(
-    draw: st.DrawFn, *, min_classes: int = 2, max_classes: int = 4, per_class: int = 1, max_size: int = 14
+    draw: st.DrawFn,
+    *,
+    min_classes: int = 2,
+    max_classes: int = 4,
+    per_class: int = 1,
+    max_size: int = 14,
 ) -> NDArray[np.int64]:
-    """Draw the class numbers 0..C-1 of the patterns, in order of first appearance, each at least `per_class` times."""
+    """Draw the class numbers 0..C-1 of the patterns, in order of first appearance, each at least
+    `per_class` times.
+    """
     C = draw(st.integers(min_classes, max_classes))
     sure = [number for number in range(C) for _ in range(per_class)]
     extra = draw(st.lists(st.integers(0, C - 1), max_size=max(0, max_size - len(sure))))
@@ -51,7 +61,9 @@ def class_sequences(
 
 @st.composite
 def distinct_labels(draw: st.DrawFn, count: int, *, mixed: bool = False) -> list[Any]:
-    """Draw labels, no two of them equal: all of one type, or mixed, with 1, "1" and False among them."""
+    """Draw labels, no two of them equal: all of one type, or mixed, with 1, "1" and False among
+    them.
+    """
     if mixed:
         others = st.lists(_mixed_labels(), min_size=count - 3, max_size=count - 3, unique=True)
         return draw(others.flatmap(lambda labels: st.permutations([1, "1", False, *labels])))
@@ -69,9 +81,13 @@ def labelled_patterns(
     max_size: int = 14,
     mixed: bool = False,
 ) -> tuple[NDArray[Any], list[Any]]:
-    """Draw (labels, classes): a label for each pattern, and the classes in order of first appearance."""
+    """Draw (labels, classes): a label for each pattern, and the classes in order of first
+    appearance.
+    """
     numbers = draw(
-        class_sequences(min_classes=min_classes, max_classes=max_classes, per_class=per_class, max_size=max_size)
+        class_sequences(
+            min_classes=min_classes, max_classes=max_classes, per_class=per_class, max_size=max_size
+        )
     )
     classes = draw(distinct_labels(int(numbers.max()) + 1, mixed=mixed))
     return as_vector([classes[number] for number in numbers]), classes
@@ -112,9 +128,12 @@ def one_hot(numbers: Any, C: int) -> NDArray[np.bool_]:
     return np.eye(C, dtype=bool)[np.asarray(numbers)]
 
 
-EIGHTHS = st.one_of(st.integers(0, 8).map(lambda eighths: eighths / 8), st.sampled_from([0.25, 0.5, 0.75]))
+EIGHTHS = st.one_of(
+    st.integers(0, 8).map(lambda eighths: eighths / 8), st.sampled_from([0.25, 0.5, 0.75])
+)
 WIDTHS = np.float64, np.float32  # networks give single precision
-SCALES = (0.5, 0.375), (0.5, 0.375), (-1.0, 0.25), (0.75, 1 / 1024)  # largest score and step: one is 0.5, none, all
+# largest score and step: one is 0.5, none, all
+SCALES = (0.5, 0.375), (0.5, 0.375), (-1.0, 0.25), (0.75, 1 / 1024)
 THRESHOLDS = st.sampled_from([0.25, 0.75, 0.125, 0.875, 0.0])
 MAYBE_THRESHOLDS = st.sampled_from([None, 0.25, 0.75, 0.0])
 NO_THRESHOLD = st.sampled_from([None, 0.125, 0.75])  # what several columns are not compared with
@@ -123,16 +142,25 @@ NO_THRESHOLD = st.sampled_from([None, 0.125, 0.75])  # what several columns are 
 @st.composite
 def real_outputs(draw: st.DrawFn, elements: Any = EIGHTHS, times: int = 1) -> NDArray[np.float64]:
     """Draw outputs in [0, 1], often exactly a threshold; sometimes they are repeated."""
-    outputs = np.array(draw(st.lists(elements, min_size=1, max_size=10)), dtype=draw(st.sampled_from(WIDTHS)))
+    outputs = np.array(
+        draw(st.lists(elements, min_size=1, max_size=10)), dtype=draw(st.sampled_from(WIDTHS))
+    )
     return np.tile(outputs, draw(st.sampled_from([1, 1, 1, times])))
 
 
 @st.composite
-def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) -> NDArray[np.float64]:
-    """Draw outputs of three to five classes; without ties the elements of each row are all different."""
+def score_matrices(
+    draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False
+) -> NDArray[np.float64]:
+    """Draw outputs of three to five classes.
+
+    Without ties the elements of each row are all different.
+    """
     C, N = draw(st.integers(3, 5)), draw(st.integers(1, max_rows))
     if ties:
-        row: st.SearchStrategy[Any] = st.lists(st.sampled_from([0.0, 0.25, 0.5]), min_size=C, max_size=C)
+        row: st.SearchStrategy[Any] = st.lists(
+            st.sampled_from([0.0, 0.25, 0.5]), min_size=C, max_size=C
+        )
     else:
         largest, step = draw(st.sampled_from(SCALES))
         row = st.permutations([largest - position * step for position in range(C)])
@@ -142,12 +170,17 @@ def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) ->
 
 @st.composite
 def real_matrices(
-    draw: st.DrawFn, *, min_rows: int = 2, max_rows: int = 6, min_columns: int = 1, varied: bool = False
+    draw: st.DrawFn,
+    *,
+    min_rows: int = 2,
+    max_rows: int = 6,
+    min_columns: int = 1,
+    varied: bool = False,
 ) -> NDArray[np.float64]:
     """Draw matrices of tame numbers.
 
-    If they are `varied`, every column has two different values at least, and those of the last one may differ by a
-    thousandth only.
+    If they are `varied`, every column has two different values at least, and those of the last one
+    may differ by a thousandth only.
     """
     N = draw(st.sampled_from([min_rows, *range(min_rows, max_rows + 1)]))  # the fewest more often
     L = draw(st.sampled_from([min_columns, *range(min_columns, 4), 8]))

@@ -1,9 +1,10 @@
 """Trainings compared with what follows from the weights that they begin with.
 
-A `Plan` is a kind of call. The function is asked for a training without epochs, and the network that it returns tells
-the initial weights. Then data are drawn for which this call is telling and tame: rounding changes nothing, each wrong
-way that the plan is `against` comes to something else. The call is made with the same seed, and one of the right ways
-has to lead to the same losses, and to a network with the same outputs.
+A `Plan` is a kind of call. The function is asked for a training without epochs, and the network
+that it returns tells the initial weights. Then data are drawn for which this call is telling and
+tame: rounding changes nothing, each wrong way that the plan is `against` comes to something else.
+The call is made with the same seed, and one of the right ways has to lead to the same losses, and
+to a network with the same outputs.
 """
 
 from __future__ import annotations
@@ -43,17 +44,22 @@ TOLERANCE = 2e-4  # of losses and outputs
 ROUNDING = 1e-5  # of single precision
 CLEAR = 5  # times the tolerance by which wrong ways are to be told
 MOST_DRAWN = 40  # cases, until one is telling and tame
-MOST_KEPT = 128  # cases that were drawn: a failing check makes the same call side by side, alone, and for its diagnosis
+# cases that were drawn: a failing check makes the same call side by side, alone, and for its
+# diagnosis
+MOST_KEPT = 128
 LONGEST = 150  # epochs
-LARGEST_EPSILON: dict[str, Any] = {"steps": Steps(objective="largest epsilon"), "formula": "largest epsilon"}
+LARGEST_EPSILON: dict[str, Any] = {
+    "steps": Steps(objective="largest epsilon"),
+    "formula": "largest epsilon",
+}
 
 
 @dataclass(frozen=True)
 class Plan:
     """A kind of call of `train_class_ann`, from which single calls are drawn.
 
-    The sizes of the sets do not depend on what is drawn, so that a file may draw random numbers for the patterns before
-    it draws the weights.
+    The sizes of the sets do not depend on what is drawn, so that a file may draw random numbers for
+    the patterns before it draws the weights.
     """
 
     topology: list[int]
@@ -69,17 +75,30 @@ class Plan:
     easy: str = ""  # sets without noise
     one_pattern: bool = False  # the same in all sets
     least: int = 0  # the epoch at which the training loss comes down to minLoss
-    exact: int = 0  # the epoch whose training loss is minLoss in a second call: no earlier one is nearly the same
+    # the epoch whose training loss is minLoss in a second call: no earlier one is nearly the same
+    exact: int = 0
     against: tuple[str, ...] = ()  # wrong ways that it has to tell from the right ones
-    best: tuple[int, int] = (0, 0)  # epochs between the best network and the first and last ones, at least
+    # epochs between the best network and the first and last ones, at least
+    best: tuple[int, int] = (0, 0)
 
-    def case(self, draws: np.random.Generator, start: Weights | None = None, courses: Courses | None = None) -> Case:
+    def case(
+        self,
+        draws: np.random.Generator,
+        start: Weights | None = None,
+        courses: Courses | None = None,
+    ) -> Case:
         """Draw a call of this kind."""
-        case = Case(self.topology, self._sets(draws), dict(self.options), self.functions, self.vector)
+        case = Case(
+            self.topology, self._sets(draws), dict(self.options), self.functions, self.vector
+        )
         if not self.least or start is None:
             return case
         losses = simulate(case, start, Way(), {} if courses is None else courses).losses["training"]
-        limit = float(losses[self.least - 1 : self.least + 1].mean()) if len(losses) > self.least else 0.0
+        limit = (
+            float(losses[self.least - 1 : self.least + 1].mean())
+            if len(losses) > self.least
+            else 0.0
+        )
         return replace(case, options={**case.options, "minLoss": limit})
 
     def _sets(self, draws: np.random.Generator) -> dict[str, Dataset]:
@@ -95,7 +114,9 @@ class Plan:
         return found
 
     def telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
-        """Draw a call that distinguishes wrong ways and is numerically tame, and return it with its right results."""
+        """Draw a call that distinguishes wrong ways and is numerically tame, and return it with its
+        right results.
+        """
         key = repr(self), seed, *(part.tobytes() for layer in start for part in layer)
         if key not in _drawn:
             while len(_drawn) >= MOST_KEPT:
@@ -112,14 +133,18 @@ class Plan:
                 right = [simulate(case, start, way, courses) for way in right_ways(case)]
                 if self._fits(right) and tells(case, start, right, courses):
                     near = _rounded_otherwise(case, start)
-                    if all(alike(one, other, TOLERANCE / 4) for one, other in zip(right, near, strict=True)):
+                    if all(
+                        alike(one, other, TOLERANCE / 4)
+                        for one, other in zip(right, near, strict=True)
+                    ):
                         return case, right
         return None
 
     def _fits(self, right: list[Trained]) -> bool:
         losses = [each.losses["training"] for each in right]
         return len(losses[0]) <= LONGEST and all(
-            len(each) > self.exact and (np.abs(each[: self.exact] - each[self.exact]) > TOLERANCE).all()
+            len(each) > self.exact
+            and (np.abs(each[: self.exact] - each[self.exact]) > TOLERANCE).all()
             for each in losses
         )
 
@@ -140,27 +165,36 @@ def right_ways(case: Case) -> list[Way]:
 
 
 def _rounded_otherwise(case: Case, start: Weights) -> list[Trained]:
-    """Return what the right ways come to with the largest legal epsilon, from weights that are rounded otherwise."""
+    """Return what the right ways come to with the largest legal epsilon, from weights that are
+    rounded otherwise.
+    """
     shaken = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start]
     courses = dict[Any, Any]()
-    return [simulate(case, shaken, replace(way, **LARGEST_EPSILON), courses) for way in right_ways(case)]
+    return [
+        simulate(case, shaken, replace(way, **LARGEST_EPSILON), courses) for way in right_ways(case)
+    ]
 
 
 def alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
     """Return whether two trainings have the same losses and outputs, up to rounding."""
     nothing = np.empty(0)
     return close(one.outputs, other.outputs, tolerance) and all(
-        close(one.losses.get(name, nothing), other.losses.get(name, nothing), tolerance) for name in SETS
+        close(one.losses.get(name, nothing), other.losses.get(name, nothing), tolerance)
+        for name in SETS
     )
 
 
-# -- what is asked ----------------------------------------------------------------------------------------------------
+# -- what is asked
+# --------------------------------------------------------------------------------------------------
 
 
 def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]:
     """Train, and return the network and the losses of each set."""
     given = {name: (x, y[:, 0] if case.vector else y) for name, (x, y) in case.sets.items()}
-    options = {**{f"{name}Dataset": given[name] for name in SETS[1:] if name in given}, **(options or case.options)}
+    options = {
+        **{f"{name}Dataset": given[name] for name in SETS[1:] if name in given},
+        **(options or case.options),
+    }
     if case.functions:
         options["transferFunctions"] = [Function(name) for name in case.functions]
     solution.seed = seed
@@ -177,28 +211,46 @@ def start_of(solution: Solution, case: Case, seed: int) -> Weights:
 
 def weights_of(facts: dict[str, Any], case: Case) -> Weights:
     """Return the weights of a network, if it is what was asked for."""
-    expected = [*pairwise([case.sets["training"][0].shape[1], *case.topology, case.sets["training"][1].shape[1]])]
-    if sizes_of(facts) != expected:
-        raise CheckFailed({"expected": expected, "obtained": sizes_of(facts)}, "train_class_ann.network")
-    layers = [
-        (each["weight"], np.zeros(each["out"]) if each["bias"] is None else each["bias"]) for each in facts["layers"]
+    expected = [
+        *pairwise(
+            [case.sets["training"][0].shape[1], *case.topology, case.sets["training"][1].shape[1]]
+        )
     ]
-    found = [(weight.astype(float), bias.astype(float)) for weight, bias in layers or weights_and_biases(facts)]
-    turned = [(weight.T if len(weight) == len(weight.T) else weight, bias) for weight, bias in found]
+    if sizes_of(facts) != expected:
+        raise CheckFailed(
+            {"expected": expected, "obtained": sizes_of(facts)}, "train_class_ann.network"
+        )
+    layers = [
+        (each["weight"], np.zeros(each["out"]) if each["bias"] is None else each["bias"])
+        for each in facts["layers"]
+    ]
+    found = [
+        (weight.astype(float), bias.astype(float))
+        for weight, bias in layers or weights_and_biases(facts)
+    ]
+    turned = [
+        (weight.T if len(weight) == len(weight.T) else weight, bias) for weight, bias in found
+    ]
     for weights in found, turned:  # it cannot be seen how parameters of a square are meant
         if close(outputs_of(weights, case.functions, facts["inputs"])[-1], facts["outputs"], 1e-3):
             return weights
-    message = "train_class_ann.transfer_functions" if case.functions else "train_class_ann.network.outputs"
+    message = (
+        "train_class_ann.transfer_functions"
+        if case.functions
+        else "train_class_ann.network.outputs"
+    )
     raise CheckFailed({}, message)
 
 
 def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
-    """Require that a training comes to what follows from its initial weights, and return its losses.
+    """Require that a training comes to what follows from its initial weights, and return its
+    losses.
 
-    Networks whose weights nobody can repeat, or are too large to foresee anything, get others if that can be.
+    Networks whose weights nobody can repeat, or are too large to foresee anything, get others if
+    that can be.
 
-    `about` ("loss", "steps", "length" or "network"): what of a wrong result the sentence of the check is about; the
-        rest has general ones.
+    `about` ("loss", "steps", "length" or "network"): what of a wrong result the sentence of the
+        check is about; the rest has general ones.
     """
     problem = ""
     for asked in solution, Tamed(solution):
@@ -217,7 +269,11 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
         if found is None:
             return value[1:]
         again = start_of(asked, blank, seed)
-        if all(close(a, b) for one, other in zip(start, again, strict=True) for a, b in zip(one, other, strict=True)):
+        if all(
+            close(a, b)
+            for one, other in zip(start, again, strict=True)
+            for a, b in zip(one, other, strict=True)
+        ):
             call(asked, case, seed)  # what is shown is the last call
             own = {f"form.training_{about}", *["form.training_start"] * (about == "loss")}
             raise CheckFailed(found.facts, None if found.message in own else found.message)
@@ -231,7 +287,9 @@ def compared(
     """Return what is wrong in the result of a training; None if nothing is."""
     network, *vectors = value
     losses = dict(zip(SETS, vectors, strict=True))
-    outputs = as_outputs(solution.predict(network, probe(case.sets["training"][0].shape[1])), PATTERNS)
+    outputs = as_outputs(
+        solution.predict(network, probe(case.sets["training"][0].shape[1])), PATTERNS
+    )
     if any(alike(Trained(losses, outputs), right) for right in rights):
         return None
     length = len(losses["training"])
@@ -265,7 +323,9 @@ def _of_a_loss(name: str, epoch: int, expected: Values, obtained: Values) -> Che
     """Return what is wrong with the first loss that is another one."""
     facts = {"set": name, "epoch": epoch, "expected": expected[epoch], "obtained": obtained[epoch]}
     if epoch:
-        return CheckFailed(facts, "form.training_steps" if name == "training" else "form.training_loss")
+        return CheckFailed(
+            facts, "form.training_steps" if name == "training" else "form.training_loss"
+        )
     later = len(obtained) > 1 and close(obtained[1], expected[0], ROUNDING)
     later = later and not close(obtained[0], obtained[1], TOLERANCE)
     return CheckFailed(facts, "form.training_step_too_many" if later else "form.training_start")

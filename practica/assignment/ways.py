@@ -24,14 +24,27 @@ RIGHT = variants(Way())
 
 
 def _first_low(*names: str) -> Way:
-    return Way(low=lambda losses, least, epoch: min(losses[name] for name in names if name in losses) <= least)
+    return Way(
+        low=lambda losses, least, epoch: (
+            min(losses[name] for name in names if name in losses) <= least
+        )
+    )
 
 
 def _fixed(epochs: int) -> Way:
     return Way(patience=lambda patience: epochs)
 
 
-_OPTIMISERS = "SGD", "SGD, momentum=0.9", "RMSprop", "RMSprop, momentum=0.9", "Adagrad", "Adadelta", "Rprop", "AdamW"
+_OPTIMISERS = (
+    "SGD",
+    "SGD, momentum=0.9",
+    "RMSprop",
+    "RMSprop, momentum=0.9",
+    "Adagrad",
+    "Adadelta",
+    "Rprop",
+    "AdamW",
+)
 _OF_SECOND_ORDER = "LBFGS", "LBFGS, max_iter=1"
 _BASES = "base 10", "base 2", "base 10 of both", "base 2 of both"
 _OPTIONS = ("minLoss", "learningRate", "maxEpochsVal", "transferFunctions")
@@ -39,9 +52,13 @@ _OPTIONS = ("minLoss", "learningRate", "maxEpochsVal", "transferFunctions")
 # "mistake", or "mistake:how" for one that is made in several ways.
 WRONG: Mapping[str, Way] = {
     # the losses
-    "validation_losses_of_training": Way(noted_as={"validation": "training"}, watches=("training",)),
+    "validation_losses_of_training": Way(
+        noted_as={"validation": "training"}, watches=("training",)
+    ),
     "validation_losses_of_training:noted": Way(noted_as={"validation": "training"}),
-    "validation_losses_of_test": Way(noted_as={"validation": "test"}, watches=("test", "validation")),
+    "validation_losses_of_test": Way(
+        noted_as={"validation": "test"}, watches=("test", "validation")
+    ),
     "test_losses_of_training": Way(noted_as={"test": "training"}),
     "test_losses_of_validation": Way(noted_as={"test": "validation"}),
     "softmax_twice": Way(Steps(objective="softmax again"), "softmax again"),
@@ -65,7 +82,10 @@ WRONG: Mapping[str, Way] = {
     "no_step": Way(Steps(rate=lambda rate, epoch: 0.0)),
     "upwards": Way(Steps(rate=lambda rate, epoch: -rate)),
     "new_optimiser": Way(Steps(new_each_epoch=True)),
-    **{f"another_optimiser:{name}": Way(Steps(optimiser=name)) for name in (*_OPTIMISERS, *_OF_SECOND_ORDER)},
+    **{
+        f"another_optimiser:{name}": Way(Steps(optimiser=name))
+        for name in (*_OPTIMISERS, *_OF_SECOND_ORDER)
+    },
     "no_zero_grad": Way(Steps(keeps_gradients=lambda epoch: True)),
     "no_zero_grad:alternate": Way(Steps(keeps_gradients=lambda epoch: epoch % 2 == 1)),
     "learning_rate_ignored": Way(Steps(rate=lambda rate, epoch: 0.01)),
@@ -74,10 +94,18 @@ WRONG: Mapping[str, Way] = {
     "learning_rate_part:at most 0.1": Way(Steps(rate=lambda rate, epoch: min(rate, 0.1))),
     "learning_rate_changes:1 %": Way(Steps(rate=lambda rate, epoch: rate * 0.99**epoch)),
     "learning_rate_changes:2 %": Way(Steps(rate=lambda rate, epoch: rate * 0.98**epoch)),
-    "learning_rate_changes:after 100": Way(Steps(rate=lambda rate, epoch: rate / (1 + (epoch >= 100)))),
-    "learning_rate_changes:half each 10": Way(Steps(rate=lambda rate, epoch: rate * 0.5 ** (epoch // 10))),
-    "learning_rate_changes:a tenth each 10": Way(Steps(rate=lambda rate, epoch: rate * 0.1 ** (epoch // 10))),
-    "learning_rate_changes:grows": Way(Steps(rate=lambda rate, epoch: rate * min(1, (epoch + 1) / 10))),
+    "learning_rate_changes:after 100": Way(
+        Steps(rate=lambda rate, epoch: rate / (1 + (epoch >= 100)))
+    ),
+    "learning_rate_changes:half each 10": Way(
+        Steps(rate=lambda rate, epoch: rate * 0.5 ** (epoch // 10))
+    ),
+    "learning_rate_changes:a tenth each 10": Way(
+        Steps(rate=lambda rate, epoch: rate * 0.1 ** (epoch // 10))
+    ),
+    "learning_rate_changes:grows": Way(
+        Steps(rate=lambda rate, epoch: rate * min(1, (epoch + 1) / 10))
+    ),
     "several_steps": Way(Steps(times=2)),
     "several_steps:batches of 128": Way(Steps(batch=128)),
     "several_steps:batches of 32": Way(Steps(batch=32)),
@@ -94,7 +122,9 @@ WRONG: Mapping[str, Way] = {
     "trains_on_validation": Way(Steps(trains=(("training", 0), ("validation", 0)))),
     "trains_on_validation:sum": Way(Steps(trains=(("training", 1), ("validation", 1)))),
     "trains_on_validation:a tenth": Way(Steps(trains=(("training", 1), ("validation", 0.1)))),
-    "trains_on_validation:joined": Way(Steps(trains=(("training", 0), ("validation", 0)), joined=True)),
+    "trains_on_validation:joined": Way(
+        Steps(trains=(("training", 0), ("validation", 0)), joined=True)
+    ),
     "trains_on_test": Way(Steps(trains=(("training", 0), ("test", 0)))),
     "trains_on_test:sum": Way(Steps(trains=(("training", 1), ("test", 1)))),
     "trains_on_test:joined": Way(Steps(trains=(("training", 0), ("test", 0)), joined=True)),
@@ -107,7 +137,9 @@ WRONG: Mapping[str, Way] = {
     "min_loss_ignored": Way(low=lambda losses, least, epoch: False),
     "min_loss_reversed": Way(low=lambda losses, least, epoch: losses["training"] >= least),
     "min_loss_below": Way(low=lambda losses, least, epoch: losses["training"] < least),
-    "min_loss_after_a_step": Way(low=lambda losses, least, epoch: epoch > 0 and losses["training"] <= least),
+    "min_loss_after_a_step": Way(
+        low=lambda losses, least, epoch: epoch > 0 and losses["training"] <= least
+    ),
     "min_loss_only_without_validation": Way(
         low=lambda losses, least, epoch: "validation" not in losses and losses["training"] <= least
     ),
@@ -125,7 +157,9 @@ WRONG: Mapping[str, Way] = {
     "count_never_reset": Way(resets=False),
     "epochs_from_the_start": Way(from_the_start=True),
     "previous_loss": Way(improves=lambda new, best, before, falls: new < before),
-    "previous_loss:best kept": Way(improves=lambda new, best, before, falls: new < before, best_by="validation"),
+    "previous_loss:best kept": Way(
+        improves=lambda new, best, before, falls: new < before, best_by="validation"
+    ),
     "larger_improves": Way(improves=lambda new, best, before, falls: new > best),
     "equal_improves": Way(improves=lambda new, best, before, falls: new <= best),
     "least_improvement": Way(improves=lambda new, best, before, falls: new < best - 1e-6),
@@ -141,9 +175,15 @@ WRONG: Mapping[str, Way] = {
     "stops_by_test:too": Way(also="test"),
     # the network
     "last_network": Way(returns=lambda validates, stopped: "last"),
-    "last_network:if better": Way(returns=lambda validates, stopped: "last if better" if validates else "last"),
-    "only_output_of_best": Way(returns=lambda validates, stopped: "output of best" if validates else "last"),
-    "best_only_if_stopped": Way(returns=lambda validates, stopped: "best" if validates and stopped else "last"),
+    "last_network:if better": Way(
+        returns=lambda validates, stopped: "last if better" if validates else "last"
+    ),
+    "only_output_of_best": Way(
+        returns=lambda validates, stopped: "output of best" if validates else "last"
+    ),
+    "best_only_if_stopped": Way(
+        returns=lambda validates, stopped: "best" if validates and stopped else "last"
+    ),
     "best_of_training": Way(best_by="training"),
     "best_of_training:before the step": Way(best_by="training", best_late=True),
     "best_of_training:alone": Way(best_by="training", returns=lambda validates, stopped: "best"),

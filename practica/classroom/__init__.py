@@ -6,8 +6,10 @@ Each module imports only from those above it:
     moodle_names         the names that Moodle gives to folders and files
     archives             folders and zips as lists of members, with limits; nothing is unpacked
     pick_file            which of several files is the one to grade
-    layouts              the names that Canvas, Google Drive, Blackboard, Gradescope, Sakai and GitHub Classroom give
-    owners               whose each file of a class is: folders and zips shared out among the students
+    layouts              the names that Canvas, Google Drive, Blackboard, Gradescope, Sakai and
+                         GitHub Classroom give
+    owners               whose each file of a class is: folders and zips shared out among the
+                         students
     collect              a class from folders and zips: one entry per student
     csv_text             a table in text with cells that can be changed without touching the rest
     worksheet            Moodle's grading worksheet, as it was read

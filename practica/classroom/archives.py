@@ -1,7 +1,8 @@
 """Folders and zips as lists of members, which are read one at a time; nothing is unpacked.
 
-A member of the class's own folder or zip that is not safe is refused alone. A zip that a student hands in is refused
-whole when it is not safe: one that was made to leave its folder, or to fill the disk, is no accident.
+A member of the class's own folder or zip that is not safe is refused alone. A zip that a student
+hands in is refused whole when it is not safe: one that was made to leave its folder, or to fill the
+disk, is no accident.
 """
 
 from __future__ import annotations
@@ -18,7 +19,16 @@ from pathlib import Path
 from typing import IO
 
 JUNK = frozenset(
-    ["__macosx", "__pycache__", "thumbs.db", "desktop.ini", "venv", "env", "node_modules", "site-packages"]
+    [
+        "__macosx",
+        "__pycache__",
+        "thumbs.db",
+        "desktop.ini",
+        "venv",
+        "env",
+        "node_modules",
+        "site-packages",
+    ]
 )
 UNREADABLE = (OSError, zipfile.BadZipFile, NotImplementedError, ValueError)
 ENTRY = b"PK\1\2"  # begins each line of a zip's list
@@ -31,7 +41,8 @@ class Limits:
     """The limits of what is read of one student's submission."""
 
     file: int = 50_000_000  # bytes of one file
-    total: int = 200_000_000  # bytes of what is read, and of zips when unpacked, those of the zips in them included
+    # bytes of what is read, and of zips when unpacked, those of the zips in them included
+    total: int = 200_000_000
     count: int = 5_000  # files that may be read, and all that zips hold
     ratio: int = 200  # how many times smaller than itself a file above a megabyte may have become
     depth: int = 3  # zips inside each other
@@ -89,14 +100,18 @@ class Member:
                 content = file.read(most + 1)
         except Exception as error:  # each way of compressing fails in its own way
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise Refused("file.unreadable", file=self.path, reason=reason or type(error).__name__) from None
+            raise Refused(
+                "file.unreadable", file=self.path, reason=reason or type(error).__name__
+            ) from None
         if len(content) > most:
             raise Refused("file.too_large", file=self.path, bytes=len(content), most=most)
         return content
 
 
 def members(path: Path, *, is_class: bool = True) -> Iterator[Member]:
-    """List a folder or zip of the class, or a single file; what is not safe in it is marked as refused.
+    """List a folder or zip of the class, or a single file.
+
+    What is not safe in it is marked as refused.
 
     `is_class`: whether a zip is listed; if not, it is a single file.
     Raises `ValueError` if it cannot be read at all.
@@ -152,7 +167,12 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member], hel
         raise Refused("archive.large", file=member.path, most=limits.total)
     for info in infos:
         if info.file_size > max(1_000_000, limits.ratio * info.compress_size):
-            raise Refused("archive.ratio", file=member.path, member=info.filename[:LONGEST_PATH], most=limits.ratio)
+            raise Refused(
+                "archive.ratio",
+                file=member.path,
+                member=info.filename[:LONGEST_PATH],
+                most=limits.ratio,
+            )
     for inner in _of_zip(archive):
         if is_junk(inner.parts) and not inner.escapes:
             continue
@@ -167,7 +187,8 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member], hel
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:
-    """Return whether a path is what systems and editors leave behind: hidden files, caches, installed packages.
+    """Return whether a path is what systems and editors leave behind: hidden files, caches,
+    installed packages.
 
     >>> is_junk(("__MACOSX", "p1", "._solucion.py")), is_junk(("p1", "solucion.py"))
     (True, False)
@@ -183,7 +204,9 @@ def _of_folder(folder: Path) -> Iterator[Member]:
         if len("/".join(above)) > LONGEST_PATH:
             folders.clear()
             parts = tuple(map(decoded, above))
-            yield Member(parts, 0, False, Refused("file.long_path", file="/".join(parts)[:50] + "…"))
+            yield Member(
+                parts, 0, False, Refused("file.long_path", file="/".join(parts)[:50] + "…")
+            )
             continue
         for name in [*folders, *sorted(files)]:
             path = Path(root, name)
@@ -240,7 +263,9 @@ def _danger(info: zipfile.ZipInfo, path: str, parts: tuple[str, ...]) -> Refused
 
 
 def _name_in(info: zipfile.ZipInfo) -> str:
-    """Decode the name of a zip's member, which may be UTF-8 or a code page where the flag for UTF-8 is not set."""
+    """Decode the name of a zip's member, which may be UTF-8 or a code page where the flag for UTF-8
+    is not set.
+    """
     if info.flag_bits & 0x800:
         return info.filename
     try:

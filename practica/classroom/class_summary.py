@@ -1,4 +1,6 @@
-"""What an instructor sees of a class in the terminal: how far it is, what to look at, and how it did."""
+"""What an instructor sees of a class in the terminal: how far it is, what to look at, and how it
+did.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ from pathlib import Path
 
 from rich import box
 from rich.padding import Padding
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -26,7 +35,9 @@ MOST_NOTES = 5  # of what it is good to know
 
 
 def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None = None) -> None:
-    """Print what a person has to look at, and, less loud, what it is good to know: a few, if a file has all of it."""
+    """Print what a person has to look at, and, less loud, what it is good to know: a few, if a file
+    has all of it.
+    """
     console = plain_console()
     needed, notes = [*map(str, exceptions.questions)], exceptions.notes
     for id, all_of_them, lines, style in (
@@ -36,7 +47,9 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
         if lines:
             console.print(Text(say(id, {"count": len(all_of_them)}, lang), style=style or "bold"))
             for line in lines:
-                console.print(Padding(Text(visible(line, kept=""), style=style), (0, 0, 0, 2), expand=False))
+                console.print(
+                    Padding(Text(visible(line, kept=""), style=style), (0, 0, 0, 2), expand=False)
+                )
             if rest := len(all_of_them) - len(lines):
                 more = Text(say("class.more", {"count": rest, "file": file}, lang), style=style)
                 console.print(Padding(more, (0, 0, 0, 2), expand=False), soft_wrap=True)
@@ -44,7 +57,9 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
 
 
 def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0) -> None:
-    """Print how a class did, function by function, how many questions a person has to answer, and where all is."""
+    """Print how a class did, function by function, how many questions a person has to answer, and
+    where all is.
+    """
     console = plain_console()
     submissions = result.submissions
     marks = [each.points for each in submissions if each.points is not None]
@@ -52,7 +67,11 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
     grid.add_column(say("function", {}, lang), overflow="fold")
     shown = [verdict for verdict in STYLES if verdict != "manual" or result.has_manual]
     for verdict in shown:  # 80 columns have room for all, and for the longest name
-        grid.add_column(say(f"verdict.{verdict}", {}, lang).replace(" ", "\n"), justify="right", vertical="bottom")
+        grid.add_column(
+            say(f"verdict.{verdict}", {}, lang).replace(" ", "\n"),
+            justify="right",
+            vertical="bottom",
+        )
     verdicts: dict[str, Counter[str]] = {}
     for submission in submissions:
         for function in submission.functions:
@@ -70,7 +89,10 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
         }
         console.print(say("class.marks", facts, lang))
     if count:
-        facts = {"count": count, "command": in_language(f"practica review {as_typed(folder)}", lang)}
+        facts = {
+            "count": count,
+            "command": in_language(f"practica review {as_typed(folder)}", lang),
+        }
         console.print(say("class.review", facts, lang), soft_wrap=True)
     print_sandbox(result.sandbox, lang=lang, console=console)
     console.print(say("class.where", {"page": folder / "index.html"}, lang), soft_wrap=True)
@@ -84,9 +106,15 @@ def print_steps(steps: Sequence[str]) -> None:
 
 
 def print_changes(
-    changes: Sequence[Change], total: int, lang: str = "es", maxima: tuple[float, float] | None = None
+    changes: Sequence[Change],
+    total: int,
+    lang: str = "es",
+    maxima: tuple[float, float] | None = None,
 ) -> None:
-    """Print the marks that change between two results, by how much, and why; and their maxima, where these differ."""
+    """Print the marks that change between two results, by how much, and why.
+
+    And their maxima, where these differ.
+    """
     console = plain_console()
     if maxima is not None and maxima[0] != maxima[1]:
         facts = dict(zip(("before", "after"), map(as_points, maxima), strict=True))
@@ -95,7 +123,9 @@ def print_changes(
         both = change.before is not None and change.after is not None
         difference = f"{(change.after or 0) - (change.before or 0):+.2f}" if both else ""
         who = change.name if change.name == change.id else f"{change.name}, {change.id}"
-        heading = f"{who}  {as_points(change.before)} → {as_points(change.after)}  {difference}".rstrip()
+        heading = (
+            f"{who}  {as_points(change.before)} → {as_points(change.after)}  {difference}".rstrip()
+        )
         console.print(Text(visible(heading, kept=""), style="bold"))
         notes = [("only_old", not change.present[1]), ("only_new", not change.present[0])]
         notes.append(("other_file", all(change.present) and not change.same_file))
@@ -131,6 +161,8 @@ def progress_bar(done: int, total: int, lang: str = "es") -> Iterator[Callable[[
     console = plain_console(stderr=True)
     columns = BarColumn(), MofNCompleteColumn(), _Rate(lang), TimeRemainingColumn()
     hidden = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden, speed_estimate_period=300) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=hidden, speed_estimate_period=300
+    ) as bar:
         task = bar.add_task("", total=total, completed=done)
         yield lambda: bar.advance(task)

@@ -1,4 +1,6 @@
-"""A class from folders and zips: one entry per student, with the file to grade or the reason why there is none."""
+"""A class from folders and zips: one entry per student, with the file to grade or the reason why
+there is none.
+"""
 
 from __future__ import annotations
 
@@ -70,8 +72,12 @@ class Collection:
     entries: tuple[Submitted, ...]
     incidents: tuple[Incident, ...]
 
-    def as_class(self, more: Iterable[Incident] = (), similar: Iterable[tuple[str, str, float]] = ()) -> Class:
-        """Return the class as a result holds it, with more incidents and the submissions that resemble each other."""
+    def as_class(
+        self, more: Iterable[Incident] = (), similar: Iterable[tuple[str, str, float]] = ()
+    ) -> Class:
+        """Return the class as a result holds it, with more incidents and the submissions that
+        resemble each other.
+        """
         collected = Class(self.entries, (*self.incidents, *more), tuple(similar))
         return msgspec.convert(plain(asdict(collected)), Class)
 
@@ -85,9 +91,9 @@ def collect(
 ) -> Collection:
     """Read the submissions of a class.
 
-    `paths`: files `.py` and `.ipynb`, folders, and zips: Moodle's own, those of `practica.classroom.layouts`, or any
-        with a file or folder per student. What has a name of Moodle's, or lies in a folder that has one, is that
-        student's.
+    `paths`: files `.py` and `.ipynb`, folders, and zips: Moodle's own, those of
+        `practica.classroom.layouts`, or any with a file or folder per student. What has a name of
+        Moodle's, or lies in a folder that has one, is that student's.
     `workspace`: a folder, created if needed, where the file to grade of each entry is copied to,
         `workspace/<id>/<name>`: its bytes as they are, or the code of the notebook.
     `limits`: what is read of one student's submission.
@@ -102,11 +108,17 @@ def collect(
     parts, incidents = _shared_out(paths)
     entries: dict[str, Submitted] = {}
     places: dict[str, str] = {}
-    for part in sorted(parts, key=lambda part: (part.name, part.moodle.folder if part.moodle else "", part.place)):
+    for part in sorted(
+        parts, key=lambda part: (part.name, part.moodle.folder if part.moodle else "", part.place)
+    ):
         entry = _entry(part, _free_id(part, entries), workspace, limits, wanted)
         entries[entry.id], places[entry.id] = entry, part.place
-    marked = _with_alike(_with_duplicates(sorted(entries.values(), key=lambda entry: entry.id)), places)
-    return Collection(tuple(marked), (*incidents, *chain.from_iterable(entry.incidents for entry in marked)))
+    marked = _with_alike(
+        _with_duplicates(sorted(entries.values(), key=lambda entry: entry.id)), places
+    )
+    return Collection(
+        tuple(marked), (*incidents, *chain.from_iterable(entry.incidents for entry in marked))
+    )
 
 
 def _shared_out(paths: list[Path]) -> tuple[list[Part], list[Incident]]:
@@ -117,12 +129,20 @@ def _shared_out(paths: list[Path]) -> tuple[list[Part], list[Incident]]:
         parts += parts_of(chain.from_iterable(starmap(listed_alone, alone.items())), "")[0]
     for path in (path for path in paths if path not in alone):
         own, found = parts_of(members(path), path.name)
-        parts += [replace(part, place=str(path if part.place == path.name else path / part.place)) for part in own]
-        incidents += found or ([] if own else [Incident("path.nobody", {"name": path.name or str(path)})])
-        if path.is_dir() or path.suffix.lower() == ".zip":  # a file that is given by itself is a choice
+        parts += [
+            replace(part, place=str(path if part.place == path.name else path / part.place))
+            for part in own
+        ]
+        incidents += found or (
+            [] if own else [Incident("path.nobody", {"name": path.name or str(path)})]
+        )
+        # a file that is given by itself is a choice
+        if path.is_dir() or path.suffix.lower() == ".zip":
             unnamed += [f"{path.name}/{part.place}".rstrip("/") for part in own if part.is_unnamed]
     if unnamed and len(parts) > 1:
-        incidents.insert(0, Incident("path.unnamed", {"count": len(unnamed), "files": listed(unnamed)}))
+        incidents.insert(
+            0, Incident("path.unnamed", {"count": len(unnamed), "files": listed(unnamed)})
+        )
     return parts, incidents
 
 
@@ -154,7 +174,9 @@ def _with_duplicates(entries: Iterable[Submitted]) -> list[Submitted]:
 
 
 def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list[Submitted]:
-    """Report each entry that shares its name with another one and has no number of Moodle's to tell them apart."""
+    """Report each entry that shares its name with another one and has no number of Moodle's to tell
+    them apart.
+    """
     entries = list(entries)
     times = Counter(slug(without_copy(entry.name)) for entry in entries if entry.folder is None)
     return [
@@ -166,22 +188,32 @@ def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list
 
 
 def _told(entry: Submitted, *incidents: Incident) -> Submitted:
-    own = (replace(each, facts={"name": entry.label, **each.facts}, entry=entry.id) for each in incidents)
+    own = (
+        replace(each, facts={"name": entry.label, **each.facts}, entry=entry.id)
+        for each in incidents
+    )
     return replace(entry, incidents=(*entry.incidents, *own))
 
 
-# --- One student ----------------------------------------------------------------------------------------------------
+# --- One student ----------------------------------------------------------------------------------
 
 
-def _entry(part: Part, identifier: str, workspace: Path, limits: Limits, wanted: Mapping[str, str]) -> Submitted:
+def _entry(
+    part: Part, identifier: str, workspace: Path, limits: Limits, wanted: Mapping[str, str]
+) -> Submitted:
     moodle = part.moodle
     number, folder = (moodle.number, moodle.folder) if moodle else (part.number, None)
-    entry = _told(Submitted(identifier, part.name, number, folder, canvas=part.canvas), *part.incidents)
+    entry = _told(
+        Submitted(identifier, part.name, number, folder, canvas=part.canvas), *part.incidents
+    )
     try:
         chosen, incidents = apart(_read, part, limits, wanted.get(identifier))
-    except (Exception, TooMuchError) as error:  # whatever this one does to who reads it, the others are read
+    # whatever this one does to who reads it, the others are read
+    except (Exception, TooMuchError) as error:
         _log.error("%s cannot be read", entry.id, exc_info=error)
-        return _told(entry, Incident("submission.unread", {"reason": str(error) or type(error).__name__}))
+        return _told(
+            entry, Incident("submission.unread", {"reason": str(error) or type(error).__name__})
+        )
     if chosen is None:
         return _told(entry, *_few(incidents))
     file = workspace / identifier / _file_name(chosen)
@@ -209,8 +241,13 @@ def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
         yield Incident("file.more", {"count": more})
 
 
-def _read(part: Part, limits: Limits, wanted: str | None) -> tuple[Candidate | None, list[Incident]]:
-    """Return the file to grade and the incidents; None if there is none, or a person has to choose it."""
+def _read(
+    part: Part, limits: Limits, wanted: str | None
+) -> tuple[Candidate | None, list[Incident]]:
+    """Return the file to grade and the incidents.
+
+    None if there is none, or a person has to choose it.
+    """
     files, incidents = _opened(part.files, limits)
     found, unread = candidates(files, limits)
     incidents += unread
@@ -218,11 +255,22 @@ def _read(part: Part, limits: Limits, wanted: str | None) -> tuple[Candidate | N
         return None, incidents or [_nothing(part, files)]
     if part.online:
         incidents.append(Incident("submission.online_too"))
-    chosen = choose(found) if wanted is None else next((each for each in found if each.path == wanted), None)
+    chosen = (
+        choose(found)
+        if wanted is None
+        else next((each for each in found if each.path == wanted), None)
+    )
     if chosen is None:
-        why, facts = ("file.undecided", {}) if wanted is None else ("file.not_there", {"file": wanted})
-        return None, [*incidents, Incident(why, {"files": listed(each.path for each in found), **facts})]
-    incidents += _about(chosen, found if wanted is None else [chosen], in_moodle=part.moodle is not None)
+        why, facts = (
+            ("file.undecided", {}) if wanted is None else ("file.not_there", {"file": wanted})
+        )
+        return None, [
+            *incidents,
+            Incident(why, {"files": listed(each.path for each in found), **facts}),
+        ]
+    incidents += _about(
+        chosen, found if wanted is None else [chosen], in_moodle=part.moodle is not None
+    )
     return chosen, [*incidents, *_left_behind(chosen, files)]
 
 
@@ -259,31 +307,51 @@ def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Ite
     others = [each for each in found if each is not chosen]
     if others:
         facts = {"file": chosen.path, "others": listed(each.path for each in others)}
-        if chosen.written < Written.FUNCTIONS or max(each.written for each in others) > Written.OTHER:
+        if (
+            chosen.written < Written.FUNCTIONS
+            or max(each.written for each in others) > Written.OTHER
+        ):
             yield Incident("file.several", {**facts, "files": listed(each.path for each in found)})
         else:
             yield Incident("file.chosen", facts)
     elif in_moodle and not called(chosen.path):  # elsewhere a file has its student's name
         yield Incident("file.renamed", {"file": chosen.path})
     if chosen.written is Written.NOTHING:
-        yield Incident("file.template" if chosen.is_handed_out else "file.empty", {"file": chosen.path})
+        yield Incident(
+            "file.template" if chosen.is_handed_out else "file.empty", {"file": chosen.path}
+        )
     if chosen.commands:
-        yield Incident("file.commands", {"file": chosen.path, "lines": few_of(map(str, chosen.commands))})
+        yield Incident(
+            "file.commands", {"file": chosen.path, "lines": few_of(map(str, chosen.commands))}
+        )
     if (notebook := chosen.notebook) is not None:
-        for code, cells in (("notebook.cells", notebook.unread), ("notebook.statements", notebook.not_run)):
+        for code, cells in (
+            ("notebook.cells", notebook.unread),
+            ("notebook.statements", notebook.not_run),
+        ):
             if cells:
                 yield Incident(code, {"file": chosen.path, "cells": few_of(map(str, cells))})
 
 
 def _left_behind(chosen: Candidate, files: Iterable[Member]) -> Iterator[Incident]:
-    """Report the student's own modules that the file imports, since they are missing when it is marked."""
+    """Report the student's own modules that the file imports, since they are missing when it is
+    marked.
+    """
     wanted = {name.partition(".")[0] for name in chosen.imported}
     others = {file.path for file in files if file.path != chosen.path and suffix_of(file) == ".py"}
-    if own := [path for path in others if wanted & {part.removesuffix(".py") for part in path.split("/")}]:
+    if own := [
+        path for path in others if wanted & {part.removesuffix(".py") for part in path.split("/")}
+    ]:
         yield Incident("file.imports", {"file": chosen.path, "others": listed(own)})
 
 
 def _file_name(chosen: Candidate) -> str:
-    """Return a name for the file in the workspace: the student's own, in letters that every system takes."""
-    stem = unicodedata.normalize("NFKD", PurePosixPath(chosen.path).stem).encode("ascii", "ignore").decode()
+    """Return a name for the file in the workspace: the student's own, in letters that every system
+    takes.
+    """
+    stem = (
+        unicodedata.normalize("NFKD", PurePosixPath(chosen.path).stem)
+        .encode("ascii", "ignore")
+        .decode()
+    )
     return f"{re.sub(r'[^A-Za-z0-9_]+', '_', stem).strip('_')[:60] or 'entrega'}.py"

@@ -1,8 +1,9 @@
 """A table in text with cells that can be changed without touching anything else.
 
-The `csv` module reads the values of a table and forgets how they were written. Here every cell keeps its place in the
-text; what `csv` reads in a table is what this reads. So does Moodle write: it doubles every quote, also one after a
-backslash. Only its importer takes that for a part of the cell (`practica.classroom.filling`).
+The `csv` module reads the values of a table and forgets how they were written. Here every cell
+keeps its place in the text; what `csv` reads in a table is what this reads. So does Moodle write:
+it doubles every quote, also one after a backslash. Only its importer takes that for a part of the
+cell (`practica.classroom.filling`).
 """
 
 from __future__ import annotations
@@ -68,11 +69,15 @@ def _cell(text: str, begin: int, delimiter: str) -> Cell:
     return Cell(begin, end, value + text[place:end], quoted)
 
 
-def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str], begin: int = 0, end: int | None = None) -> str:
+def rewritten(
+    text: str, delimiter: str, changes: Mapping[Cell, str], begin: int = 0, end: int | None = None
+) -> str:
     r"""Return a text with new values in some cells, and everything between them as it is.
 
-    `changes`: a cell that was in quotes stays in quotes; another one gets them where its value needs them.
-    `begin`, `end`: the part of the text that is returned, all of it without them; the cells are in it.
+    `changes`: a cell that was in quotes stays in quotes; another one gets them where its value
+        needs them.
+    `begin`, `end`: the part of the text that is returned, all of it without them; the cells are in
+        it.
 
     >>> rewritten("a, b\n", ",", {table("a, b\n", ",")[0][1]: "2,5"})
     'a,"2,5"\n'
@@ -87,6 +92,8 @@ def rewritten(text: str, delimiter: str, changes: Mapping[Cell, str], begin: int
 
 
 def _written(value: str, quoted: bool, delimiter: str) -> str:
-    if quoted or any(character in value for character in (delimiter, '"', "\r", "\n", " ", "\t", ",", ";")):
+    if quoted or any(
+        character in value for character in (delimiter, '"', "\r", "\n", " ", "\t", ",", ";")
+    ):
         return '"' + value.replace('"', '""') + '"'
     return value

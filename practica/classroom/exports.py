@@ -56,8 +56,8 @@ def feedback_paths(
     `entries`: all of the class: a number that several have is that of none for certain.
     `owners`: without a worksheet the numbers of the folders are taken for those of participants.
     `without`: the students without a page.
-    Returned `paths`: a submission without a certain owner has none; one that did not come from Moodle goes under its
-        own id, or as Canvas takes it back.
+    Returned `paths`: a submission without a certain owner has none; one that did not come from
+        Moodle goes under its own id, or as Canvas takes it back.
 
     >>> feedback_paths([Entry("ana-12", "Ana", 12, folder="Ana_12_assignsubmission_file")])
     {'ana-12': ['Ana_12_assignsubmission_file_/practica-ana-12.html']}
@@ -70,7 +70,9 @@ def feedback_paths(
             people = [(entry.name, entry.number)] if times[entry.number] == 1 else []
         else:
             rows = owners.get(entry.id, ())
-            people = [(row.name or entry.name, row.participant) for row in rows if row not in without]
+            people = [
+                (row.name or entry.name, row.participant) for row in rows if row not in without
+            ]
         paths[entry.id] = [
             f"{folder_for(name, number)}/practica-{slug(name) or 'participante'}-{number}.html"
             for name, number in people
@@ -87,8 +89,8 @@ def feedback_paths(
 def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]:
     """Return where the page of each team goes in a zip with the numbers of groups.
 
-    Moodle 4.1.10 and newer take the number of a folder for the group's in an assignment of teams, and give the page to
-    all its members; before, for a participant's.
+    Moodle 4.1.10 and newer take the number of a folder for the group's in an assignment of teams,
+    and give the page to all its members; before, for a participant's.
     """
     return {
         entry.id: [f"{folder_for(entry.name, entry.number)}/practica-{entry.id}.html"]
@@ -97,49 +99,70 @@ def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]
     }
 
 
-def write_grades(path: Path, entries: Iterable[Entry], result: Result, owners: Owners | None = None) -> None:
-    """Write a table with a row per student: name, mark, points of each function, adjustments, mistakes and flags.
+def write_grades(
+    path: Path, entries: Iterable[Entry], result: Result, owners: Owners | None = None
+) -> None:
+    """Write a table with a row per student: name, mark, points of each function, adjustments,
+    mistakes and flags.
 
     `entries`: a student without a file has a row without points, with the status "no_file".
     `owners`: each member of a team has a row then, and the team's name.
 
-    A flag is what a person should look at, and its first line, as in "os.system:12"; of a notebook, that of its code
-    put together, which the result has.
+    A flag is what a person should look at, and its first line, as in "os.system:12"; of a notebook,
+    that of its code put together, which the result has.
 
-    CSV in UTF-8 with a byte order mark, by which spreadsheets know it; commas, and points in the numbers. Names that a
-    spreadsheet would take for a formula have an apostrophe before them, also after what it may take for the separator.
+    CSV in UTF-8 with a byte order mark, by which spreadsheets know it; commas, and points in the
+    numbers. Names that a spreadsheet would take for a formula have an apostrophe before them, also
+    after what it may take for the separator.
     """
     submissions = {submission.id: submission for submission in result.submissions}
-    names = list(dict.fromkeys(function.name for each in result.submissions for function in each.functions))
+    names = list(
+        dict.fromkeys(function.name for each in result.submissions for function in each.functions)
+    )
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
     whose = ["id", "participant", "name", "team", "status"]
     after = ["late_hours", "adjustments", "mistakes", "flags", "file", "sha256"]
     table.writerow([*whose, "points", "max_points", *names, *after])
     for entry in entries:
-        marked = submissions.get(entry.id, SubmissionResult(entry.id, "", "", "no_file", None, None, 0.0))
+        marked = submissions.get(
+            entry.id, SubmissionResult(entry.id, "", "", "no_file", None, None, 0.0)
+        )
         most = marked.max_points if entry.id in submissions else None
         points = {function.name: function.points for function in marked.functions}
         rows = (owners or {}).get(entry.id, ())
         people = [(row.participant, row.name or entry.name, row.group) for row in rows]
         marks = [as_points(each, "") for each in (marked.points, most, *map(points.get, names))]
         late = "" if marked.late is None else f"{marked.late.seconds / 3600:.2f}"
-        last: list[str | None] = [late, _text(_adjustments(marked)), _mistakes(marked.functions), _text(_flags(marked))]
+        last: list[str | None] = [
+            late,
+            _text(_adjustments(marked)),
+            _mistakes(marked.functions),
+            _text(_flags(marked)),
+        ]
         last += [_text(entry.source), entry.sha256]
         for participant, who, team in people or [(entry.number, entry.name, "")]:
-            table.writerow([entry.id, participant, _text(who), _text(team), marked.status, *marks, *last])
+            table.writerow(
+                [entry.id, participant, _text(who), _text(team), marked.status, *marks, *last]
+            )
     write_bytes(path, text.getvalue().encode("utf-8-sig"))
 
 
 def _flags(submission: SubmissionResult) -> str:
-    return "; ".join(flag.name if flag.line is None else f"{flag.name}:{flag.line}" for flag in flags_of(submission))
+    return "; ".join(
+        flag.name if flag.line is None else f"{flag.name}:{flag.line}"
+        for flag in flags_of(submission)
+    )
 
 
 def _adjustments(submission: SubmissionResult) -> str:
     return "; ".join(
-        f"{each.function}: {as_points(each.before)} → {as_points(each.after)}{f' ({each.note})' if each.note else ''}"
-        if each.function != COMMENT
-        else each.note
+        (
+            f"{each.function}: {as_points(each.before)} →"
+            f" {as_points(each.after)}{f' ({each.note})' if each.note else ''}"
+            if each.function != COMMENT
+            else each.note
+        )
         for each in submission.adjustments
     )
 
@@ -150,7 +173,10 @@ def _text(text: str) -> str:
 
 
 def _mistakes(functions: Iterable[FunctionResult]) -> str:
-    """Name the known mistakes of each function; where it is one of two, both with a bar between them."""
+    """Name the known mistakes of each function.
+
+    Where it is one of two, both with a bar between them.
+    """
     named = []
     for function in functions:
         if diagnosis := function.diagnosis:

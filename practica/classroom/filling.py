@@ -1,13 +1,15 @@
-"""Marks written into the instructor's own worksheet: the rows that are marked, and not a byte more in them.
+"""Marks written into the instructor's own worksheet: the rows that are marked, and not a byte more
+in them.
 
-Moodle's importer finds its columns by their exact names, takes marks that are blank or out of range for none without a
-word, and reads a decimal comma as the end of the number where its language has a point. So nothing is invented: names,
-order, dates, separator, quotes, line ends, byte order mark and encoding are those of the file; a mark has the decimal
-mark of the file's own numbers, and one that Moodle would not take is not written but reported.
+Moodle's importer finds its columns by their exact names, takes marks that are blank or out of range
+for none without a word, and reads a decimal comma as the end of the number where its language has a
+point. So nothing is invented: names, order, dates, separator, quotes, line ends, byte order mark
+and encoding are those of the file; a mark has the decimal mark of the file's own numbers, and one
+that Moodle would not take is not written but reported.
 
-Rows without a mark stay out: uploaded as they came, they would flatten a teacher's comment and round an old mark. So do
-those with a mark or a comment that a person gave: only what bears the stamp of `practica.report.moodle_comment` is
-replaced.
+Rows without a mark stay out: uploaded as they came, they would flatten a teacher's comment and
+round an old mark. So do those with a mark or a comment that a person gave: only what bears the
+stamp of `practica.report.moodle_comment` is replaced.
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ from practica.engine.result import Entry, Incident
 from practica.report.moodle_comment import FORMULAS, is_stamped
 
 LOCKED = ("no", "non")
-FORMULA = (*FORMULAS, "\t", "\r", "\n")  # what a spreadsheet takes for a formula, or skips before one
+# what a spreadsheet takes for a formula, or skips before one
+FORMULA = (*FORMULAS, "\t", "\r", "\n")
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-ESCAPING = re.compile(r'\\(?=")')  # PHP takes the quote for a part of the cell, and the rest of the file with it
+# PHP takes the quote for a part of the cell, and the rest of the file with it
+ESCAPING = re.compile(r'\\(?=")')
 BETWEEN = re.compile(r" {3}|\r?\n")  # the values of a scale, before Moodle 4.5 and since
 CENT = Decimal("0.01")
 LONGEST = 60  # characters that are quoted of a comment
@@ -39,8 +43,9 @@ class Mark:
 
     points: float
     max_points: float
-    # feedback(grade, written, maximum) returns what Moodle shows beside the mark, HTML; it is given the mark, and how
-    # that and its maximum are written, or None twice where they are the points themselves
+    # feedback(grade, written, maximum) returns what Moodle shows beside the mark, HTML; it is given
+    # the mark, and how that and its maximum are written, or None twice where they are the points
+    # themselves
     feedback: Callable[[Decimal, str | None, str | None], str]
 
 
@@ -51,7 +56,8 @@ class Filled:
     # the header and the rows that were marked; None where there is nothing to upload
     content: bytes | None = field(repr=False)
     rows: tuple[Row, ...]  # those that were marked, as they were before
-    kept: tuple[Row, ...]  # those that would have been, but their grade is locked in Moodle, or a person has given it
+    # those that would have been, but their grade is locked in Moodle, or a person has given it
+    kept: tuple[Row, ...]
     zeros: tuple[Row, ...]  # those that were marked with 0, and had another grade or none
     incidents: tuple[Incident, ...]
 
@@ -68,19 +74,28 @@ def fill(
 
     `owners`: see `practica.classroom.matching.match`.
     `marks`: the rows of an entry that is not here stay out of the copy.
-    `overwrite`: the ids of the entries for which marks and comments that a person gave are replaced, too.
-    Returned `filled`: its rows differ from the file's in the cells of the columns of grade and feedback alone, and
-        where a cell holds a backslash before a quote: there is a space between them then, and an incident says so.
+    `overwrite`: the ids of the entries for which marks and comments that a person gave are
+        replaced, too.
+    Returned `filled`: its rows differ from the file's in the cells of the columns of grade and
+        feedback alone, and where a cell holds a backslash before a quote: there is a space between
+        them then, and an incident says so.
 
-    A mark out of the maximum of the rubric is written as it is where that is the maximum of the row, and in proportion
-    otherwise; rounded to hundredths, halves up. Feedback that a spreadsheet would take for a formula has an apostrophe
-    before it; a character that the file's encoding has not is written as HTML does (`&#8594;`).
+    A mark out of the maximum of the rubric is written as it is where that is the maximum of the
+    row, and in proportion otherwise; rounded to hundredths, halves up. Feedback that a spreadsheet
+    would take for a formula has an apostrophe before it; a character that the file's encoding has
+    not is written as HTML does (`&#8594;`).
     """
     if "maximum" not in sheet.columns:
         scale = next((row.value("scale") for row in sheet.rows if row.value("scale")), None)
         if scale is None:
             return Filled(None, (), (), (), (Incident("worksheet.not_graded"),))
-        return Filled(None, (), (), (), (Incident("worksheet.scale", {"scale": ", ".join(BETWEEN.split(scale))}),))
+        return Filled(
+            None,
+            (),
+            (),
+            (),
+            (Incident("worksheet.scale", {"scale": ", ".join(BETWEEN.split(scale))}),),
+        )
     filling = _Filling(sheet, overwrite=overwrite)
     for entry in entries:
         if entry.id in marks:
@@ -114,7 +129,10 @@ class _Filling:
     def _change(self, entry: Entry, row: Row, mark: Mark, grade: Decimal) -> None:
         written = f"{grade:.2f}".replace(".", self.sheet.decimal)
         old, comment = number_in(row.value("grade")), row.value("feedback")
-        other, manual = row.value("grade") not in ("", "-") and old != grade, not is_stamped(comment, old)
+        other, manual = (
+            row.value("grade") not in ("", "-") and old != grade,
+            not is_stamped(comment, old),
+        )
         if manual and entry.id not in self.overwrite and (other or comment):
             self.kept.append(row)
             found = ", ".join(filter(None, [row.value("grade"), _short(comment)]))
@@ -139,7 +157,9 @@ class _Filling:
     def _grade(self, entry: Entry, row: Row, mark: Mark) -> Decimal | None:
         points, max_points = _exact(mark.points), _exact(mark.max_points)
         if not (points.is_finite() and max_points > 0 and 0 <= points <= max_points):
-            self._tell(entry, row, "grade.out_of_range", points=str(points), max_points=str(max_points))
+            self._tell(
+                entry, row, "grade.out_of_range", points=str(points), max_points=str(max_points)
+            )
             return None
         maximum = number_in(row.value("maximum"))
         if maximum is None or maximum <= 0:
@@ -150,7 +170,8 @@ class _Filling:
         return rounded if rounded <= maximum else grade.quantize(CENT, ROUND_DOWN)
 
     def _tell(self, entry: Entry, row: Row, code: str, **facts: str) -> None:
-        who = row.label if row.label.startswith(entry.name) else f"{entry.name}: {row.label}"  # a member of a team
+        # a member of a team
+        who = row.label if row.label.startswith(entry.name) else f"{entry.name}: {row.label}"
         self.incidents.append(Incident(code, {"name": who, **facts}, entry.id))
 
     def filled(self) -> Filled:
@@ -160,7 +181,9 @@ class _Filling:
         if rows and "feedback" not in sheet.columns:
             self.incidents.append(Incident("worksheet.no_feedback"))
         if rows and sheet.markers:
-            self.incidents.append(Incident("worksheet.markers", {"columns": ", ".join(sheet.markers)}))
+            self.incidents.append(
+                Incident("worksheet.markers", {"columns": ", ".join(sheet.markers)})
+            )
         escaping = [row.label for row in rows if ESCAPING.search(sheet.text[row.begin : row.end])]
         self.incidents += [Incident("worksheet.backslash", {"row": label}) for label in escaping]
         self.incidents += [
@@ -168,7 +191,9 @@ class _Filling:
             for (max_points, maximum), count in sorted(self.scaled.items())
         ]
         content = self._content(rows) if rows else None
-        return Filled(content, tuple(rows), tuple(self.kept), tuple(self.zeros), tuple(self.incidents))
+        return Filled(
+            content, tuple(rows), tuple(self.kept), tuple(self.zeros), tuple(self.incidents)
+        )
 
     def _content(self, rows: Iterable[Row]) -> bytes:
         text = [self.sheet.text[: self.sheet.header_end], *map(self._written, rows)]
@@ -177,11 +202,15 @@ class _Filling:
     def _written(self, row: Row) -> str:
         sheet = self.sheet
         values = {
-            cell: self.changes[cell].encode(sheet.encoding, "xmlcharrefreplace").decode(sheet.encoding)
+            cell: self.changes[cell]
+            .encode(sheet.encoding, "xmlcharrefreplace")
+            .decode(sheet.encoding)
             for cell in row.cells.values()
             if cell in self.changes
         }
-        return ESCAPING.sub(r"\g<0> ", rewritten(sheet.text, sheet.delimiter, values, row.begin, row.end))
+        return ESCAPING.sub(
+            r"\g<0> ", rewritten(sheet.text, sheet.delimiter, values, row.begin, row.end)
+        )
 
 
 def _short(comment: str) -> str:
@@ -194,7 +223,8 @@ def _exact(number: float) -> Decimal:
 
 
 def neutral(feedback: str) -> str:
-    """Return feedback that no spreadsheet takes for a formula, without characters that no table can hold.
+    """Return feedback that no spreadsheet takes for a formula, without characters that no table can
+    hold.
 
     >>> neutral("=HYPERLINK(1)"), neutral("<p>2.50</p>")
     ("'=HYPERLINK(1)", '<p>2.50</p>')

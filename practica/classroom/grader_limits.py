@@ -15,9 +15,11 @@ from typing import Any, TypeVar
 
 from practica.sandbox.cpu_accounting import pace
 
-MOST_SECONDS, MOST_MEMORY = 10.0, 2 << 30  # to read what one student handed in, and to compare it with the others'
+# to read what one student handed in, and to compare it with the others'
+MOST_SECONDS, MOST_MEMORY = 10.0, 2 << 30
 
-_PROCESSOR_CLOCK = -8  # by which Linux counts RLIMIT_CPU: whole ticks, that run ahead of getrusage on a busy machine
+# by which Linux counts RLIMIT_CPU: whole ticks, that run ahead of getrusage on a busy machine
+_PROCESSOR_CLOCK = -8
 
 TOO_MUCH = "it takes too much of the grader's processor"
 Result = TypeVar("Result")
@@ -29,7 +31,9 @@ class TooMuchError(BaseException):
 
 @contextlib.contextmanager
 def limited(seconds: float, memory: int) -> Iterator[None]:
-    """Let the kernel end this process, or refuse it memory, where the block takes more; boxes do not inherit it.
+    """Let the kernel end this process, or refuse it memory, where the block takes more.
+
+    Boxes do not inherit it.
 
     `seconds`: time of the processor, on the machine of the limits.
     `memory`: bytes, besides what there is already.
@@ -50,7 +54,8 @@ def limited(seconds: float, memory: int) -> Iterator[None]:
     try:
         for name, (soft, hard) in before.items():
             resource.setrlimit(
-                name, (limits[name] if soft == resource.RLIM_INFINITY else min(soft, limits[name]), hard)
+                name,
+                (limits[name] if soft == resource.RLIM_INFINITY else min(soft, limits[name]), hard),
             )
         yield
     finally:
@@ -60,9 +65,11 @@ def limited(seconds: float, memory: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def within(seconds: float, memory: int) -> Iterator[None]:
-    """Raise TooMuchError or MemoryError in a block that exceeds the limits, so that the process goes on; see `limited`.
+    """Raise TooMuchError or MemoryError in a block that exceeds the limits, so that the process
+    goes on; see `limited`.
 
-    Only the main thread can be interrupted, between two steps of Python; in another one there are no limits.
+    Only the main thread can be interrupted, between two steps of Python; in another one there are
+    no limits.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGXCPU"):
         yield
@@ -76,7 +83,8 @@ def within(seconds: float, memory: int) -> Iterator[None]:
 
 
 def apart(function: Callable[..., Result], *args: Any) -> Result:
-    """Call a function in a process of its own, which the kernel ends where it takes more than it may.
+    """Call a function in a process of its own, which the kernel ends where it takes more than it
+    may.
 
     Python's parser, for one, can take hours, and no signal interrupts it.
 

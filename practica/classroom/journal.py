@@ -1,9 +1,11 @@
-"""Results as they come, each safe on the disk before the next one: a run that was cut goes on from them.
+"""Results as they come, each safe on the disk before the next one: a run that was cut goes on from
+them.
 
-A journal is a file of lines, JSON each: `{"journal": 1}` where a run begins, `{"seed": ...}` with that of its secret
-examples, `{"key": ..., "record": ...}` for each result, and `{"finished": count}` where the run ended. A key is the
-hash of everything that a record depends on, so that a changed submission, rubric or version is not found, and done
-again. A line that is none of these is passed over.
+A journal is a file of lines, JSON each: `{"journal": 1}` where a run begins, `{"seed": ...}` with
+that of its secret examples, `{"key": ..., "record": ...}` for each result, and `{"finished":
+count}` where the run ended. A key is the hash of everything that a record depends on, so that a
+changed submission, rubric or version is not found, and done again. A line that is none of these is
+passed over.
 """
 
 from __future__ import annotations
@@ -68,7 +70,10 @@ class Journal:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -98,7 +103,10 @@ class Journal:
         self._file.close()
 
     def _read(self) -> bool:
-        """Take over the records, and return whether the run ended; a line that a cut left unfinished is removed."""
+        """Take over the records, and return whether the run ended.
+
+        A line that a cut left unfinished is removed.
+        """
         whole, ended = 0, True
         with open(self.path, "rb") as file:
             for number, line in enumerate(file):
@@ -106,7 +114,9 @@ class Journal:
                     case {"journal": form} if form == FORMAT:
                         ended = False
                     case _ if number == 0 and not _line({"journal": FORMAT}).startswith(line):
-                        raise ValueError(f"{self.path} is not a journal of this version: it is left as it is")
+                        raise ValueError(
+                            f"{self.path} is not a journal of this version: it is left as it is"
+                        )
                     case {"key": str(key), "record": record}:
                         self.records[key] = record
                     case {"seed": int(seed)} if not isinstance(seed, bool):
@@ -146,8 +156,8 @@ def key_of(*parts: str | bytes) -> str:
 def _locked(path: Path) -> FileIO:
     """Open a file to write at its end, which no other process may do meanwhile.
 
-    A pipe, which would wait for a reader, is refused. A process that ended meanwhile has put another file in its
-    place, and that is opened then.
+    A pipe, which would wait for a reader, is refused. A process that ended meanwhile has put
+    another file in its place, and that is opened then.
     """
     while True:
         # Closed by Journal.close(); nothing waits to be written.

@@ -39,7 +39,11 @@ def late_by(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, int]
     if sheet is None or "status" not in sheet.columns:
         return None
     owners, _ = match(sheet, entries)
-    late = {name: min(seconds_late(row.value("status")) for row in rows) for name, rows in owners.items() if rows}
+    late = {
+        name: min(seconds_late(row.value("status")) for row in rows)
+        for name, rows in owners.items()
+        if rows
+    }
     return {name: seconds for name, seconds in late.items() if seconds}
 
 

@@ -1,14 +1,17 @@
-"""The layouts of other systems: which file is of which student, where the names of files and folders say it.
+"""The layouts of other systems: which file is of which student, where the names of files and
+folders say it.
 
-    Canvas            perezana_LATE_167_2045_solucion.py, anon_Xy12z_2045_solucion.py, perezana_167_text.html
+    Canvas            perezana_LATE_167_2045_solucion.py, anon_Xy12z_2045_solucion.py,
+                      perezana_167_text.html
     Google Drive      Ana Pérez - solucion.py, or solucion - Ana Pérez.py, as forms name them
-    Blackboard        gradebook_ML_P1_aperez_attempt_2026-11-27-18-00-05_solucion.py, and a .txt for each attempt
+    Blackboard        gradebook_ML_P1_aperez_attempt_2026-11-27-18-00-05_solucion.py, and a .txt for
+                      each attempt
     Gradescope        submission_2045/solucion.py, and submission_metadata.yml with the names
     Sakai             Pérez, Ana(aperez)/Submission attachment(s)/solucion.py
     GitHub Classroom  p1-submissions/p1-aperez/solucion.py
 
-What does not fit in a layout is left for others: its names are those of no other system, and need no majority. Canvas
-takes pages back by the two numbers: of the student, and of the attachment.
+What does not fit in a layout is left for others: its names are those of no other system, and need
+no majority. Canvas takes pages back by the two numbers: of the student, and of the attachment.
 """
 
 from __future__ import annotations
@@ -35,7 +38,8 @@ CANVAS = re.compile(
 )
 DASH = re.compile(r"[ _][-\u2013\u2014][ _]")  # between the two parts of a name of Google Drive's
 BLACKBOARD = re.compile(
-    r"(?P<prefix>.+)_(?P<user>[^_]+)_[^\W\d_]+_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.DOTALL
+    r"(?P<prefix>.+)_(?P<user>[^_]+)_[^\W\d_]+_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)",
+    re.DOTALL,
 )
 METADATA = "submission_metadata.yml"  # of Gradescope
 SAKAI = re.compile(r"(?P<name>.+)\((?P<login>[^()]+)\)")
@@ -84,7 +88,8 @@ Found = tuple[list[Owned], list[Member]]  # and the members of no student
 
 @functools.lru_cache(4096)
 def nameless(name: str) -> bool:
-    """Return whether a name says what something is and not whose: words such as "solucion", and short numbers.
+    """Return whether a name says what something is and not whose: words such as "solucion", and
+    short numbers.
 
     >>> nameless("solucion_final (2)"), nameless("p1"), nameless("Ana - solucion"), nameless("12345678")
     (True, True, False, False)
@@ -92,14 +97,20 @@ def nameless(name: str) -> bool:
     words = comparable(CAPITAL.sub(" ", name)).split()
     bare = [word.strip("0123456789") for word in words]
     numbers = [re.sub(r"\D", "", word) for word in words]
-    return any(bare) and {*bare} <= WORDS | {""} and all(len(number) <= LONGEST_NUMBER for number in numbers)
+    return (
+        any(bare)
+        and {*bare} <= WORDS | {""}
+        and all(len(number) <= LONGEST_NUMBER for number in numbers)
+    )
 
 
 def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the student, and the student's own name, of those files that Google Drive has put a name before, or after.
+    """Return the student, and the student's own name, of those files that Google Drive has put a
+    name before, or after.
 
-    One part of such a name says what the file is. Where neither does, the first one is the student's if most files of
-    the folder have two parts, but not if several files would be one student's for it.
+    One part of such a name says what the file is. Where neither does, the first one is the
+    student's if most files of the folder have two parts, but not if several files would be one
+    student's for it.
 
     >>> drive_names(["Ana - solucion.py", "P1 - Luis.py", "eva.py"])
     {'Ana - solucion.py': ('Ana', 'solucion.py'), 'P1 - Luis.py': ('Luis', 'P1.py')}
@@ -122,7 +133,9 @@ def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
     known = {owner for owner, _ in found.values()}
     times = Counter(owner for owner, _ in unclear.values())
     if len(found) + len(unclear) > max(1, len(files) // 2):
-        found |= {file: pair for file, pair in unclear.items() if times[pair[0]] == 1 or pair[0] in known}
+        found |= {
+            file: pair for file, pair in unclear.items() if times[pair[0]] == 1 or pair[0] in known
+        }
     return found
 
 
@@ -149,7 +162,8 @@ def _flat(
 
 
 def _are_canvas(names: Sequence[re.Match[str]], count: int) -> bool:
-    """Return whether names are Canvas's and not similar ones: each student has a number, and each file another one.
+    """Return whether names are Canvas's and not similar ones: each student has a number, and each
+    file another one.
 
     Of a single name that is not known, nor are most files of the folder.
     """
@@ -165,14 +179,18 @@ def _are_canvas(names: Sequence[re.Match[str]], count: int) -> bool:
 
 def _canvas(members: Sequence[Member]) -> Found | None:
     named, others = _flat(members, CANVAS)
-    if not _are_canvas([found for _, found in named], sum(len(member.parts) == 1 for member in members)):
+    if not _are_canvas(
+        [found for _, found in named], sum(len(member.parts) == 1 for member in members)
+    ):
         return None
     owned: dict[tuple[str, str], Owned] = {}
     for member, found in named:
         is_known = found["name"] != "anon" and found["user"].isdigit()
         name = found["name"] if is_known else f"anon {found['user']}"
         number = int(found["user"]) if is_known else None
-        each = owned.setdefault((name, found["user"]), Owned(name, number=number, place=member.name))
+        each = owned.setdefault(
+            (name, found["user"]), Owned(name, number=number, place=member.name)
+        )
         if found["late"] and not each.incidents:
             each.incidents.append(Incident("submission.late"))
         if found["kind"] == "text":
@@ -209,7 +227,9 @@ def _blackboard(members: Sequence[Member]) -> Found | None:
         one = of_student[last]
         one.online &= not one.files  # the text is the system's own
         if earlier:
-            one.incidents.append(Incident("submission.attempts", {"count": len(of_student), "last": last}))
+            one.incidents.append(
+                Incident("submission.attempts", {"count": len(of_student), "last": last})
+            )
         owned.append(one)
     return owned, others
 
@@ -240,7 +260,11 @@ def _submitters(metadata: str) -> dict[str, list[str]]:
             found[top[2]] = []
         elif level := re.fullmatch(r"  (:\w+):.*", line):
             section = level[1]
-        elif (name := re.fullmatch(r"  (?:- |  ):name: (.+)", line)) and section == ":submitters" and found:
+        elif (
+            (name := re.fullmatch(r"  (?:- |  ):name: (.+)", line))
+            and section == ":submitters"
+            and found
+        ):
             found[[*found][-1]].append(_scalar(name[1].strip()))
     return {key: names for key, names in found.items() if names}
 
@@ -262,7 +286,9 @@ def _sakai(members: Sequence[Member]) -> Found | None:
     for member in members:
         each = owned.get(member.parts[0])
         if each is None:
-            others += [member] if len(member.parts) > 1 or member.name.lower().endswith(CODE) else []
+            others += (
+                [member] if len(member.parts) > 1 or member.name.lower().endswith(CODE) else []
+            )
         elif member.parts[1:2] == (ATTACHED,) and len(member.parts) > 2 and not member.is_folder:
             each.files.append(member.under(2))
         elif len(member.parts) == 2 and "submissiontext" in member.name.lower():
@@ -278,7 +304,11 @@ def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
     others = []
     for member in members:
         folder = member.parts[0]
-        if folder.startswith(prefix) and folder != prefix and (len(member.parts) > 1 or member.is_folder):
+        if (
+            folder.startswith(prefix)
+            and folder != prefix
+            and (len(member.parts) > 1 or member.is_folder)
+        ):
             each = owned.setdefault(folder, Owned(folder.removeprefix(prefix), place=folder))
             each.files += [] if member.is_folder else [member.under(1)]
         else:
@@ -289,7 +319,8 @@ def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
 def _texts_of(members: Sequence[Member]) -> list[str]:
     """Return the texts of files; empty for files that cannot be read.
 
-    In another process: the place up to which this one has read a zip is shared with those that read a submission.
+    In another process: the place up to which this one has read a zip is shared with those that read
+    a submission.
     """
     return apart(lambda: [_text_of(member) for member in members])
 

@@ -1,8 +1,9 @@
 """The files that this program wrote in a folder: only they are replaced or removed.
 
-`manifest.json` has the hash of each, so that a file that a person has changed since is theirs. New files are made in a
-folder aside and take their places together. The manifest has the old hash and the new one meanwhile: a run that is
-killed between two files leaves nothing that the next one does not know.
+`manifest.json` has the hash of each, so that a file that a person has changed since is theirs. New
+files are made in a folder aside and take their places together. The manifest has the old hash and
+the new one meanwhile: a run that is killed between two files leaves nothing that the next one does
+not know.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ from practica.files import private_folder, remove_tree, write_bytes
 
 MANIFEST = "manifest.json"
 ASIDE = ".practica."  # how the folder begins in which files are made
-UNFINISHED = re.compile(r"\..+\.(\d+)(\.\w+)?\.partial")  # what a process leaves that is killed, with its number
+# what a process leaves that is killed, with its number
+UNFINISHED = re.compile(r"\..+\.(\d+)(\.\w+)?\.partial")
 
 
 class Manifest:
     """The record of the files that earlier runs wrote into a folder.
 
     `folder`: it need not be there.
-    `commands`: what makes the folder again: the arguments of "grade" and of "report", as one types them.
+    `commands`: what makes the folder again: the arguments of "grade" and of "report", as one types
+        them.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -38,40 +41,61 @@ class Manifest:
         self.commands = {} if known is None else known[1]
 
     def adopt(self, name: str, read: Callable[[Path], object]) -> None:
-        """Take a file that the manifest does not have for one of an earlier run, if it can be read as one."""
+        """Take a file that the manifest does not have for one of an earlier run, if it can be read
+        as one.
+        """
         with suppress(OSError, ValueError):
             path = self.folder / name
             if name not in self._hashes and path.is_file() and not path.is_symlink() and read(path):
                 self._hashes[name] = [_digest(path)]
 
     def strangers(self, names: Iterable[str]) -> list[str]:
-        """Return the names under which the folder holds a file that no earlier run wrote, or that has changed since."""
+        """Return the names under which the folder holds a file that no earlier run wrote, or that
+        has changed since.
+        """
         names = [*names]
-        found = [name for name in names if os.path.lexists(self.folder / name) and not self._is_own(name)]
+        found = [
+            name for name in names if os.path.lexists(self.folder / name) and not self._is_own(name)
+        ]
         parents = sorted({str(each) for name in names for each in PurePath(name).parents[:-1]})
         places = {name: self.folder / name for name in parents}
-        found += [name for name, place in places.items() if os.path.lexists(place) and not place.is_dir()]
+        found += [
+            name for name, place in places.items() if os.path.lexists(place) and not place.is_dir()
+        ]
         return found if self._is_manifest else [*found, MANIFEST]
 
     @contextmanager
     def aside(self) -> Iterator[Path]:
         """Make a folder for new files on the same disk, and remove it."""
         private_folder(self.folder)
-        aside = Path(tempfile.mkdtemp(prefix=f"{ASIDE}{os.getpid()}.", suffix=".partial", dir=self.folder))
+        aside = Path(
+            tempfile.mkdtemp(prefix=f"{ASIDE}{os.getpid()}.", suffix=".partial", dir=self.folder)
+        )
         try:
             yield aside
         finally:
             remove_tree(aside)
 
     def place(self, aside: Path, own: str | None = None) -> None:
-        """Move the files of a folder to their places, and remove those of earlier runs that are no longer made.
+        """Move the files of a folder to their places, and remove those of earlier runs that are no
+        longer made.
 
-        Worksheets but the `own` one of this run stay: their marks may be wanted. A new file is its owner's alone; one
-        that was there keeps its mode.
+        Worksheets but the `own` one of this run stay: their marks may be wanted. A new file is its
+        owner's alone; one that was there keeps its mode.
         """
-        new = {path.relative_to(aside).as_posix(): _digest(path) for path in sorted(aside.rglob("*")) if path.is_file()}
-        before = {name: hashes for name, hashes in self._hashes.items() if os.path.lexists(self.folder / name)}
-        self._write({**before, **{name: [*before.get(name, []), digest] for name, digest in new.items()}})
+        new = {
+            path.relative_to(aside).as_posix(): _digest(path)
+            for path in sorted(aside.rglob("*"))
+            if path.is_file()
+        }
+        before = {
+            name: hashes
+            for name, hashes in self._hashes.items()
+            if os.path.lexists(self.folder / name)
+        }
+        self._write(
+            {**before, **{name: [*before.get(name, []), digest] for name, digest in new.items()}}
+        )
         for name in new:
             target = self.folder / name
             private_folder(target.parent)
@@ -83,12 +107,15 @@ class Manifest:
                 kept[name] = before[name]
             elif self._is_own(name):
                 (self.folder / name).unlink()
-                with suppress(OSError):  # there are other files in it, or it is the folder of the results
+                # there are other files in it, or it is the folder of the results
+                with suppress(OSError):
                     (self.folder / name).parent.rmdir()
         self._write({**kept, **{name: [digest] for name, digest in new.items()}})
 
     def remove_unfinished(self) -> None:
-        """Remove what a run that was killed has left half-made, and nothing of a process that goes on."""
+        """Remove what a run that was killed has left half-made, and nothing of a process that goes
+        on.
+        """
         for path in self.folder.rglob(".*.partial"):
             if (found := UNFINISHED.fullmatch(path.name)) and not _lives(int(found[1])):
                 remove_tree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -109,13 +136,20 @@ class Manifest:
 
 
 def _read(path: Path) -> tuple[dict[str, list[str]], dict[str, str]] | None:
-    """Return the hashes and the commands of a manifest, which need not be there; None for any other file."""
+    """Return the hashes and the commands of a manifest, which need not be there.
+
+    None for any other file.
+    """
     if not os.path.lexists(path):
         return {}, {}
     with suppress(OSError, ValueError, RecursionError):
         match json.loads(path.read_bytes()) if path.is_file() else None:
             case {"practica": 1, "files": dict(files), "commands": dict(commands)}:
-                known = {name: [*map(str, hashes)] for name, hashes in files.items() if isinstance(hashes, list)}
+                known = {
+                    name: [*map(str, hashes)]
+                    for name, hashes in files.items()
+                    if isinstance(hashes, list)
+                }
                 return known, {name: str(words) for name, words in commands.items()}
     return None
 

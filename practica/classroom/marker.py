@@ -1,7 +1,7 @@
 """The marking of one submission, on any worker.
 
-Each thread that marks keeps a sandbox from one submission to the next, so that it imports torch once. A submission is
-forked from it into a box of its own and sees no other one.
+Each thread that marks keeps a sandbox from one submission to the next, so that it imports torch
+once. A submission is forked from it into a box of its own and sees no other one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ _of_this_thread = threading.local()  # a box dies with the thread that started i
 
 @functools.cache
 def version() -> str:
-    """Return the version of this package, with a hash of what marks: between two releases the number stays.
+    """Return the version of this package, with a hash of what marks: between two releases the
+    number stays.
 
     >>> version().startswith(practica.__version__ + "+")
     True
@@ -48,7 +49,9 @@ def version() -> str:
         for path in sorted(folder.rglob("*")):
             if path.suffix in (".py", ".toml", ".json"):
                 content = path.read_bytes()
-                digest.update(f"{folder.name}/{path.relative_to(folder)} {len(content)} ".encode() + content)
+                digest.update(
+                    f"{folder.name}/{path.relative_to(folder)} {len(content)} ".encode() + content
+                )
     return f"{practica.__version__}+{digest.hexdigest()[:12]}"
 
 
@@ -59,12 +62,16 @@ class Task:
     id: str  # id, file: as the result names them
     file: str
     source: bytes
-    tries: int = 0  # how often the grader itself failed at it: each time the secret examples are those of the next seed
+    # how often the grader itself failed at it: each time the secret examples are those of the next
+    # seed
+    tries: int = 0
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A marked submission, the level of its sandbox, how often it was tried in vain, and the process that did it."""
+    """A marked submission, the level of its sandbox, how often it was tried in vain, and the
+    process that did it.
+    """
 
     submission: SubmissionResult
     level: str | None
@@ -80,11 +87,13 @@ class Marker:
     sandboxed: bool = True  # whether a worker without sandbox refuses
     # of the secret examples, the same for all submissions of a class; there are none without it
     seed: int | None = None
-    version: str = field(default_factory=lambda: version())  # see `version`; a worker with another one refuses
-    # the folder of the assignment, where it is not the practice of this project: a worker has it in the same place
+    # see `version`; a worker with another one refuses
+    version: str = field(default_factory=lambda: version())
+    # the folder of the assignment, where it is not the practice of this project: a worker has it in
+    # the same place
     assignment: Path | None = field(default_factory=chosen)
-    # seconds, memory: what one submission may use of a worker itself: processor time, of which the model answer takes 2
-    # s, and bytes
+    # seconds, memory: what one submission may use of a worker itself: processor time, of which the
+    # model answer takes 2 s, and bytes
     seconds: float = 60.0
     memory: int = 2 << 30
 
@@ -112,26 +121,38 @@ class Marker:
                     seed=self.seed_of(task.tries),
                 )
             submission = with_manual(replace(submission, memory=sandbox.memory), self.rubric)
-        except Exception as error:  # whatever this one does to the grader, the others get their marks
+        # whatever this one does to the grader, the others get their marks
+        except Exception as error:
             _log.exception("%s could not be marked", task.id)
             submission = self.without_mark(task, Reason.of_error(error))
         return Marked(submission, sandbox.level, task.tries, place())
 
     def seed_of(self, tries: int) -> int | None:
-        """Return the seed for the next try of a submission, given how often the grader failed at it."""
+        """Return the seed for the next try of a submission, given how often the grader failed at
+        it.
+        """
         return self.seed if self.seed is None or not tries else (self.seed + tries) % LARGEST
 
     def given_up(self, task: Task, deaths: int) -> Marked:
         """Return the result of a submission that kills its workers: no mark."""
-        return Marked(self.without_mark(task, Reason.of("lost.worker", {"count": deaths})), None, task.tries, place())
+        return Marked(
+            self.without_mark(task, Reason.of("lost.worker", {"count": deaths})),
+            None,
+            task.tries,
+            place(),
+        )
 
     def without_mark(self, task: Task, reason: Reason) -> SubmissionResult:
         """Return a submission that the grader could not mark."""
-        return without_mark(task.source, self.rubric, identifier=task.id, file=task.file, reason=reason)
+        return without_mark(
+            task.source, self.rubric, identifier=task.id, file=task.file, reason=reason
+        )
 
 
 def mark_here(marker: Marker, task: Task) -> Marked:
-    """Mark a submission in this process, within the limits of a worker: beyond them it has no mark."""
+    """Mark a submission in this process, within the limits of a worker: beyond them it has no
+    mark.
+    """
     try:
         with within(marker.seconds, marker.memory):
             return marker(task)

@@ -1,9 +1,10 @@
 """The work of `practica grade`, from its arguments to its exit code: one file, or a class.
 
-    collect the submissions -> mark those that the journal does not know -> write everything out of one result
+    collect the submissions -> mark those that the journal does not know -> write everything out of
+    one result
 
-Without a folder for the results the submissions are marked one after the other and printed in full. With one they go to
-workers, and what they find is journaled as it comes.
+Without a folder for the results the submissions are marked one after the other and printed in full.
+With one they go to workers, and what they find is journaled as it comes.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
 
-from practica.classroom.class_summary import print_exceptions, print_steps, print_summary, progress_bar
+from practica.classroom.class_summary import (
+    print_exceptions,
+    print_steps,
+    print_summary,
+    progress_bar,
+)
 from practica.classroom.collect import Collection, Submitted, collect
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
@@ -57,7 +63,10 @@ _log = logging.getLogger(__name__)
 
 
 class Interrupted(Exception):
-    """The run was stopped by hand or by `fail_fast`; the sentence says what is safe and how to go on."""
+    """The run was stopped by hand or by `fail_fast`.
+
+    The sentence says what is safe and how to go on.
+    """
 
     def __init__(self, sentence: str, *, by_hand: bool) -> None:
         super().__init__(sentence)
@@ -77,24 +86,29 @@ class Order:
     workers: int | None = None  # how many submissions at the same time
     scheduler: str | None = None  # address of a Dask scheduler; its workers do the work
     resume: bool = False  # whether what the folder's journal knows is not done again
-    # of the secret examples, to repeat a run; without it, that of the records that are taken over, or a new one
+    # of the secret examples, to repeat a run; without it, that of the records that are taken over,
+    # or a new one
     seed: int | None = None
-    fail_fast: bool = False  # whether the first submission that cannot be run or marked ends the run
+    # whether the first submission that cannot be run or marked ends the run
+    fail_fast: bool = False
     # what the students were given: submissions that resemble each other beyond it are reported
     template: bytes | None = None
-    # whether students with a grade that Moodle keeps locked, or a person gave, get their page all the same
+    # whether students with a grade that Moodle keeps locked, or a person gave, get their page all
+    # the same
     locked_pages: bool = False
-    overwrite_marks: bool = False  # whether marks and comments in the worksheet that a person gave are replaced
+    # whether marks and comments in the worksheet that a person gave are replaced
+    overwrite_marks: bool = False
 
 
 def grade(paths: Sequence[Path], order: Order) -> int:
     """Mark files, folders and Moodle's zips, and return the exit code.
 
     `paths`: see `practica.classroom.collect.collect`.
-    Returned `code`: 0 if every function of every submission passed, 1 if something did not or needs a person, 2 if the
-        grader itself failed.
-    Raises `ValueError` for a rubric that is none, a file that cannot be read or written, a folder for the results that
-        is among the submissions, a class without submissions, or a machine without sandbox.
+    Returned `code`: 0 if every function of every submission passed, 1 if something did not or needs
+        a person, 2 if the grader itself failed.
+    Raises `ValueError` for a rubric that is none, a file that cannot be read or written, a folder
+        for the results that is among the submissions, a class without submissions, or a machine
+        without sandbox.
     Raises `Interrupted` after Ctrl-C, or with `fail_fast`.
     """
     rubric = load_rubric(order.rubric, checks=load_checks())
@@ -102,13 +116,21 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     read = [path for path in (*paths, order.worksheet, order.rubric) if path is not None]
     for path in filter(Path.is_dir, paths):
         if order.folder is not None and order.folder.resolve().is_relative_to(path.resolve()):
-            raise ValueError(say("class.within", {"folder": order.folder, "path": path}, order.lang))
+            raise ValueError(
+                say("class.within", {"folder": order.folder, "path": path}, order.lang)
+            )
     with contextlib.ExitStack() as stack:
         record = stack.enter_context(opened(order.record, data=read, private=True))
-        collection, sources = _collected(paths, {} if order.folder is None else chosen_files(order.folder / OVERRIDES))
+        collection, sources = _collected(
+            paths, {} if order.folder is None else chosen_files(order.folder / OVERRIDES)
+        )
         if not collection.entries:
             raise ValueError(" ".join(sentences_of(collection.incidents, order.lang)))
-        tasks = [Task(entry.id, entry.source, sources[entry.id]) for entry in collection.entries if entry.id in sources]
+        tasks = [
+            Task(entry.id, entry.source, sources[entry.id])
+            for entry in collection.entries
+            if entry.id in sources
+        ]
         stack.enter_context(_refusals(order.lang))
         if order.folder is None:
             marked = _one_by_one(tasks, marker, collection, order.lang, kept=record is not None)
@@ -118,39 +140,62 @@ def grade(paths: Sequence[Path], order: Order) -> int:
                 print_exceptions(exceptions, order.lang)
                 print_sandbox(result.sandbox, lang=order.lang)
         else:
-            result, exceptions = _class(tasks, marker, order, collection, sources, _as_typed(paths, order))
+            result, exceptions = _class(
+                tasks, marker, order, collection, sources, _as_typed(paths, order)
+            )
         if record is not None:
             record.writelines(as_json(result))
     return max(exit_code(result.submissions), int(bool(exceptions.questions)))
 
 
 def _as_typed(paths: Sequence[Path], order: Order) -> str:
-    """Return the arguments that mark the same class in the same way again, but for the folder, wherever one is."""
-    named = {"--rubric": order.rubric, "--worksheet": order.worksheet, "--assignment": name_of_chosen() or None}
-    options = [f"{option} {as_typed(_absolute(value))}" for option, value in named.items() if value is not None]
+    """Return the arguments that mark the same class in the same way again, but for the folder,
+    wherever one is.
+    """
+    named = {
+        "--rubric": order.rubric,
+        "--worksheet": order.worksheet,
+        "--assignment": name_of_chosen() or None,
+    }
+    options = [
+        f"{option} {as_typed(_absolute(value))}"
+        for option, value in named.items()
+        if value is not None
+    ]
     flags = {"--no-sandbox": not order.sandboxed, "--similarity": order.template is not None}
     flags |= {"--locked-pages": order.locked_pages, "--overwrite-marks": order.overwrite_marks}
     submissions = [as_typed(path.resolve()) for path in paths]
-    return " ".join(["", *submissions, *options, *(flag for flag, wanted in flags.items() if wanted)])
+    return " ".join(
+        ["", *submissions, *options, *(flag for flag, wanted in flags.items() if wanted)]
+    )
 
 
 def _absolute(value: Path | str) -> Path | str:
     return value.resolve() if isinstance(value, Path) else value
 
 
-def _collected(paths: Sequence[Path], wanted: Mapping[str, str]) -> tuple[Collection, dict[str, bytes]]:
+def _collected(
+    paths: Sequence[Path], wanted: Mapping[str, str]
+) -> tuple[Collection, dict[str, bytes]]:
     """Read the submissions in a temporary folder, and return the class."""
     with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
         collection = collect(paths, Path(folder), wanted=wanted)
-        return collection, {entry.id: entry.file.read_bytes() for entry in collection.entries if entry.file is not None}
+        return collection, {
+            entry.id: entry.file.read_bytes()
+            for entry in collection.entries
+            if entry.file is not None
+        }
 
 
 @contextlib.contextmanager
 def _even_unread(kept: bool) -> Iterator[None]:
-    """Go on when printing fails, because a pipe is closed or a disk is full, if the results are kept elsewhere."""
+    """Go on when printing fails, because a pipe is closed or a disk is full, if the results are
+    kept elsewhere.
+    """
     try:
         yield
-    except SystemExit:  # with which rich answers where `head` has gone; from now on it discards its output
+    # with which rich answers where `head` has gone; from now on it discards its output
+    except SystemExit:
         if not kept:
             raise
     except OSError as error:
@@ -171,7 +216,9 @@ def _one_by_one(
     with contextlib.ExitStack() as stack:
         if len(tasks) > 1:
             marking = mark_all(tasks, marker, stack.enter_context(workers_at(None, 1)))
-            results: Iterator[tuple[Task, Marked]] = stack.enter_context(contextlib.closing(marking))
+            results: Iterator[tuple[Task, Marked]] = stack.enter_context(
+                contextlib.closing(marking)
+            )
         else:
             stack.enter_context(closing_sandboxes())
             results = ((task, mark_here(marker, task)) for task in tasks)
@@ -217,9 +264,16 @@ def _class(
         tasks = [replace(task, tries=_tries(journal.records.get(keys[task.id]))) for task in tasks]
         done = dict(known)
         with _resumable(order, done, len(tasks)), _logged(order.folder / LOG):
-            _log.info("%d submissions, %d of them known, practica %s", len(tasks), len(known), marker.version)
+            _log.info(
+                "%d submissions, %d of them known, practica %s",
+                len(tasks),
+                len(known),
+                marker.version,
+            )
             outputs.manifest.remove_unfinished()
-            _mark(tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record))
+            _mark(
+                tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record)
+            )
             result = _result(collection, sources, done, marker, order.template, decisions)
             exceptions = outputs.write(result)
             result = outputs.written or result
@@ -232,7 +286,11 @@ def _class(
 
 
 def _mark(
-    tasks: Sequence[Task], marker: Marker, order: Order, done: dict[str, Marked], keep: Callable[[Task, object], None]
+    tasks: Sequence[Task],
+    marker: Marker,
+    order: Order,
+    done: dict[str, Marked],
+    keep: Callable[[Task, object], None],
 ) -> None:
     """Mark the submissions that the journal lacks; each result is journaled before the next one."""
     missing = [task for task in tasks if task.id not in done]
@@ -242,7 +300,9 @@ def _mark(
         advance = stack.enter_context(progress_bar(len(done), len(tasks), order.lang))
         if len(tasks) == 1 and order.scheduler is None:  # not worth a worker
             stack.enter_context(closing_sandboxes())
-            results: Iterator[tuple[Task, Marked]] = ((task, mark_here(marker, task)) for task in missing)
+            results: Iterator[tuple[Task, Marked]] = (
+                (task, mark_here(marker, task)) for task in missing
+            )
         else:
             workers = stack.enter_context(workers_at(order.scheduler, order.workers, len(missing)))
             results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers)))
@@ -281,23 +341,34 @@ def _result(
     ]
     similar = Similar([], 0, []) if template is None else similar_pairs(sources, template)
     labels = {entry.id: entry.label for entry in collection.entries}
-    incidents = [Incident("submission.not_compared", {"name": labels[name]}, name) for name in similar.left_out]
+    incidents = [
+        Incident("submission.not_compared", {"name": labels[name]}, name)
+        for name in similar.left_out
+    ]
     for entry, each in done:
         if each.tries and each.submission.status != "grader_error":
             facts = {"name": entry.label, "seed": marker.seed_of(each.tries)}
             incidents.append(Incident("submission.next_seed", facts, entry.id))
     if similar.found > len(similar.pairs):
-        incidents.append(Incident("similar.more", {"count": similar.found, "most": len(similar.pairs)}))
+        incidents.append(
+            Incident("similar.more", {"count": similar.found, "most": len(similar.pairs)})
+        )
     class_ = replace(collection.as_class(incidents, similar.pairs), decisions=decisions)
-    return canonical_result(submissions, marker.rubric, LEVELS[max(levels, default=0)], class_, marker.seed)
+    return canonical_result(
+        submissions, marker.rubric, LEVELS[max(levels, default=0)], class_, marker.seed
+    )
 
 
 def _read(entry: Submitted, submission: SubmissionResult) -> SubmissionResult:
-    """Return a marked file whose missing functions say so if the cell that would define them could not be read."""
+    """Return a marked file whose missing functions say so if the cell that would define them could
+    not be read.
+    """
     return replace(submission, functions=with_cells(submission.functions, entry.broken))
 
 
-def _decisions(folder: Path, collection: Collection, marker: Marker, lang: str) -> tuple[Decision, ...]:
+def _decisions(
+    folder: Path, collection: Collection, marker: Marker, lang: str
+) -> tuple[Decision, ...]:
     """Read what a person decided about the class of a folder."""
     maxima = {**marker.rubric.maxima, TOTAL: float(marker.rubric.max_points)}
     ids = [entry.id for entry in collection.entries]
@@ -305,7 +376,10 @@ def _decisions(folder: Path, collection: Collection, marker: Marker, lang: str) 
 
 
 def _kept(task: Task, record: object) -> Marked | None:
-    """Return the journaled result of a task; None if the record holds none, or that of another submission."""
+    """Return the journaled result of a task.
+
+    None if the record holds none, or that of another submission.
+    """
     match record:
         case [submission, str() | None as level, int(tries)] if level is None or level in LEVELS:
             read = read_submission(submission)
@@ -330,7 +404,14 @@ def _ids(records: Iterable[object]) -> Iterator[str]:
 
 
 def _key(task: Task, marker: Marker) -> str:
-    facts = task.id, task.file, marker.rubric.marking, marker.version, str(marker.sandboxed), str(marker.seed)
+    facts = (
+        task.id,
+        task.file,
+        marker.rubric.marking,
+        marker.version,
+        str(marker.sandboxed),
+        str(marker.seed),
+    )
     return key_of(task.source, *facts)
 
 
@@ -347,7 +428,9 @@ def _journal(order: Order) -> Journal:
         facts = {"folder": order.folder, "count": unfinished.count, "journal": path}
         raise ValueError(say("class.unfinished", facts, order.lang)) from None
     except OSError as error:
-        raise ValueError(f"{error.filename or path} cannot be written: {error.strerror or error}") from error
+        raise ValueError(
+            f"{error.filename or path} cannot be written: {error.strerror or error}"
+        ) from error
 
 
 @contextlib.contextmanager
@@ -360,8 +443,14 @@ def _resumable(order: Order, done: Mapping[str, Marked], total: int) -> Iterator
         sentence = say("class.interrupted", {**facts, "done": len(done)}, order.lang)
         raise Interrupted(sentence, by_hand=True) from None
     except OSError as error:
-        reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
-        raise ValueError(say("class.stopped", {**facts, "done": len(done), "reason": reason}, order.lang)) from error
+        reason = (
+            f"{error.filename}: {error.strerror}"
+            if error.filename
+            else error.strerror or str(error)
+        )
+        raise ValueError(
+            say("class.stopped", {**facts, "done": len(done), "reason": reason}, order.lang)
+        ) from error
 
 
 @contextlib.contextmanager

@@ -3,14 +3,18 @@
     what the zip has                            what the row has
     Ana Pérez_167_...                           Identifier 167 and the name Ana Pérez
     Participante_203_..., in blind marking      Identifier Participante203
-    Grupo A_8_..., a team since Moodle 4.1      Group Grupo A, in the row of each member; the 8 is the group's
+    Grupo A_8_..., a team since Moodle 4.1      Group Grupo A, in the row of each member; the 8 is
+                                                the group's
     Default group_..., those in no group        Group Default group
-    Grupo A-Ana Pérez_167_..., before 4.1       Identifier 167, the name Ana Pérez and, if there, Group Grupo A
-    perezana_167_2045_..., of Canvas            ID 167 and the name Pérez, Ana, in Canvas's gradebook
+    Grupo A-Ana Pérez_167_..., before 4.1       Identifier 167, the name Ana Pérez and, if there,
+                                                Group Grupo A
+    perezana_167_2045_..., of Canvas            ID 167 and the name Pérez, Ana, in Canvas's
+                                                gradebook
     ana.py, from elsewhere                      a name or an e-mail address that no other row has
 
-A number alone decides nothing: those of groups and of participants overlap by chance, a worksheet may be another
-assignment's, and a spreadsheet writes the group 0429 as 429. Where two readings are possible, a person has to look.
+A number alone decides nothing: those of groups and of participants overlap by chance, a worksheet
+may be another assignment's, and a spreadsheet writes the group 0429 as 429. Where two readings are
+possible, a person has to look.
 """
 
 from __future__ import annotations
@@ -34,9 +38,10 @@ Item = TypeVar("Item")
 def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Incident]]:
     """Match each submission with its rows of the worksheet.
 
-    `entries`: all of the class, so that rows without submission and submissions without row can be reported.
-    Returned `owners`: one for a student, those of all members for a team. An entry without a row for certain is not
-        there.
+    `entries`: all of the class, so that rows without submission and submissions without row can be
+        reported.
+    Returned `owners`: one for a student, those of all members for a team. An entry without a row
+        for certain is not there.
     Returned `incidents`: why not, and rows without a submission.
     """
     entries = list(entries)
@@ -50,11 +55,14 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
         rows, found = search.rows_of(entry)
         incidents += found
         search.reported |= {row.line for row in rows}
-        if rows and repeated[entry.number] <= 1:  # repeated ones were reported when the class was collected
+        # repeated ones were reported when the class was collected
+        if rows and repeated[entry.number] <= 1:
             owners[entry.id] = rows
     owners = _unshared(owners, entries, incidents)
     absent = [row for row in sheet.rows if row.line not in search.reported]
-    return owners, incidents + [Incident("worksheet.no_submission", {"row": row.label}) for row in absent]
+    return owners, incidents + [
+        Incident("worksheet.no_submission", {"row": row.label}) for row in absent
+    ]
 
 
 class _Search:
@@ -63,7 +71,8 @@ class _Search:
     def __init__(self, sheet: Worksheet, entries: Iterable[Entry]) -> None:
         self.sheet = sheet
         self.names = _grouped(dict.fromkeys(entry.name for entry in entries), _as_number)
-        self.reported: set[int] = set()  # the lines that found their submission, or are in an incident
+        # the lines that found their submission, or are in an incident
+        self.reported: set[int] = set()
         self.by_participant = _grouped(sheet.rows, lambda row: row.participant)
         self.by_group = _grouped(sheet.rows, lambda row: row.group)
         # Moodle's own way of writing names first: it takes less away than ours.
@@ -82,7 +91,10 @@ class _Search:
         ]
 
     def rows_of(self, entry: Entry) -> tuple[tuple[Row, ...], list[Incident]]:
-        """Return the rows of an entry and the incidents; no rows if anything contradicts the match."""
+        """Return the rows of an entry and the incidents.
+
+        No rows if anything contradicts the match.
+        """
         groups = self._groups_of(entry)
         if len(groups) > 1:
             return (), [_about(entry, "worksheet.groups_alike", groups=", ".join(sorted(groups)))]
@@ -90,7 +102,9 @@ class _Search:
             self.reported |= {row.line for row in self.by_group[group]}
             return (), [_about(entry, "worksheet.group_number", group=group)]
         members = self.by_group[groups[0]] if groups else []
-        has_number = bool(entry.canvas) if self.sheet.language == CANVAS else entry.folder is not None
+        has_number = (
+            bool(entry.canvas) if self.sheet.language == CANVAS else entry.folder is not None
+        )
         by_number = has_number and "id" in self.sheet.columns
         own, near, incidents = self._numbered(entry) if by_number else self._named(entry)
         if members and own and members != [own]:
@@ -108,23 +122,30 @@ class _Search:
         return []
 
     def _written_as_number(self, entry: Entry, groups: list[str]) -> str | None:
-        """Return the group of the worksheet that may be meant by a group whose name a spreadsheet took for a number.
+        """Return the group of the worksheet that may be meant by a group whose name a spreadsheet
+        took for a number.
 
-        That is so if the group fits by the number alone, if another submission's name is the same number, or if its
-        members did not hand in together.
+        That is so if the group fits by the number alone, if another submission's name is the same
+        number, or if its members did not hand in together.
         """
         if (number := _as_number(entry.name)) is None:
             return None
         if not groups:
             return next((group for group in self.by_group if _as_number(group) == number), None)
-        others = [name for name in self.names[number] if name != entry.name and name not in self.by_group]
+        others = [
+            name for name in self.names[number] if name != entry.name and name not in self.by_group
+        ]
         times = {row.value("submitted") for row in self.by_group[groups[0]]} - {"", "-"}
         return groups[0] if others or len(times) > 1 else None
 
-    def _who_handed_in(self, entry: Entry, members: list[Row]) -> tuple[tuple[Row, ...], list[Incident]]:
-        """Leave out rows without a submission in Moodle, which belong to another group of the same name.
+    def _who_handed_in(
+        self, entry: Entry, members: list[Row]
+    ) -> tuple[tuple[Row, ...], list[Incident]]:
+        """Leave out rows without a submission in Moodle, which belong to another group of the same
+        name.
 
-        And rows with an identifier of several, which were reported when the worksheet was looked at.
+        And rows with an identifier of several, which were reported when the worksheet was looked
+        at.
         """
         members = [row for row in members if len(self.by_participant.get(row.participant, ())) <= 1]
         absent = [row for row in members if row.value("submitted") == "-"]
@@ -133,10 +154,16 @@ class _Search:
         return tuple(row for row in members if row not in absent), incidents
 
     def _numbered(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
-        """Return the row with both a number and a name, the rows with the number alone, and why there is no match."""
+        """Return the row with both a number and a name, the rows with the number alone, and why
+        there is no match.
+        """
         rows = self.by_participant.get(entry.number, [])
         if not rows:
-            code = "worksheet.no_group" if self.by_group or entry.number is None else "worksheet.unknown"
+            code = (
+                "worksheet.no_group"
+                if self.by_group or entry.number is None
+                else "worksheet.unknown"
+            )
             code = "worksheet.nobody" if entry.canvas and entry.number is None else code
             return None, [], [_about(entry, code)]
         if len(rows) > 1:
@@ -149,11 +176,14 @@ class _Search:
         return None, rows, [_about(entry, code, row=rows[0].label)]
 
     def _named(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
-        """Return the only row of a name or an e-mail address, all that have it, and how it was found or why not.
+        """Return the only row of a name or an e-mail address, all that have it, and how it was
+        found or why not.
 
         The name of one student may be the address of another.
         """
-        found = {name: rows_by.get(comparable(entry.name), []) for name, rows_by in self.by_text.items()}
+        found = {
+            name: rows_by.get(comparable(entry.name), []) for name, rows_by in self.by_text.items()
+        }
         rows = list({row.line: row for column in found.values() for row in column}.values())
         if len(rows) == 1:
             how = "email" if found["email"] else "name"
@@ -177,7 +207,8 @@ def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, lis
 
 
 def _agree(name: str, row: Row, *, in_teams: bool) -> bool:
-    """Return whether the name of a folder is that of a row, or the word that blind marking has in its place.
+    """Return whether the name of a folder is that of a row, or the word that blind marking has in
+    its place.
 
     Where there are teams the team's name stands before it, or the number is no participant's.
     """
@@ -188,22 +219,31 @@ def _agree(name: str, row: Row, *, in_teams: bool) -> bool:
 def _as_number(name: str) -> Decimal | None:
     """Return the number for which a spreadsheet takes a name, as it does with 0429, 4.0 and 1E3."""
     return (
-        Decimal(name.replace(",", ".")) if re.fullmatch(r"\s*\d{1,12}([.,]\d{1,12})?([eE]\d{1,2})?\s*", name) else None
+        Decimal(name.replace(",", "."))
+        if re.fullmatch(r"\s*\d{1,12}([.,]\d{1,12})?([eE]\d{1,2})?\s*", name)
+        else None
     )
 
 
 def _joined(name: str) -> str:
-    """Return a name as Canvas puts it into that of a file, but for accents: without spaces and signs."""
+    """Return a name as Canvas puts it into that of a file, but for accents: without spaces and
+    signs.
+    """
     return comparable(name).replace(" ", "")
 
 
 def _same(one: str, in_the_worksheet: str) -> bool:
-    """Compare two names, in any order of their words; a spreadsheet writes "?" for a letter that it cannot save."""
+    """Compare two names, in any order of their words.
+
+    A spreadsheet writes "?" for a letter that it cannot save.
+    """
     ours, theirs = comparable(one), comparable(in_the_worksheet)
     if ours and sorted(ours.split()) == sorted(theirs.split()):
         return True
     if "?" not in in_the_worksheet:
-        return bool(not ours and not theirs and cleaned(one) and cleaned(one) == cleaned(in_the_worksheet))
+        return bool(
+            not ours and not theirs and cleaned(one) and cleaned(one) == cleaned(in_the_worksheet)
+        )
     pattern = re.escape(cleaned(in_the_worksheet)).replace(r"\?", ".")
     return re.fullmatch(pattern, cleaned(one)) is not None
 

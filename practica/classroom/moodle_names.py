@@ -4,14 +4,16 @@
     Ana Pérez_123_assignsubmission_file_/solucion.py      the same before Moodle 4.1
     Ana Pérez_123_assignsubmission_file_solucion.py       without folders
     Participante_123_assignsubmission_file/solucion.py    blind marking
-    Grupo 3_12_assignsubmission_file/...                  a team since Moodle 4.1; the number is the group's
+    Grupo 3_12_assignsubmission_file/...                  a team since Moodle 4.1; the number is the
+                                                          group's
     Default group_assignsubmission_file/...               the team of those who are in no group
     Grupo 3-Ana Pérez_123_assignsubmission_file/...       a team before 4.1: every member has a copy
     Ana Pérez_123_assignsubmission_onlinetext/...         a text, no file
 
-Numbers of groups and of participants overlap by chance, and a name does not show which one it has: that is decided
-where the worksheet is at hand (`practica.classroom.matching`). Moodle takes underscores out of the names of people and
-groups, so that the first `_123_assignsubmission_` is its own, whatever a student calls a file.
+Numbers of groups and of participants overlap by chance, and a name does not show which one it has:
+that is decided where the worksheet is at hand (`practica.classroom.matching`). Moodle takes
+underscores out of the names of people and groups, so that the first `_123_assignsubmission_` is its
+own, whatever a student calls a file.
 """
 
 from __future__ import annotations
@@ -63,13 +65,15 @@ folder='Ana_Pérez_123_assignsubmission_file_')
 def folder_for(name: str, participant: int) -> str:
     """Return the folder in which Moodle looks for what goes back to a participant.
 
-    Moodle 4.1.1 overlooks a folder without the underscore at its end, 4.1.10 and newer take both. All find the student
-    by the number; the name is for people, and cut: of a path Moodle takes 255 characters, and a name may have them all.
+    Moodle 4.1.1 overlooks a folder without the underscore at its end, 4.1.10 and newer take both.
+    All find the student by the number; the name is for people, and cut: of a path Moodle takes 255
+    characters, and a name may have them all.
 
     >>> folder_for('Paco "el Chico" Fuente_Ruiz', 168)
     'Paco el Chico Fuente Ruiz_168_assignsubmission_file_'
     """
-    seen = "".join(filter(str.isprintable, cleaned(name)))  # no mark turns the rest of the path round
+    # no mark turns the rest of the path round
+    seen = "".join(filter(str.isprintable, cleaned(name)))
     return f"{seen[:LONGEST]}_{participant}_assignsubmission_file_"
 
 
@@ -83,7 +87,8 @@ def cleaned(name: str) -> str:
 
 
 def slug(name: str) -> str:
-    """Return a name fit for a file on any system: words in lower case with hyphens between them, without accents.
+    """Return a name fit for a file on any system: words in lower case with hyphens between them,
+    without accents.
 
     Letters that are no ASCII letter with an accent stay as they are.
 
@@ -94,15 +99,18 @@ def slug(name: str) -> str:
     return words[:60].encode()[:120].decode(errors="ignore").rstrip("-")
 
 
-@functools.lru_cache(4096)  # the headers of a worksheet are compared in every language and with every separator
+# the headers of a worksheet are compared in every language and with every separator
+@functools.lru_cache(4096)
 def comparable(name: str) -> str:
     """Return a name without accents, case and signs, to compare ways of writing it.
 
     >>> comparable("José_María  O'Hara") == comparable("JOSE MARIA OHARA")
     True
     """
-    plain = unicodedata.normalize("NFKD", cleaned(name).replace("’", ""))  # some letters only then have a case
+    # some letters only then have a case
+    plain = unicodedata.normalize("NFKD", cleaned(name).replace("’", ""))
     letters = unicodedata.normalize("NFKD", plain.casefold())
-    bare = (letter for letter in letters if not unicodedata.combining(letter))  # a mark that is a vowel combines with 0
+    # a mark that is a vowel combines with 0
+    bare = (letter for letter in letters if not unicodedata.combining(letter))
     kept = (letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in bare)
     return unicodedata.normalize("NFC", " ".join("".join(kept).split()))

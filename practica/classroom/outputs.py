@@ -4,7 +4,8 @@ For people, for Moodle, for Gradescope and for other programs:
 
     results.json      the canonical result
     index.html        the class; feedback/: a page for each student
-    overrides.csv     what a person decided, which is read and never changed, but by `practica review`
+    overrides.csv     what a person decided, which is read and never changed, but by `practica
+                      review`
     exceptions.txt    what a person has to look at first, and what it is good to know
     NAME.csv, feedback.zip, feedback-teams.zip, moodle.txt
                       what goes back to Moodle, and how, see `practica.classroom.upload`
@@ -77,12 +78,16 @@ class Outputs:
         self.exceptions = folder / EXCEPTIONS
         self.manifest = Manifest(folder)
         words = [] if worksheet is None else ["--worksheet", as_typed(worksheet.resolve())]
-        words += [f"--{name.replace('_', '-')}" for name, wanted in self.in_moodle.items() if wanted]
+        words += [
+            f"--{name.replace('_', '-')}" for name, wanted in self.in_moodle.items() if wanted
+        ]
         self.manifest.commands["report"] = "".join(f" {word}" for word in words)
         self.sheet = None if worksheet is None else read_worksheet(worksheet)
         self.copy = None if worksheet is None else name_of_copy(worksheet, TAKEN)
         if worksheet is not None and worksheet.resolve().parent == folder.resolve():
-            raise ValueError(f"{worksheet} is in the folder of the results: the copy would take its place")
+            raise ValueError(
+                f"{worksheet} is in the folder of the results: the copy would take its place"
+            )
 
     def begin(self, entries: Collection[Entry]) -> None:
         """Refuse a folder in which something would be lost, before anything is marked or written.
@@ -109,17 +114,22 @@ class Outputs:
         if os.path.lexists(self.folder / LOG) and not _is_log(self.folder / LOG):
             strangers.append(LOG)
         if strangers:
-            facts = {"folder": self.folder, "files": strangers[:MOST_NAMED], "count": len(strangers)}
+            facts = {
+                "folder": self.folder,
+                "files": strangers[:MOST_NAMED],
+                "count": len(strangers),
+            }
             raise ValueError(say("class.strangers", facts, self.lang))
 
     def write(self, result: Result) -> Exceptions:
         """Write all outputs, each file whole or not at all.
 
-        `result`: the result of a class, and nothing else: what was written once can be written anew.
+        `result`: the result of a class, and nothing else: what was written once can be written
+            anew.
         Returned `exceptions`: what a person should know, about the collection too.
 
-        A submission of which something cannot be written, whatever it is, has no mark then, and is an exception; the
-        others are written. `written` is the result with that.
+        A submission of which something cannot be written, whatever it is, has no mark then, and is
+        an exception; the others are written. `written` is the result with that.
         """
         if result.class_ is None:
             raise ValueError("the result is of no class: it does not say who handed in what")
@@ -131,12 +141,17 @@ class Outputs:
                     raise
                 remove_tree(aside)
                 exceptions = self._make(without, aside)
-            self._refuse_strangers([path.relative_to(aside).as_posix() for path in aside.rglob("*") if path.is_file()])
+            self._refuse_strangers(
+                [path.relative_to(aside).as_posix() for path in aside.rglob("*") if path.is_file()]
+            )
             self.manifest.place(aside, self.copy)
         return exceptions
 
     def _without_failures(self, result: Result) -> Result | None:
-        """Take the marks of the submissions that cannot be written alone; return None if that is not the failure."""
+        """Take the marks of the submissions that cannot be written alone.
+
+        Return None if that is not the failure.
+        """
 
         def failure(submissions: tuple[SubmissionResult, ...]) -> Exception | None:
             with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
@@ -157,7 +172,9 @@ class Outputs:
                 owner = owners.get(each.id, Entry(each.id, each.id))
                 file, sha256, most = owner.source, owner.sha256 or "", result.rubric.max_points
                 reason = Reason.of_error(error)
-                each = SubmissionResult(each.id, file, sha256, "grader_error", reason, None, most, source="", cells=())
+                each = SubmissionResult(
+                    each.id, file, sha256, "grader_error", reason, None, most, source="", cells=()
+                )
             submissions.append(each)
         return replace(result, submissions=tuple(submissions)) if failures else None
 
@@ -167,7 +184,9 @@ class Outputs:
         entries = result.class_.entries
         result = settled(result, late_by(self.sheet, entries))
         upload = Upload(entries, result, self.sheet, self.lang, **self.in_moodle)
-        self.written = result = self._with_worksheet(result, (*upload.incidents, *self._worksheets_of_others()))
+        self.written = result = self._with_worksheet(
+            result, (*upload.incidents, *self._worksheets_of_others())
+        )
         folder.mkdir(exist_ok=True)
         with opened_bytes(folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
@@ -190,7 +209,9 @@ class Outputs:
         return replace(result, class_=replace(result.class_, incidents=(*others, *incidents)))
 
     def _worksheets_of_others(self) -> Iterator[Incident]:
-        """Report worksheets in the folder that are not filled now: they hold the marks of an earlier run."""
+        """Report worksheets in the folder that are not filled now: they hold the marks of an
+        earlier run.
+        """
         for path in sorted(self.folder.glob("*.csv")):
             if path.name not in (self.copy, GRADES, OVERRIDES) and path.is_file():
                 with contextlib.suppress(ValueError):  # it is none

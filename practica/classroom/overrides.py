@@ -10,10 +10,11 @@
     ana-12,seen:flag:os.system,,Harmless.,3f9a
     ,seen:path.layout:1b2c3d4e,,They know.,
 
-`function` is a row of the rubric, "total", "late" (what the lateness costs, 0 to excuse it), "extension" (days), which
-of several files is marked, nothing for a comment that the student reads, or what `practica review` has shown, without
-an identifier where that is about the class. With the beginning of a hash a line holds for that file only. The table
-may be as any spreadsheet writes it. A line that cannot be meant is refused before anything is marked.
+`function` is a row of the rubric, "total", "late" (what the lateness costs, 0 to excuse it),
+"extension" (days), which of several files is marked, nothing for a comment that the student reads,
+or what `practica review` has shown, without an identifier where that is about the class. With the
+beginning of a hash a line holds for that file only. The table may be as any spreadsheet writes it.
+A line that cannot be meant is refused before anything is marked.
 """
 
 from __future__ import annotations
@@ -45,14 +46,19 @@ SPELLINGS = {
     "puntos": "points",
     "nota": "note",
 }
-WORDS = {"retraso": LATE, "prorroga": EXTENSION}  # of the column "function", besides the English ones
+# of the column "function", besides the English ones
+WORDS = {"retraso": LATE, "prorroga": EXTENSION}
 MOST_DAYS = 366
 MOST_SAID = 20  # lines that are refused with a sentence each
 
 
 def maxima_of(result: Result) -> dict[str, float]:
     """Return the most points of each row of the rubric, and of the total."""
-    rows = {function.name: function.max_points for each in result.submissions for function in each.functions}
+    rows = {
+        function.name: function.max_points
+        for each in result.submissions
+        for function in each.functions
+    }
     return {**rows, TOTAL: result.rubric.max_points}
 
 
@@ -86,14 +92,19 @@ def read_decisions(
     text, names, rows = found
     if missing := [name for name in COLUMNS[:4] if name not in names]:
         header = text.partition("\n")[0].strip()
-        raise ValueError(say("override.header", {"file": path, "missing": missing, "header": header}, lang))
+        raise ValueError(
+            say("override.header", {"file": path, "missing": missing, "header": header}, lang)
+        )
     reading = Reading(set(ids), maxima, lang)
     for number, row in enumerate(rows, start=2):
         values = _values(names, row)
         if any(values.values()):
             reading.read(number, values)
     if reading.wrong:
-        lines = [say("override.line", {"file": path, "line": at, "reason": why}, lang) for at, why in reading.wrong]
+        lines = [
+            say("override.line", {"file": path, "line": at, "reason": why}, lang)
+            for at, why in reading.wrong
+        ]
         rest = len(lines) - MOST_SAID
         more = [say("override.more", {"count": rest}, lang)] if rest > 0 else []
         raise ValueError("\n".join([*lines[:MOST_SAID], *more]))
@@ -101,7 +112,10 @@ def read_decisions(
 
 
 def chosen_files(path: Path) -> dict[str, str]:
-    """Return which of several files is to be marked, by the id of its submission; what a table has else is not read."""
+    """Return which of several files is to be marked, by the id of its submission.
+
+    What a table has else is not read.
+    """
     _, names, rows = _read(path) or ("", [], [])
     lines = [_values(names, row) for row in rows]
     return {
@@ -138,7 +152,9 @@ def _values(names: Sequence[str], row: Sequence[Cell]) -> dict[str, str]:
 
 def _key(values: Mapping[str, str]) -> tuple[str, str, str]:
     """Return the key of a decision, which may stand in one line only."""
-    name, function, sha256 = (values.get(column, "") for column in ("identifier", "function", "sha256"))
+    name, function, sha256 = (
+        values.get(column, "") for column in ("identifier", "function", "sha256")
+    )
     what = FILE if function.startswith(FILE) else WORDS.get(comparable(function), function)
     return name, what, sha256.lower()
 
@@ -159,7 +175,9 @@ class Reading:
         if (reason := self._reason(*key, points, values.get("note", ""))) is not None:
             self.wrong.append((number, reason))
         elif key in self.lines:
-            self.wrong.append((number, self._say("twice", name=name, function=function, line=self.lines[key])))
+            self.wrong.append(
+                (number, self._say("twice", name=name, function=function, line=self.lines[key]))
+            )
         else:
             value = number_in(points)
             self.lines[key] = number
@@ -172,7 +190,8 @@ class Reading:
         """Return why a line is refused; None if it is accepted."""
         most = {LATE: self.maxima[TOTAL], EXTENSION: MOST_DAYS, **self.maxima}.get(function)
         value = number_in(points)
-        if name not in self.ids and (name or not function.startswith(SEEN)):  # one about the class has no name
+        # one about the class has no name
+        if name not in self.ids and (name or not function.startswith(SEEN)):
             return self._say("id", name=name, closest=closest(name, self.ids))
         if not re.fullmatch("[0-9a-f]{0,64}", sha256):
             return self._say("sha256", sha256=sha256)
@@ -184,7 +203,9 @@ class Reading:
             return self._say("comment") if points or not note else None
         if most is None:
             known = [*self.maxima, LATE, EXTENSION]
-            return self._say("function", function=function, closest=closest(function, known), known=known)
+            return self._say(
+                "function", function=function, closest=closest(function, known), known=known
+            )
         if value is None or not 0 <= value <= most:
             unit = "days" if function == EXTENSION else "points"
             return self._say(unit, points=points, most=f"{most:g}", function=function)
@@ -210,12 +231,16 @@ def _written(decision: Decision) -> dict[str, str]:
 
 def _line(values: Mapping[str, str], names: Sequence[str], delimiter: str) -> str:
     text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerow([values.get(name, "") for name in names])
+    csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerow(
+        [values.get(name, "") for name in names]
+    )
     return text.getvalue()
 
 
 def record(path: Path, decision: Decision) -> None:
-    """Add a decision to a table, which need not be there; only a line that decides the same gives way.
+    """Add a decision to a table, which need not be there.
+
+    Only a line that decides the same gives way.
 
     The file keeps its separator, its encoding, and columns that mean nothing here.
     """
@@ -244,13 +269,17 @@ def record(path: Path, decision: Decision) -> None:
 
 
 def take_along(result: Result, folder: Path, lang: str = "es") -> None:
-    """Write the decisions of a result into the folder where it goes, so that they are read there from now on.
+    """Write the decisions of a result into the folder where it goes, so that they are read there
+    from now on.
 
     A table that is there stays as it is if it has the same ones, and is refused if it has others.
     """
     assert result.class_ is not None
     path, decisions = folder / OVERRIDES, result.class_.decisions
-    there = read_decisions(path, [entry.id for entry in result.class_.entries], maxima_of(result), lang) or ()
+    there = (
+        read_decisions(path, [entry.id for entry in result.class_.entries], maxima_of(result), lang)
+        or ()
+    )
     if others := set(there) - set(decisions):
         raise ValueError(say("override.others", {"file": path, "count": len(others)}, lang))
     for decision in decisions:

@@ -3,14 +3,16 @@
 The rules, in their order; a choice between files is reported:
 
     1  the only file there is
-    2  those in which most is written: functions of the practice, then what Python cannot read, then any other code,
-       then nothing, as in the template; if that is one file, this one
-    3  of these the one called like the template, if it defines anything of the practice; the highest up of several
+    2  those in which most is written: functions of the practice, then what Python cannot read, then
+       any other code, then nothing, as in the template; if that is one file, this one
+    3  of these the one called like the template, if it defines anything of the practice; the
+       highest up of several
     4  the only one that defines most of the practice
     5  none: a person has to look
 
-Copies of the same file count as one. Files are Python (`.py`) or notebooks (`.ipynb`); without any, a file of text that
-defines something of the practice under another name (`solucion.py.txt`, `solucion`) takes part.
+Copies of the same file count as one. Files are Python (`.py`) or notebooks (`.ipynb`); without any,
+a file of text that defines something of the practice under another name (`solucion.py.txt`,
+`solucion`) takes part.
 """
 
 from __future__ import annotations
@@ -36,15 +38,18 @@ CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 MOST_ALIKE = 10  # incidents of one kind, and names in a list, that are reported of a submission
-MOST_TO_READ = 1_000_000  # bytes of a student's code; reading Python takes some seconds for each million
+# bytes of a student's code; reading Python takes some seconds for each million
+MOST_TO_READ = 1_000_000
 MOST_KEPT = 5_000_000  # bytes of code; much less is marked
-COPY = re.compile(r" ?\(\d{1,3}\)$|-\d{1,3}$")  # what browsers, drives and Canvas put after the name of another copy
+# what browsers, drives and Canvas put after the name of another copy
+COPY = re.compile(r" ?\(\d{1,3}\)$|-\d{1,3}$")
 
 
 class Written(enum.IntEnum):
     """The kinds of files, by what a student wrote in them."""
 
-    NOTHING = 0  # imports and functions without a body: the template, the notebook that uses it, an empty file
+    # imports and functions without a body: the template, the notebook that uses it, an empty file
+    NOTHING = 0
     OTHER = 1  # code, and no function of the practice
     UNREADABLE = 2  # something that is not Python, or too long to be read
     FUNCTIONS = 3  # functions of the practice
@@ -75,7 +80,9 @@ class Candidate:
 
     @functools.cached_property
     def _found(self) -> tuple[Written, frozenset[str]]:
-        """Return the kind of the file, and the functions of the practice that it defines, with or without a body."""
+        """Return the kind of the file, and the functions of the practice that it defines, with or
+        without a body.
+        """
         if self.body is None:
             return Written.UNREADABLE, frozenset()
         written, defined = Written.NOTHING, set[str]()
@@ -85,7 +92,8 @@ class Candidate:
             if not _says_nothing(statement):
                 written = max(written, Written.FUNCTIONS if own else Written.OTHER)
         if written is Written.OTHER and any(_imports_solution(node) for node in self.body):
-            written = Written.NOTHING  # the notebook of the practice, or a script that tries what is in the other file
+            # the notebook of the practice, or a script that tries what is in the other file
+            written = Written.NOTHING
         if written < Written.UNREADABLE and self.notebook is not None and self.notebook.unread:
             written = Written.UNREADABLE  # some of its cells
         return written, frozenset(defined)
@@ -111,7 +119,9 @@ class Candidate:
     def imported(self) -> set[str]:
         """The modules that the file imports."""
         body = self.body or ()
-        names = {alias.name for node in body if isinstance(node, ast.Import) for alias in node.names}
+        names = {
+            alias.name for node in body if isinstance(node, ast.Import) for alias in node.names
+        }
         return names | {node.module or "" for node in body if isinstance(node, ast.ImportFrom)}
 
 
@@ -127,7 +137,9 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
-    """Return whether a statement is an import, a function without a body, a comment, or a text such as a name."""
+    """Return whether a statement is an import, a function without a body, a comment, or a text such
+    as a name.
+    """
     match statement:
         case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
             return True
@@ -137,7 +149,9 @@ def _says_nothing(statement: ast.stmt) -> bool:
 
 
 def _imports_solution(statement: ast.stmt) -> bool:
-    """Return whether a statement takes functions of the practice, or all, from the file that students fill in."""
+    """Return whether a statement takes functions of the practice, or all, from the file that
+    students fill in.
+    """
     return (
         isinstance(statement, ast.ImportFrom)
         and called(f"{statement.module}.py")
@@ -178,11 +192,15 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
         except Refused as refused:
             incidents.append(Incident(refused.code, refused.facts))
         except OtherLanguageError as error:
-            incidents.append(Incident("notebook.language", {"file": file.path, "language": error.language}))
+            incidents.append(
+                Incident("notebook.language", {"file": file.path, "language": error.language})
+            )
         except ValueError as error:
             incidents.append(Incident("file.unreadable", {"file": file.path, "reason": str(error)}))
         else:
-            code, commands = without_commands(content) if notebook is None else (notebook.source, ())
+            code, commands = (
+                without_commands(content) if notebook is None else (notebook.source, ())
+            )
             if len(code) > MOST_KEPT:
                 facts: Facts = {"file": file.path, "bytes": len(code), "most": MOST_KEPT}
                 incidents.append(Incident("file.too_large", facts))
@@ -213,8 +231,12 @@ def choose(found: list[Candidate]) -> Candidate | None:
 
 
 def called(path: str) -> bool:
-    """Return whether a file has the template's name, in any case and with any ending, or is another copy of it."""
-    return without_copy(PurePosixPath(path).stem.casefold()) == PurePosixPath(TEMPLATE).stem.casefold()
+    """Return whether a file has the template's name, in any case and with any ending, or is another
+    copy of it.
+    """
+    return (
+        without_copy(PurePosixPath(path).stem.casefold()) == PurePosixPath(TEMPLATE).stem.casefold()
+    )
 
 
 def without_copy(stem: str) -> str:

@@ -1,4 +1,6 @@
-"""The marks that change between two results, by how much, and why: after an appeal, a new rubric, or a new version."""
+"""The marks that change between two results, by how much, and why: after an appeal, a new rubric,
+or a new version.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from typing import TypeAlias
 from practica.engine.result import Result, SubmissionResult
 from practica.report.words import SaidFunction, SaidSubmission, decided, said
 
-Person: TypeAlias = "tuple[str | int | None, ...]"  # name and number; of several who share them, id and file as well
+# name and number; of several who share them, id and file as well
+Person: TypeAlias = "tuple[str | int | None, ...]"
 
 
 @dataclass(frozen=True)
@@ -25,27 +28,38 @@ class Change:
     same_file: bool  # whether the file is the same, byte for byte
     # those with other points, with the sentences of the worse of both results
     functions: tuple[tuple[str, float, float, tuple[str, ...]], ...]
-    # why it could not be run or marked, in the old result or the new one; what a person decided in one of them
+    # why it could not be run or marked, in the old result or the new one; what a person decided in
+    # one of them
     reasons: tuple[str, ...] = ()
 
 
 def compare(old: Result, new: Result, lang: str = "es") -> list[Change]:
     """Return the submissions with another mark, the largest loss first.
 
-    Submissions are the same person's if name and number are, as they were written: an id depends on the other entries
-    of its class. Of several with one name, only the same file under the same id is the same.
+    Submissions are the same person's if name and number are, as they were written: an id depends on
+    the other entries of its class. Of several with one name, only the same file under the same id
+    is the same.
     """
     changes = [_change(who, *pair, lang) for who, pair in paired(old, new).items()]
-    changed = [change for change in changes if change.before != change.after or not all(change.present)]
-    return sorted(changed, key=lambda change: ((change.after or 0.0) - (change.before or 0.0), change.id))
+    changed = [
+        change for change in changes if change.before != change.after or not all(change.present)
+    ]
+    return sorted(
+        changed, key=lambda change: ((change.after or 0.0) - (change.before or 0.0), change.id)
+    )
 
 
-def paired(old: Result, new: Result) -> dict[Person, tuple[SubmissionResult | None, SubmissionResult | None]]:
+def paired(
+    old: Result, new: Result
+) -> dict[Person, tuple[SubmissionResult | None, SubmissionResult | None]]:
     """Pair the submissions of each person in the old result and in the new one."""
     both = [_with_names(each) for each in (old, new)]
-    several = {who for side in both for who, times in Counter(who for who, _ in side).items() if times > 1}
+    several = {
+        who for side in both for who, times in Counter(who for who, _ in side).items() if times > 1
+    }
     before, after = (
-        {(*who, *((each.id, each.sha256) if who in several else ())): each for who, each in side} for side in both
+        {(*who, *((each.id, each.sha256) if who in several else ())): each for who, each in side}
+        for side in both
     )
     return {who: (before.get(who), after.get(who)) for who in {**before, **after}}
 
@@ -57,7 +71,9 @@ def _with_names(result: Result) -> list[tuple[Person, SubmissionResult]]:
     return [(names.get(each.id, (each.id, None)), each) for each in result.submissions]
 
 
-def _change(who: Person, old: SubmissionResult | None, new: SubmissionResult | None, lang: str) -> Change:
+def _change(
+    who: Person, old: SubmissionResult | None, new: SubmissionResult | None, lang: str
+) -> Change:
     first, second = (None if side is None else said(side, lang) for side in (old, new))
     known = [side for side in (first, second) if side is not None]
     name, number, *_ = who
@@ -79,7 +95,9 @@ def _decisions(sides: Sequence[SubmissionResult], lang: str) -> list[str]:
     return [] if each[0] == each[-1] else [sentence for sentences in each for sentence in sentences]
 
 
-def _functions(old: SaidSubmission, new: SaidSubmission) -> Iterator[tuple[str, float, float, tuple[str, ...]]]:
+def _functions(
+    old: SaidSubmission, new: SaidSubmission
+) -> Iterator[tuple[str, float, float, tuple[str, ...]]]:
     before = {function.name: function for function in old.functions}
     after = {function.name: function for function in new.functions}
     for name in {**before, **after}:

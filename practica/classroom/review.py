@@ -1,6 +1,8 @@
-"""The work of `practica review`: what needs a person, in the terminal, one thing after the other: see, decide, note.
+"""The work of `practica review`: what needs a person, in the terminal, one thing after the other:
+see, decide, note.
 
-Each decision is in `overrides.csv` before the next question. Marks change when a result is written with it.
+Each decision is in `overrides.csv` before the next question. Marks change when a result is written
+with it.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ LATER, QUIT = "s", "q"
 def review(folder: Path, lang: str = "es") -> int:
     """Take down a decision for each open question, and return how many are left.
 
-    Raises `ValueError` if the folder has no result of a class, or its table of decisions cannot be used.
+    Raises `ValueError` if the folder has no result of a class, or its table of decisions cannot be
+    used.
     """
     path = folder / RESULTS
     if not path.is_file():
@@ -69,7 +72,11 @@ class _Asking:
 
     def show(self, question: Question, number: int, count: int) -> None:
         """Print a question, with the lines of the source that it is about."""
-        facts = {"number": number, "count": count, "kind": say(f"kind.{question.kind}", {}, self.lang)}
+        facts = {
+            "number": number,
+            "count": count,
+            "kind": say(f"kind.{question.kind}", {}, self.lang),
+        }
         submission = None
         if (entry := self.entries.get(question.entry or "")) is None:
             head = say("review.class_head", facts, self.lang)
@@ -81,12 +88,16 @@ class _Asking:
             head = say("review.head", facts, self.lang)
         self.console.print()
         self.console.print(Text(visible(head, kept=""), style="bold"), soft_wrap=True)
-        self.console.print(Padding(Text(visible(question.sentence, kept="")), (0, 0, 0, 2), expand=False))
+        self.console.print(
+            Padding(Text(visible(question.sentence, kept="")), (0, 0, 0, 2), expand=False)
+        )
         for line in _around(submission, question.line):
             self.console.print(Text(f"    {visible(line, kept='')}", style="dim"), soft_wrap=True)
         if submission is not None:
             page = self.folder / self.pages[submission.id]
-            self.console.print(Text(f"  {say('review.page', {'page': page}, self.lang)}"), soft_wrap=True)
+            self.console.print(
+                Text(f"  {say('review.page', {'page': page}, self.lang)}"), soft_wrap=True
+            )
 
     def answer(self, question: Question) -> str:
         """Take down what a person decides, until the question is answered; return how it ended."""
@@ -107,7 +118,12 @@ class _Asking:
                     continue
                 if question.kind == "manual":  # only points answer it
                     return "" if decided else LATER
-                self._record(entry, f"{SEEN}{question.key}", "", "" if decided else self._input("review.seen_note"))
+                self._record(
+                    entry,
+                    f"{SEEN}{question.key}",
+                    "",
+                    "" if decided else self._input("review.seen_note"),
+                )
             except (EOFError, KeyboardInterrupt):
                 return QUIT
             return ""
@@ -151,19 +167,27 @@ class _Asking:
         record(self.folder / OVERRIDES, decision)
         self.class_ = replace(self.class_, decisions=(*self.class_.decisions, decision))
         if decision.points is not None or decision.function.startswith(FILE):
-            what = " ".join(filter(None, [decision.function, points, decision.note and f"({decision.note})"]))
+            what = " ".join(
+                filter(None, [decision.function, points, decision.note and f"({decision.note})"])
+            )
             facts = {"file": OVERRIDES, "id": id, "what": what}
-            self.console.print(Text(f"  {visible(say('review.taken', facts, self.lang), kept='')}"), soft_wrap=True)
+            self.console.print(
+                Text(f"  {visible(say('review.taken', facts, self.lang), kept='')}"), soft_wrap=True
+            )
         return True
 
     def _refuse(self, reason: str) -> None:
-        self.console.print(Text(f"  {say('review.refused', {'reason': reason}, self.lang)}"), soft_wrap=True)
+        self.console.print(
+            Text(f"  {say('review.refused', {'reason': reason}, self.lang)}"), soft_wrap=True
+        )
 
     def _input(self, id: str) -> str:
         return input(f"  {say(id, {}, self.lang)}: ").strip()
 
     def end(self, done: int, count: int) -> None:
-        """Print how many questions are left, and the command that puts the decisions into the marks."""
+        """Print how many questions are left, and the command that puts the decisions into the
+        marks.
+        """
         self.console.print()
         if not count:
             self.console.print(say("review.nothing", {}, self.lang))
@@ -173,9 +197,15 @@ class _Asking:
         known = Manifest(self.folder).commands
         if self.again and (again := known.get("grade")):
             command = in_language(f"practica grade{again} --out {folder} --resume", self.lang)
-            self.console.print(Text(say("review.again", {"command": command}, self.lang)), soft_wrap=True)
-        command = in_language(f"practica report {results} --out {folder}{known.get('report', '')}", self.lang)
-        self.console.print(Text(say("review.then", {"file": file, "command": command}, self.lang)), soft_wrap=True)
+            self.console.print(
+                Text(say("review.again", {"command": command}, self.lang)), soft_wrap=True
+            )
+        command = in_language(
+            f"practica report {results} --out {folder}{known.get('report', '')}", self.lang
+        )
+        self.console.print(
+            Text(say("review.then", {"file": file, "command": command}, self.lang)), soft_wrap=True
+        )
 
 
 def _around(submission: SubmissionResult | None, line: int | None) -> Iterator[str]:

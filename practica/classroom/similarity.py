@@ -16,13 +16,16 @@ from practica.inside.loading import decode
 
 LEAST, MOST = 0.8, 100  # share of a pair that is reported, and how many pairs are
 LENGTH, WINDOW = 25, 6  # tokens of a fingerprint, and one of how many is kept: as copydetect does
-BASE = np.uint64(0x9E3779B97F4A7C15)  # odd; arithmetic modulo 2^64 mixes the letters of a fingerprint
+# odd; arithmetic modulo 2^64 mixes the letters of a fingerprint
+BASE = np.uint64(0x9E3779B97F4A7C15)
 
 _log = logging.getLogger(__name__)
 
 
 class Pair(NamedTuple):
-    """Two submissions, and the larger of the fractions in [0, 1] of their code that is in the other one as well."""
+    """Two submissions, and the larger of the fractions in [0, 1] of their code that is in the other
+    one as well.
+    """
 
     first: str
     second: str
@@ -37,7 +40,9 @@ def require_copydetect() -> None:
     try:
         import copydetect  # noqa: F401
     except ImportError:
-        raise ValueError("--similarity needs copydetect: pip install 'practica[similarity]'") from None
+        raise ValueError(
+            "--similarity needs copydetect: pip install 'practica[similarity]'"
+        ) from None
 
 
 class Similar(NamedTuple):
@@ -49,14 +54,16 @@ class Similar(NamedTuple):
 
 
 def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Similar:
-    """Compare all submissions with each other, without names, comments and layout, and without the template's code.
+    """Compare all submissions with each other, without names, comments and layout, and without the
+    template's code.
 
     `sources`: the file of each submission, by its id.
     `template`: what all were given.
-    Returned `similar`: pairs with a share of 0.8 or more. Of a file that is longer than any that is marked the
-        beginning is compared; one that cannot be compared is left out, as the log says.
+    Returned `similar`: pairs with a share of 0.8 or more. Of a file that is longer than any that is
+        marked the beginning is compared; one that cannot be compared is left out, as the log says.
 
-    S. Schleimer, D. S. Wilkerson and A. Aiken, "Winnowing: local algorithms for document fingerprinting", 2003.
+    S. Schleimer, D. S. Wilkerson and A. Aiken, "Winnowing: local algorithms for document
+    fingerprinting", 2003.
     """
     require_copydetect()
     given = _prints(template, 1).kinds
@@ -67,7 +74,8 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Simila
         try:
             with within(MOST_SECONDS, MOST_MEMORY):
                 places, kinds = _prints(source[:MAX_BYTES], WINDOW)
-        except (Exception, TooMuchError):  # whatever this one does to the library, the others are compared
+        # whatever this one does to the library, the others are compared
+        except (Exception, TooMuchError):
             _log.exception("%s could not be compared with the others", name)
             left_out.append(name)
             continue
@@ -87,7 +95,9 @@ class _Prints(NamedTuple):
 
 
 def _prints(source: bytes, window: int) -> _Prints:
-    """Take fingerprints as copydetect does, with hashes that are the same in every process: Python's are not."""
+    """Take fingerprints as copydetect does, with hashes that are the same in every process:
+    Python's are not.
+    """
     from copydetect.utils import filter_code, winnow
 
     code, _ = filter_code(decode(source)[0], "class.py")
@@ -101,7 +111,9 @@ def _prints(source: bytes, window: int) -> _Prints:
 
 
 def _pairs(prints: Mapping[str, _Prints], count: int) -> list[Pair]:
-    """Compare everybody with everybody, which copydetect itself does some hundred times more slowly."""
+    """Compare everybody with everybody, which copydetect itself does some hundred times more
+    slowly.
+    """
     whole = {name: _covered(each.places) for name, each in prints.items()}
     known = np.zeros(count, bool)
     shares: dict[tuple[str, str], float] = {}
@@ -109,7 +121,10 @@ def _pairs(prints: Mapping[str, _Prints], count: int) -> list[Pair]:
         known[:] = False
         known[each.kinds] = True
         for other, its in prints.items():
-            if other != name and (common := _covered(its.places[known[its.kinds]])) >= LEAST * whole[other] > 0:
+            if (
+                other != name
+                and (common := _covered(its.places[known[its.kinds]])) >= LEAST * whole[other] > 0
+            ):
                 pair = (min(name, other), max(name, other))
                 shares[pair] = max(shares.get(pair, 0.0), common / whole[other])
     return [Pair(*pair, share) for pair, share in shares.items()]

@@ -1,14 +1,17 @@
-"""What goes back to Moodle: the worksheet with the marks, the zip with the pages, and how to upload them.
+"""What goes back to Moodle: the worksheet with the marks, the zip with the pages, and how to upload
+them.
 
 The files lie beside the results:
 
-    NAME.csv            the rows that were marked, in the instructor's own worksheet; worksheet-NAME.csv if another
-                        output has that name
+    NAME.csv            the rows that were marked, in the instructor's own worksheet;
+                        worksheet-NAME.csv if another output has that name
     feedback.zip        a page for each student, and for each member of a team
-    feedback-teams.zip  in an assignment of teams, a page for each team: which of the two a Moodle takes depends on its
-                        version, and the wrong one may give a page to another student
-    moodle.txt          what to do in Moodle, in which order, by the names that the buttons have there; canvas.txt for
-                        a class of Canvas, with its gradebook and a zip that it takes
+    feedback-teams.zip  in an assignment of teams, a page for each team: which of the two a Moodle
+                        takes depends on its version, and the wrong one may give a page to another
+                        student
+    moodle.txt          what to do in Moodle, in which order, by the names that the buttons have
+                        there; canvas.txt for a class of Canvas, with its gradebook and a zip that
+                        it takes
 """
 
 from __future__ import annotations
@@ -29,7 +32,12 @@ from practica.json_data import Facts, visible
 from practica.report.messages import say
 from practica.report.moodle_comment import comment, stamped
 
-OWN = GUIDE, OF_CANVAS, ZIP, TEAMS_ZIP = "moodle.txt", "canvas.txt", "feedback.zip", "feedback-teams.zip"
+OWN = GUIDE, OF_CANVAS, ZIP, TEAMS_ZIP = (
+    "moodle.txt",
+    "canvas.txt",
+    "feedback.zip",
+    "feedback-teams.zip",
+)
 ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-16-le": "UTF-16LE",
@@ -43,9 +51,17 @@ WORDS = {  # in the order of the languages of worksheets: Spanish, English, Gali
     "view_all": ("Ver todos los envíos", "View all submissions", "Ver todas as entregas"),
     "menu": ("Acción sobre las calificaciones", "Grading action", "Acción de cualificación"),
     "settings": ("Tipos de retroalimentación", "Feedback types", "Tipo de comentarios"),
-    "offline": ("Hoja de calificaciones externa", "Offline grading worksheet", "Folla de cualificacións externa"),
+    "offline": (
+        "Hoja de calificaciones externa",
+        "Offline grading worksheet",
+        "Folla de cualificacións externa",
+    ),
     "file": ("Archivo de retroalimentación", "File feedback", "Ficheiro de comentarios"),
-    "sheet": ("Subir la hoja de calificaciones", "Upload grading worksheet", "Enviar a folla de cualificacións"),
+    "sheet": (
+        "Subir la hoja de calificaciones",
+        "Upload grading worksheet",
+        "Enviar a folla de cualificacións",
+    ),
     "encoding": ("Codificación", "Encoding", "Codificación"),
     "separator": ("Separador", "Separator", "Separador"),
     ",": ("Coma", "Comma", "Coma"),
@@ -53,7 +69,10 @@ WORDS = {  # in the order of the languages of worksheets: Spanish, English, Gali
     "\t": ("Tabulador", "Tab", "Tabulador"),
     "box": (
         "Permitir la actualización de los registros que se han modificado recientemente en Moodle…",
-        "Allow updating records that have been modified more recently in Moodle than in the spreadsheet.",
+        (
+            "Allow updating records that have been modified more recently in Moodle than in the"
+            " spreadsheet."
+        ),
         "Permitir a actualización dos rexistros que foron modificados recentemente en Moodle…",
     ),
     "zip": (
@@ -74,12 +93,20 @@ SINCE_4_5 = {  # what has another name there
     "view_all": ("Entregas", "Submissions", "Entregas"),
     "menu": ("Acciones", "Actions", "Accións"),
     "file": ("Archivos de retroalimentación", "Feedback files", "Ficheiros de comentarios"),
-    "zip": ("Subir archivos de retroalimentación en un ZIP", "Upload feedback files in a zip", WORDS["zip"][2]),
+    "zip": (
+        "Subir archivos de retroalimentación en un ZIP",
+        "Upload feedback files in a zip",
+        WORDS["zip"][2],
+    ),
 }
-NAMES = {lang: {name: words[at] for name, words in WORDS.items()} for at, lang in enumerate(COLUMNS)}
+NAMES = {
+    lang: {name: words[at] for name, words in WORDS.items()} for at, lang in enumerate(COLUMNS)
+}
 
 
-NEWER = {lang: {name: words[at] for name, words in SINCE_4_5.items()} for at, lang in enumerate(COLUMNS)}
+NEWER = {
+    lang: {name: words[at] for name, words in SINCE_4_5.items()} for at, lang in enumerate(COLUMNS)
+}
 
 
 def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
@@ -87,21 +114,31 @@ def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
 
     "grades.csv" is how English speakers call theirs.
     """
-    return f"worksheet-{worksheet.name}" if worksheet.name.casefold() in {*taken, *OWN} else worksheet.name
+    return (
+        f"worksheet-{worksheet.name}"
+        if worksheet.name.casefold() in {*taken, *OWN}
+        else worksheet.name
+    )
 
 
-def _feedback(submission: SubmissionResult, lang: str, grade: Decimal, written: str | None, maximum: str | None) -> str:
+def _feedback(
+    submission: SubmissionResult,
+    lang: str,
+    grade: Decimal,
+    written: str | None,
+    maximum: str | None,
+) -> str:
     return stamped(comment(submission, lang, written, maximum), grade)
 
 
 class Upload:
     """The files and steps that take a marked class to Moodle.
 
-    `result`: a row with a mark that a person gave is filled all the same for a student about whom the class has a
-        decision.
+    `result`: a row with a mark that a person gave is filled all the same for a student about whom
+        the class has a decision.
     `sheet`: without it the pages go to the numbers that the folders have.
-    `locked_pages`: whether students with a grade that cannot be changed, or was given by a person, get the page. They
-        do not by default: it would show them a mark that is not theirs.
+    `locked_pages`: whether students with a grade that cannot be changed, or was given by a person,
+        get the page. They do not by default: it would show them a mark that is not theirs.
     `overwrite_marks`: whether marks and comments that a person gave are replaced.
     `owners`: the rows of each entry in the worksheet.
     """
@@ -144,31 +181,48 @@ class Upload:
         if copy is not None and self.filled.content is not None:
             write_bytes(copy, self.filled.content)
         own = [entry for entry in self.entries if entry.id in self.marked]
-        count = self._zip(folder / ZIP, feedback_paths(self.entries, self.owners, self.without), pages)
+        count = self._zip(
+            folder / ZIP, feedback_paths(self.entries, self.owners, self.without), pages
+        )
         teams = team_paths(own, self.owners or {})
         if teams:
             self._zip(folder / TEAMS_ZIP, teams, pages)
-        in_canvas = any(entry.canvas for entry in self.entries) or (self.sheet and self.sheet.language == CANVAS)
-        in_moodle = any(entry.folder is not None for entry in self.entries) or self.sheet is not None
+        in_canvas = any(entry.canvas for entry in self.entries) or (
+            self.sheet and self.sheet.language == CANVAS
+        )
+        in_moodle = (
+            any(entry.folder is not None for entry in self.entries) or self.sheet is not None
+        )
         steps: list[str] = []
         if in_canvas:
             steps = list(self._steps_in_canvas(copy, count))
         elif in_moodle and count:
             steps = list(self._steps(copy, count, len(teams)))
         if steps:
-            write_bytes(folder / (OF_CANVAS if in_canvas else GUIDE), "".join(f"{step}\n" for step in steps).encode())
+            write_bytes(
+                folder / (OF_CANVAS if in_canvas else GUIDE),
+                "".join(f"{step}\n" for step in steps).encode(),
+            )
         return steps
 
     def _zip(self, path: Path, places: Mapping[str, list[str]], pages: Mapping[str, str]) -> int:
         marked = {name: found for name, found in places.items() if name in self.marked}
-        files = {place: path.parent / pages[name] for name, found in marked.items() for place in found}
+        files = {
+            place: path.parent / pages[name] for name, found in marked.items() for place in found
+        }
         write_feedback_zip(path, files)
         return len(files)
 
     def _steps(self, copy: Path | None, pages: int, teams: int) -> Iterator[str]:
         names = NAMES[in_moodle := self.sheet.language if self.sheet else self.lang]
         both = {name: self._both(names[name], newer) for name, newer in NEWER[in_moodle].items()}
-        facts: Facts = {**names, **both, "pages": pages, "zip_file": ZIP, "rows": len(self.filled.rows)}
+        facts: Facts = {
+            **names,
+            **both,
+            "pages": pages,
+            "zip_file": ZIP,
+            "rows": len(self.filled.rows),
+        }
 
         def step(id: str, **more: object) -> str:
             return say(f"upload.{id}", {**facts, **more}, self.lang)
@@ -178,7 +232,10 @@ class Upload:
         number = 0
         if self.sheet is not None and self.filled.content is not None:
             sheet, number = self.sheet, 1
-            again = sum(row.value("grade") != "" or row.value("graded") not in ("", "-") for row in self.filled.rows)
+            again = sum(
+                row.value("grade") != "" or row.value("graded") not in ("", "-")
+                for row in self.filled.rows
+            )
             assert copy is not None
             yield step("sheet", number=number, copy=copy.name)
             yield step("language")
@@ -186,7 +243,9 @@ class Upload:
             yield step("box" if again else "no_box", again=again)
             yield step("confirm_sheet")
             if self.filled.zeros:
-                yield step("zeros", students=[visible(row.label, kept="") for row in self.filled.zeros])
+                yield step(
+                    "zeros", students=[visible(row.label, kept="") for row in self.filled.zeros]
+                )
         which = {"zip_file": TEAMS_ZIP, "pages": teams} if teams else {}
         yield step("zip" if number else "zip_alone", number=number + 1, **which)
         if teams:
@@ -200,10 +259,18 @@ class Upload:
 
     def _steps_in_canvas(self, copy: Path | None, pages: int) -> Iterator[str]:
         if copy is not None and self.filled.content is not None:
-            yield say("upload.canvas_sheet", {"copy": copy.name, "rows": len(self.filled.rows)}, self.lang)
+            yield say(
+                "upload.canvas_sheet", {"copy": copy.name, "rows": len(self.filled.rows)}, self.lang
+            )
         if pages:
             yield say("upload.canvas_zip", {"zip_file": ZIP, "pages": pages}, self.lang)
 
     def _both(self, name: str, newer: str) -> str:
-        """Return a name of Moodle 4.1, and that of 4.5 and later if it is another one, in quotes."""
-        return say("upload.names" if newer != name else "upload.name", {"name": name, "newer": newer}, self.lang)
+        """Return a name of Moodle 4.1, and that of 4.5 and later if it is another one, in
+        quotes.
+        """
+        return say(
+            "upload.names" if newer != name else "upload.name",
+            {"name": name, "newer": newer},
+            self.lang,
+        )

@@ -1,13 +1,14 @@
 """Workers for a class: processes of this machine, or those of a Dask cluster.
 
-Both are executors of `concurrent.futures`: joblib's loky starts processes, distributed sends the tasks to its workers.
-A worker without a sandbox refuses to work.
+Both are executors of `concurrent.futures`: joblib's loky starts processes, distributed sends the
+tasks to its workers. A worker without a sandbox refuses to work.
 
-A worker has limits of its own for each submission. One that takes too much of the grader's memory has no mark, and one
-that takes too much of its processor ends the worker. Dask's workers have them if they have one thread and a nanny.
+A worker has limits of its own for each submission. One that takes too much of the grader's memory
+has no mark, and one that takes too much of its processor ends the worker. Dask's workers have them
+if they have one thread and a nanny.
 
-If a worker of loky dies, what all of them were doing is lost: those few tasks are done once more, one at a time. A task
-is reported if its worker dies again.
+If a worker of loky dies, what all of them were doing is lost: those few tasks are done once more,
+one at a time. A task is reported if its worker dies again.
 """
 
 from __future__ import annotations
@@ -45,9 +46,11 @@ from practica.sandbox.box import SandboxError
 MOST_DEATHS = 2  # of workers, by one submission
 CONNECT = 10  # seconds to find a Dask scheduler, and its workers
 ALONE = 300  # seconds for a Dask cluster to get workers again, when all are gone
-LOOK = 0.5  # seconds between two looks of a worker at who started it, and at the workers of a cluster
+# seconds between two looks of a worker at who started it, and at the workers of a cluster
+LOOK = 0.5
 IDLE = 300  # seconds after which a process without work ends
-SAFE_PATH = "PYTHONSAFEPATH"  # with it Python looks for no modules where it is started: the class may lie there
+# with it Python looks for no modules where it is started: the class may lie there
+SAFE_PATH = "PYTHONSAFEPATH"
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 _log = logging.getLogger(__name__)
@@ -57,13 +60,17 @@ _log = logging.getLogger(__name__)
 class Workers:
     """The workers on which submissions are marked."""
 
-    submit: Callable[[Marker, Task], Future[Marked]]  # submit(marker, task) returns the future of a Marked
+    # submit(marker, task) returns the future of a Marked
+    submit: Callable[[Marker, Task], Future[Marked]]
     count: int  # how many submissions are on their way at the same time
-    look: Callable[[], None] = lambda: None  # called while nothing comes; it raises ConnectionError if nothing will
+    # called while nothing comes; it raises ConnectionError if nothing will
+    look: Callable[[], None] = lambda: None
     address: str | None = None  # of a Dask scheduler
 
 
-def mark_all(tasks: Iterable[Task], marker: Marker, workers: Workers) -> Generator[tuple[Task, Marked], None, None]:
+def mark_all(
+    tasks: Iterable[Task], marker: Marker, workers: Workers
+) -> Generator[tuple[Task, Marked], None, None]:
     """Mark submissions on workers, in the order in which they are done.
 
     Yielded `task`, `marked`: each task once.
@@ -73,7 +80,9 @@ def mark_all(tasks: Iterable[Task], marker: Marker, workers: Workers) -> Generat
     waiting, running, deaths = deque(tasks), dict[Future[Marked], Task](), Counter[str]()
     while waiting or running:
         # Suspects are at the end of the queue, and each runs alone.
-        while waiting and (not running or (len(running) < workers.count and not deaths[waiting[0].id])):
+        while waiting and (
+            not running or (len(running) < workers.count and not deaths[waiting[0].id])
+        ):
             task = waiting.popleft()
             running[workers.submit(marker, task)] = task
         done = wait(running, timeout=LOOK, return_when=FIRST_COMPLETED).done
@@ -97,19 +106,24 @@ def mark_all(tasks: Iterable[Task], marker: Marker, workers: Workers) -> Generat
 
 
 def _deaths_in(error: Exception) -> int:
-    """Return the number of workers whose death an error reports: one of a process pool, or several of Dask."""
+    """Return the number of workers whose death an error reports: one of a process pool, or several
+    of Dask.
+    """
     if type(error).__name__ == "KilledWorker":
         return 1 + int(getattr(error, "allowed_failures", 0))
     return int(isinstance(error, BrokenProcessPool))
 
 
 @contextlib.contextmanager
-def workers_at(address: str | None, count: int | None, tasks: int = sys.maxsize) -> Iterator[Workers]:
+def workers_at(
+    address: str | None, count: int | None, tasks: int = sys.maxsize
+) -> Iterator[Workers]:
     """Start processes of this machine, or find those of a Dask cluster.
 
-    `address`: the address of a scheduler, such as "tcp://10.0.0.1:8786"; processes of this machine without it.
-    `count`: how many submissions are on their way at the same time; by default as many as there are processors, or
-        threads in the cluster.
+    `address`: the address of a scheduler, such as "tcp://10.0.0.1:8786"; processes of this machine
+        without it.
+    `count`: how many submissions are on their way at the same time; by default as many as there are
+        processors, or threads in the cluster.
     `tasks`: how many submissions there are: no more processes are started.
     Raises `ValueError` if there is no such scheduler, or it has no workers.
     """
@@ -141,10 +155,17 @@ def workers_at(address: str | None, count: int | None, tasks: int = sys.maxsize)
             if client.nthreads():  # type: ignore[no-untyped-call]
                 seen = time.monotonic()
             elif time.monotonic() - seen > ALONE:
-                raise ConnectionError(f"the Dask scheduler at {address} has had no workers for {ALONE} s")
+                raise ConnectionError(
+                    f"the Dask scheduler at {address} has had no workers for {ALONE} s"
+                )
 
         try:
-            yield Workers(functools.partial(executor.submit, _work), min(count or threads, threads), look, address)
+            yield Workers(
+                functools.partial(executor.submit, _work),
+                min(count or threads, threads),
+                look,
+                address,
+            )
         finally:
             executor.shutdown(wait=False)
 
@@ -153,19 +174,26 @@ def workers_at(address: str | None, count: int | None, tasks: int = sys.maxsize)
 def _local_processes() -> Iterator[Callable[[int, Marker, Task], Future[Marked]]]:
     """Let loky start processes that leave nothing behind: neither themselves nor a file."""
     folder = os.path.join(tempfile.gettempdir(), f"practica-workers-{secrets.token_hex(8)}")
-    started = {"initializer": _begin, "initargs": (os.getpid(), folder), "env": dict.fromkeys(THREADS, "1")}
+    started = {
+        "initializer": _begin,
+        "initargs": (os.getpid(), folder),
+        "env": dict.fromkeys(THREADS, "1"),
+    }
     is_over = False
 
     def submit(count: int, marker: Marker, task: Task) -> Future[Marked]:
         with _deaf_to_ctrl_c():
-            return loky.get_reusable_executor(count, timeout=IDLE, **started).submit(_work, marker, task)
+            return loky.get_reusable_executor(count, timeout=IDLE, **started).submit(
+                _work, marker, task
+            )
 
     try:
         with _without_modules_from_here(), _deaf_to_tasks_thrown_away(), warnings.catch_warnings():
             # Of a worker that died, `mark_all` says which submission it was marking.
             warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
             for tracker in (multiprocessing.resource_tracker, loky.backend.resource_tracker):
-                tracker.ensure_running()  # before a mask: they let Ctrl-C through again when they start
+                # before a mask: they let Ctrl-C through again when they start
+                tracker.ensure_running()
             yield submit
             is_over = True
     finally:
@@ -187,13 +215,19 @@ def _without_modules_from_here() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _deaf_to_tasks_thrown_away() -> Iterator[None]:
-    """Print nothing when loky, stopped with tasks that it has not sent yet, throws them away and then looks for one.
+    """Print nothing when loky, stopped with tasks that it has not sent yet, throws them away and
+    then looks for one.
 
-    It has killed its processes by then: only the thread that managed them ends in a KeyError (joblib 1.6).
+    It has killed its processes by then: only the thread that managed them ends in a KeyError
+    (joblib 1.6).
     """
 
     def show_others(args: threading.ExceptHookArgs) -> None:
-        if not (args.exc_type is KeyError and args.thread and args.thread.name == "ExecutorManagerThread"):
+        if not (
+            args.exc_type is KeyError
+            and args.thread
+            and args.thread.name == "ExecutorManagerThread"
+        ):
             show(args)
 
     show, threading.excepthook = threading.excepthook, show_others
@@ -205,12 +239,19 @@ def _deaf_to_tasks_thrown_away() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Start processes to which Ctrl-C does not get through before they can say what they do about it."""
+    """Start processes to which Ctrl-C does not get through before they can say what they do about
+    it.
+    """
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which the processes inherit
     pressed: list[int] = []
     in_charge = threading.current_thread() is threading.main_thread()
-    # Another thread may still get the signal, and Python would interrupt this one with a process half started.
-    handler = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number)) if in_charge else None
+    # Another thread may still get the signal, and Python would interrupt this one with a process
+    # half started.
+    handler = (
+        signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+        if in_charge
+        else None
+    )
     try:
         yield
     finally:
@@ -221,7 +262,8 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-# -- the worker --------------------------------------------------------------------------------------------------------
+# -- the worker
+# --------------------------------------------------------------------------------------------------
 
 _ours: list[int] = []  # what started this process, where that is a run of ours
 
@@ -229,7 +271,11 @@ _ours: list[int] = []  # what started this process, where that is a run of ours
 def _work(marker: Marker, task: Task) -> Marked:
     """Mark a submission; a refusal names the worker."""
     try:
-        with limited(marker.seconds, marker.memory) if _ours or _is_restarted_by_dask() else contextlib.nullcontext():
+        with (
+            limited(marker.seconds, marker.memory)
+            if _ours or _is_restarted_by_dask()
+            else contextlib.nullcontext()
+        ):
             marked = marker(task)
     except SandboxError as error:
         raise SandboxError(f"{place()}: {error}") from None
@@ -240,14 +286,18 @@ def _work(marker: Marker, task: Task) -> Marked:
 
 @functools.cache
 def _settle() -> None:
-    """Collect garbage less often, and skip what is loaded so far: collecting took a fifth of the time."""
+    """Collect garbage less often, and skip what is loaded so far: collecting took a fifth of the
+    time.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
 
 
 def _is_restarted_by_dask() -> bool:
-    """Return whether this is a process of Dask's that does one thing at a time, and is started anew when it ends."""
+    """Return whether this is a process of Dask's that does one thing at a time, and is started anew
+    when it ends.
+    """
     distributed = sys.modules.get("distributed")
     try:
         worker = distributed and distributed.get_worker()
@@ -257,14 +307,17 @@ def _is_restarted_by_dask() -> bool:
 
 
 def _begin(parent: int, folder: str) -> None:
-    """Make a process of joblib's ours: its files are in a folder of the run, and it ends with the run."""
+    """Make a process of joblib's ours: its files are in a folder of the run, and it ends with the
+    run.
+    """
     _ours.append(parent)
     brief()
     os.makedirs(folder, exist_ok=True)
     os.chmod(folder, 0o755)  # the unprivileged users of the boxes have to get through
     tempfile.tempdir = folder
     atexit.register(_leave, folder)
-    signal.signal(signal.SIGINT, lambda *_: None)  # the business of the one that started it; not inherited by boxes
+    # the business of the one that started it; not inherited by boxes
+    signal.signal(signal.SIGINT, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
 
@@ -278,7 +331,10 @@ def _leave(folder: str) -> None:
 
 
 def _end_with(parent: int, folder: str) -> None:
-    """End this worker when the process that started it is gone, however it went, and remove what both leave."""
+    """End this worker when the process that started it is gone, however it went, and remove what
+    both leave.
+    """
     while os.getppid() == parent:
         time.sleep(LOOK)
-    os.execvp("rm", ["rm", "-rf", "--", folder])  # takes this process's place: its boxes lose their lines and end
+    # takes this process's place: its boxes lose their lines and end
+    os.execvp("rm", ["rm", "-rf", "--", folder])

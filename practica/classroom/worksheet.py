@@ -1,7 +1,9 @@
-"""Moodle's grading worksheet, as it was read: its columns under the headers of any language that is known.
+"""Moodle's grading worksheet, as it was read: its columns under the headers of any language that is
+known.
 
-Or the gradebook that Canvas exports. Its rows begin with some of no student, one of which has the points possible; of
-its columns that end in a number in parentheses, one for each assignment, exactly one has to be there.
+Or the gradebook that Canvas exports. Its rows begin with some of no student, one of which has the
+points possible; of its columns that end in a number in parentheses, one for each assignment,
+exactly one has to be there.
 """
 
 from __future__ import annotations
@@ -18,14 +20,20 @@ from pathlib import Path
 from practica.classroom.csv_text import Cell, table
 from practica.classroom.moodle_names import comparable
 
-# The names of Moodle's columns; those after the first of a language are of other versions and countries. They are
-# compared without accents and case.
-GROUP = ("Grupo", "Group", "Grup", "Groupe", "Gruppe", "Gruppo", "Groep", "Taldea")  # whatever the others are in
+# The names of Moodle's columns; those after the first of a language are of other versions and
+# countries. They are compared without accents and case.
+# whatever the others are in
+GROUP = ("Grupo", "Group", "Grup", "Groupe", "Gruppe", "Gruppo", "Groep", "Taldea")
 COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "es": {
         "id": ("Identificador",),
         "name": ("Nombre completo", "Nombre"),
-        "email": ("Dirección de correo", "Dirección Email", "Correo electrónico", "Dirección de correo electrónico"),
+        "email": (
+            "Dirección de correo",
+            "Dirección Email",
+            "Correo electrónico",
+            "Dirección de correo electrónico",
+        ),
         "group": GROUP,
         "status": ("Estado",),
         "grade": ("Calificación",),
@@ -34,8 +42,15 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "scale": ("Escala",),
         "submitted": ("Última modificación (entrega)", "Última modificación (envío)"),
         "graded": ("Última modificación (calificación)",),
-        "workflow": ("Estado del workflow (flujo de trabajo) de calificaciones", "Estado del flujograma calificador"),
-        "feedback": ("Comentarios de retroalimentación", "Comentarios de la retroalimentación", "Comentarios"),
+        "workflow": (
+            "Estado del workflow (flujo de trabajo) de calificaciones",
+            "Estado del flujograma calificador",
+        ),
+        "feedback": (
+            "Comentarios de retroalimentación",
+            "Comentarios de la retroalimentación",
+            "Comentarios",
+        ),
     },
     "en": {
         "id": ("Identifier",),
@@ -65,10 +80,15 @@ COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "submitted": ("Última modificación (entrega)", "Última modificación (envío)"),
         "graded": ("Última modificación (cualificación)",),
         "workflow": ("Estado do fluxo de traballo de corrección",),
-        "feedback": ("Comentarios de retroalimentación", "Comentarios da retroalimentación", "Comentarios"),
+        "feedback": (
+            "Comentarios de retroalimentación",
+            "Comentarios da retroalimentación",
+            "Comentarios",
+        ),
     },
 }
-MARKERS = re.compile(r"(?:marker|evaluador|corrector)\b.*")  # columns of those who mark, compared as the others are
+# columns of those who mark, compared as the others are
+MARKERS = re.compile(r"(?:marker|evaluador|corrector)\b.*")
 CANVAS = "canvas"  # where the others have their language
 OF_CANVAS = {"name": "Student", "id": "ID", "email": "SIS Login ID"}
 ASSIGNMENT = re.compile(r".+\(\d+\)\s*")
@@ -78,7 +98,11 @@ GROUPED = re.compile(  # thousands, and what follows another mark than the one b
     r"(?P<end>(?!(?P=mark))[.,][0-9]{0,12})?"
 )
 DELIMITERS = (",", ";", "\t")
-MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
+MARKS = {
+    "utf-8": codecs.BOM_UTF8,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+}
 
 
 @dataclass(frozen=True)
@@ -125,7 +149,7 @@ class Worksheet:
     markers: tuple[str, ...] = ()  # the columns of those who mark, which stay as they are
 
 
-# --- Reading --------------------------------------------------------------------------------------------------------
+# --- Reading --------------------------------------------------------------------------------------
 
 
 def read_worksheet(path: Path) -> Worksheet:
@@ -149,16 +173,20 @@ def read_worksheet(path: Path) -> Worksheet:
     found = tuple(
         _row(line, row, places, text, more, complete=len(row) == len(rows[0]))
         for line, row in enumerate(rows[1:], start=2)
-        if row not in heads and any(cell.value.strip() for cell in row)  # a spreadsheet adds empty ones at the end
+        # a spreadsheet adds empty ones at the end
+        if row not in heads and any(cell.value.strip() for cell in row)
     )
     decimal, end = _decimal(found, delimiter, language), _end(heads[-1], text)
     columns = frozenset([*places, *more])
     markers = tuple(cell.value for cell in rows[0] if MARKERS.fullmatch(comparable(cell.value)))
-    return Worksheet(text, mark, encoding, delimiter, decimal, language, columns, end, found, markers)
+    return Worksheet(
+        text, mark, encoding, delimiter, decimal, language, columns, end, found, markers
+    )
 
 
 def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
-    """Return the byte order mark, the encoding and the text of a table that a spreadsheet may have written.
+    """Return the byte order mark, the encoding and the text of a table that a spreadsheet may have
+    written.
 
     Raises `ValueError` if it is no text in the encoding that it begins in.
     """
@@ -178,13 +206,17 @@ def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
 
 
 def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
-    """Find the separator and the language in which the first line names most columns, and where they are."""
+    """Find the separator and the language in which the first line names most columns, and where
+    they are.
+    """
     first = re.split(r"\r\n|\r|\n", text, maxsplit=1)[0]
     for delimiter in DELIMITERS:
         if (of_canvas := _places_in_canvas(first, delimiter, path)) is not None:
             return delimiter, CANVAS, of_canvas
     readings = [
-        (delimiter, language, _places(first, delimiter, language)) for delimiter in DELIMITERS for language in COLUMNS
+        (delimiter, language, _places(first, delimiter, language))
+        for delimiter in DELIMITERS
+        for language in COLUMNS
     ]
     delimiter, language, places = max(readings, key=lambda reading: len(reading[2]))
     for needed, is_there in (
@@ -193,8 +225,8 @@ def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
     ):
         if not is_there:
             raise ValueError(
-                f"{path} is no worksheet of Moodle's in a language that is known here: its first line has none, or "
-                f"more than one, of the columns {needed}; it is: {first[:200]}"
+                f"{path} is no worksheet of Moodle's in a language that is known here: its first"
+                f" line has none, or more than one, of the columns {needed}; it is: {first[:200]}"
             )
     return delimiter, language, places
 
@@ -206,8 +238,8 @@ def _places_in_canvas(header: str, delimiter: str, path: Path) -> dict[str, int]
     assignments = [name for name in names if ASSIGNMENT.fullmatch(name)]
     if len(assignments) != 1:
         raise ValueError(
-            f"{path} is a gradebook of Canvas's, and which column to fill is not clear: keep one of an assignment, and "
-            f"delete the others; it has: {', '.join(assignments) or 'none'}"
+            f"{path} is a gradebook of Canvas's, and which column to fill is not clear: keep one of"
+            f" an assignment, and delete the others; it has: {', '.join(assignments) or 'none'}"
         )
     own = {column: names.index(name) for column, name in OF_CANVAS.items() if name in names}
     return {**own, "grade": names.index(assignments[0])}
@@ -228,14 +260,22 @@ def _places(header: str, delimiter: str, language: str) -> dict[str, int]:
 
 
 def _row(
-    line: int, row: list[Cell], places: Mapping[str, int], text: str, more: Mapping[str, Cell], *, complete: bool
+    line: int,
+    row: list[Cell],
+    places: Mapping[str, int],
+    text: str,
+    more: Mapping[str, Cell],
+    *,
+    complete: bool,
 ) -> Row:
     cells = {**more, **{column: row[place] for column, place in places.items() if place < len(row)}}
     values = {column: cell.value.strip() for column, cell in cells.items()}
     digits = re.search(r"(\d{1,18})$", values.get("id", ""))
     participant = int(digits[1]) if digits else None
     name, email, group = (values.get(column, "") for column in ("name", "email", "group"))
-    return Row(line, participant, name, email, group, row[0].begin, _end(row, text), complete, cells)
+    return Row(
+        line, participant, name, email, group, row[0].begin, _end(row, text), complete, cells
+    )
 
 
 def _end(row: list[Cell], text: str) -> int:
@@ -247,23 +287,35 @@ def _end(row: list[Cell], text: str) -> int:
 def _decimal(rows: Iterable[Row], delimiter: str, language: str) -> str:
     """Return the decimal mark of the numbers in the file.
 
-    Without any: a point, which Moodle reads in every language; but a comma in a file with semicolons that is not in
-    English, which a spreadsheet has written.
+    Without any: a point, which Moodle reads in every language; but a comma in a file with
+    semicolons that is not in English, which a spreadsheet has written.
     """
     numbers = [row.value(column) for row in rows for column in ("maximum", "grade")]
-    used = Counter(number[found.start()] for number in numbers if (found := re.search(r"[.,](?=\d+$)", number)))
+    used = Counter(
+        number[found.start()] for number in numbers if (found := re.search(r"[.,](?=\d+$)", number))
+    )
     if used:
         return used.most_common(1)[0][0]
     return "," if delimiter == ";" and language != "en" else "."
 
 
 def number_in(text: str) -> Decimal | None:
-    """Return the number that a cell holds, whatever its decimal mark; None for anything else, such as 1E+03.
+    """Return the number that a cell holds, whatever its decimal mark.
+
+    None for anything else, such as 1E+03.
 
     >>> number_in("9,5"), number_in("1,000.00"), number_in("1.000,00"), number_in("1 000,00"), number_in("1,00,0")
     (Decimal('9.5'), Decimal('1000.00'), Decimal('1000.00'), Decimal('1000.00'), None)
     """
     if (grouped := GROUPED.fullmatch(text)) is not None:
         mark = grouped["mark"]
-        text = text.replace(mark, "") if grouped["end"] or mark not in ".," or text.count(mark) > 1 else text
-    return Decimal(text.replace(",", ".")) if re.fullmatch(r"[+-]?[0-9]{1,12}([.,][0-9]{0,12})?", text) else None
+        text = (
+            text.replace(mark, "")
+            if grouped["end"] or mark not in ".," or text.count(mark) > 1
+            else text
+        )
+    return (
+        Decimal(text.replace(",", "."))
+        if re.fullmatch(r"[+-]?[0-9]{1,12}([.,][0-9]{0,12})?", text)
+        else None
+    )

@@ -1,13 +1,14 @@
 """The command line: one command per user story, no logic.
 
-    options              what the commands of several users share: their options, and how they refuse
+    options              what the commands of several users share: their options, and how they
+                         refuse
     spoken               commands in the language of a folder
     students             new, check
     instructors          grade, review, report, regrade
     researchers          demo, cv, compare
 
-Everything but click is imported when a command runs, so that the help opens at once. The student kit
-(`scripts/build_kit.py`) has of the three users only the students.
+Everything but click is imported when a command runs, so that the help opens at once. The student
+kit (`scripts/build_kit.py`) has of the three users only the students.
 """
 
 from __future__ import annotations
@@ -38,27 +39,35 @@ class Commands(SpokenGroup if ONLY_STUDENTS else click.Group):  # type: ignore[m
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the chosen command."""
-        os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", os.devnull)  # or it leaves a folder where the user works
+        # or it leaves a folder where the user works
+        os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", os.devnull)
         brief()
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:  # closed, as for some services
                 setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - to the end of the process
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="replace")  # a terminal that has no ± still gets its table
+                # a terminal that has no ± still gets its table
+                stream.reconfigure(errors="replace")
         try:
             with reporting("practica itself has failed: {}".format):
                 return super().invoke(ctx)
         except KeyboardInterrupt as stop:
             click.echo(f"\n{str(stop) or 'Interrupted before the end.'}", err=True)
             sys.stdout.flush()
-            os._exit(130)  # 128 + SIGINT; without a farewell, which threads in the middle of a training do not survive
+            # 128 + SIGINT; without a farewell, which threads in the middle of a training do not
+            # survive
+            os._exit(130)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.group(
+    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+)
 @click.version_option(__version__, prog_name="practica")
 def main() -> None:
-    """Evaluate a neural network honestly: stratified cross-validation with seven metrics, and its practice, graded."""
+    """Evaluate a neural network honestly: stratified cross-validation with seven metrics, and its
+    practice, graded.
+    """
 
 
 for user in USERS:

@@ -1,4 +1,6 @@
-"""Commands of instructors: mark submissions, review them, write a result anew, and compare two results."""
+"""Commands of instructors: mark submissions, review them, write a result anew, and compare two
+results.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,28 @@ from typing import Any
 
 import click
 
-from practica.cli.options import ASSIGNMENT, AT_LEAST_0, AT_LEAST_1, FILE, LANGUAGE, Decorator, output, refusing
+from practica.cli.options import (
+    ASSIGNMENT,
+    AT_LEAST_0,
+    AT_LEAST_1,
+    FILE,
+    LANGUAGE,
+    Decorator,
+    output,
+    refusing,
+)
 
 NEED_A_FOLDER = (
-    *("worksheet", "locked_pages", "overwrite_marks", "workers", "scheduler", "resume", "fail_fast", "similarity"),
+    *(
+        "worksheet",
+        "locked_pages",
+        "overwrite_marks",
+        "workers",
+        "scheduler",
+        "resume",
+        "fail_fast",
+        "similarity",
+    ),
 )
 WORKSHEET = click.option(
     "--worksheet",
@@ -22,25 +42,34 @@ WORKSHEET = click.option(
 LOCKED_PAGES = click.option(
     "--locked-pages",
     is_flag=True,
-    help="Put pages into feedback.zip too for students with a grade that is locked in Moodle, or given by a person.  "
-    "[default: leave them out, because they show a mark that is not the student's]",
+    help=(
+        "Put pages into feedback.zip too for students with a grade that is locked in Moodle, or"
+        " given by a person.  [default: leave them out, because they show a mark that is not the"
+        " student's]"
+    ),
 )
 OVERWRITE_MARKS = click.option(
     "--overwrite-marks",
     is_flag=True,
-    help="Replace marks and comments of the worksheet that practica has not given.  [default: leave their rows alone, "
-    "and list their students]",
+    help=(
+        "Replace marks and comments of the worksheet that practica has not given.  [default: leave"
+        " their rows alone, and list their students]"
+    ),
 )
 FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
 
 def to_folder(help: str, *, required: bool = False) -> Decorator:
     """Return the option for the folder of the outputs."""
-    return click.option("--out", "folder", type=_Folder(), required=required, metavar="DIR", help=help)
+    return click.option(
+        "--out", "folder", type=_Folder(), required=required, metavar="DIR", help=help
+    )
 
 
 class _Folder(click.Path):
-    """A folder that has a name: that of a variable that is empty would be the one where the user works."""
+    """A folder that has a name: that of a variable that is empty would be the one where the user
+    works.
+    """
 
     def __init__(self) -> None:
         super().__init__(file_okay=False, writable=True, path_type=Path)
@@ -53,7 +82,9 @@ class _Folder(click.Path):
 
 
 @click.command()
-@click.argument("submissions", nargs=-1, required=True, type=FOLDER_OR_FILE, metavar="SUBMISSIONS...")
+@click.argument(
+    "submissions", nargs=-1, required=True, type=FOLDER_OR_FILE, metavar="SUBMISSIONS..."
+)
 @ASSIGNMENT
 @click.option(
     "--rubric",
@@ -62,36 +93,50 @@ class _Folder(click.Path):
     help="Points, checks, loop limits and forbidden calls.  [default: the official criteria]",
 )
 @to_folder(
-    "Write everything to this folder: index.html, a page for each student, results.json, grades.csv, "
-    "feedback.zip for Moodle or Canvas, junit.xml, and Gradescope's results. An overrides.csv in it is read: what you "
-    "decided."
+    "Write everything to this folder: index.html, a page for each student, results.json,"
+    " grades.csv, feedback.zip for Moodle or Canvas, junit.xml, and Gradescope's results. An"
+    " overrides.csv in it is read: what you decided."
 )
 @WORKSHEET
 @LOCKED_PAGES
 @OVERWRITE_MARKS
-@click.option("--workers", type=AT_LEAST_1, help="Submissions at the same time.  [default: processors]")
+@click.option(
+    "--workers", type=AT_LEAST_1, help="Submissions at the same time.  [default: processors]"
+)
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Send the work to this Dask cluster.")
 @click.option("--resume", is_flag=True, help="Do only what the folder of --out does not have yet.")
 @click.option(
     "--seed",
     type=AT_LEAST_0,
-    help="Draw the same secret examples again: the seed of a run is in its results.json.  [default: a new one]",
+    help=(
+        "Draw the same secret examples again: the seed of a run is in its results.json.  [default:"
+        " a new one]"
+    ),
 )
-@click.option("--fail-fast", is_flag=True, help="Stop at the first submission that cannot be run or marked.")
+@click.option(
+    "--fail-fast", is_flag=True, help="Stop at the first submission that cannot be run or marked."
+)
 @click.option("--similarity", is_flag=True, help="Look for submissions that resemble each other.")
 @LANGUAGE
 @output("--json", "record", "Write the canonical result to this file.")
-@click.option("--no-sandbox", is_flag=True, help="Run the code where no sandbox works; the result says so.")
-def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **options: Any) -> None:
+@click.option(
+    "--no-sandbox", is_flag=True, help="Run the code where no sandbox works; the result says so."
+)
+def grade(
+    submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **options: Any
+) -> None:
     """Mark submissions: the points of each function, and a sentence for each check that fails.
 
-    SUBMISSIONS are files (.py, .ipynb), folders, or the zip of Moodle, Canvas, Blackboard, Gradescope or Sakai. Each
-    one runs in a box of its own, without network and without this machine's files. The exit code is 0 if every
-    function passed, 1 if something did not or needs your attention, 2 if the grader could not do its work.
+    SUBMISSIONS are files (.py, .ipynb), folders, or the zip of Moodle, Canvas, Blackboard,
+    Gradescope or Sakai. Each one runs in a box of its own, without network and without this
+    machine's files. The exit code is 0 if every function passed, 1 if something did not or needs
+    your attention, 2 if the grader could not do its work.
     """
     for option, value in {**options, "similarity": similarity}.items():
         if option in NEED_A_FOLDER and value and options["folder"] is None:
-            raise click.UsageError(f"--{option.replace('_', '-')} needs --out: the results go to a folder.")
+            raise click.UsageError(
+                f"--{option.replace('_', '-')} needs --out: the results go to a folder."
+            )
     from practica.classroom import marking
     from practica.json_data import visible
     from practica.student.folder import template_of
@@ -99,7 +144,9 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
     with refusing():
         template = template_of(options["lang"]) if similarity else None
         try:
-            code = marking.grade(submissions, marking.Order(**options, template=template, sandboxed=not no_sandbox))
+            code = marking.grade(
+                submissions, marking.Order(**options, template=template, sandboxed=not no_sandbox)
+            )
         except marking.Interrupted as interrupted:
             click.echo(visible(str(interrupted), kept=""), err=True)
             code = 130 if interrupted.by_hand else 2
@@ -114,12 +161,14 @@ def grade(submissions: tuple[Path, ...], no_sandbox: bool, similarity: bool, **o
 @LOCKED_PAGES
 @OVERWRITE_MARKS
 @LANGUAGE
-def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_moodle: bool) -> None:
+def report(
+    result: Path, folder: Path, worksheet: Path | None, lang: str, **in_moodle: bool
+) -> None:
     """Write all that is made of RESULT, a results.json of `practica grade`, without marking again.
 
-    So a class that was marked in one language gets pages in another one, or a worksheet is filled that was not there.
-    The decisions of overrides.csv, beside RESULT, go into marks, pages and worksheet.
-    The exit code is 0, or 2 if the file is no result of a class.
+    So a class that was marked in one language gets pages in another one, or a worksheet is filled
+    that was not there. The decisions of overrides.csv, beside RESULT, go into marks, pages and
+    worksheet. The exit code is 0, or 2 if the file is no result of a class.
     """
     from practica.classroom.class_summary import print_exceptions, print_steps, print_summary
     from practica.classroom.manifest import Manifest
@@ -131,7 +180,9 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
         outputs = Outputs(folder, lang, worksheet, **in_moodle)
         if marked.class_ is not None:
             outputs.begin(marked.class_.entries)
-            outputs.manifest.commands |= {"grade": Manifest(result.parent).commands.get("grade", "")}
+            outputs.manifest.commands |= {
+                "grade": Manifest(result.parent).commands.get("grade", "")
+            }
             take_along(marked, folder, lang)
         exceptions = outputs.write(marked)
     print_exceptions(exceptions, lang, outputs.exceptions)
@@ -147,7 +198,8 @@ def report(result: Path, folder: Path, worksheet: Path | None, lang: str, **in_m
 def regrade(old: Path, new: Path, lang: str) -> None:
     """Show the marks that change between two results of `practica grade`, by how much, and why.
 
-    The exit code is 0 if no mark changes, 1 if one does or the maximum does, 2 if a file is no result.
+    The exit code is 0 if no mark changes, 1 if one does or the maximum does, 2 if a file is no
+    result.
     """
     from practica.classroom.class_summary import print_changes
     from practica.classroom.overrides import read_class
@@ -162,14 +214,18 @@ def regrade(old: Path, new: Path, lang: str) -> None:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR")
+@click.argument(
+    "folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR"
+)
 @ASSIGNMENT
 @LANGUAGE
 def review(folder: Path, lang: str) -> None:
-    """Go through what needs a person in DIR, the folder of `practica grade --out`, one thing after the other.
+    """Go through what needs a person in DIR, the folder of `practica grade --out`, one thing after
+    the other.
 
-    What you decide goes to DIR/overrides.csv, which `grade`, `report` and `regrade` read, and does not come up
-    again unless the file changes. The exit code is 0 if nothing is left, 1 if something is, 2 if there is no result.
+    What you decide goes to DIR/overrides.csv, which `grade`, `report` and `regrade` read, and does
+    not come up again unless the file changes. The exit code is 0 if nothing is left, 1 if something
+    is, 2 if there is no result.
     """
     from practica.classroom import review as reviewing
 

@@ -15,7 +15,9 @@ from practica.inside.preload import AVAILABLE, distribution
 
 Decorator: TypeAlias = Callable[..., Any]
 
-LANGUAGE = click.option("--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences.")
+LANGUAGE = click.option(
+    "--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences."
+)
 FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 FOLDER = click.Path(file_okay=False, readable=True, path_type=Path)
 AT_LEAST_0, AT_LEAST_1 = click.IntRange(min=0), click.IntRange(min=1)
@@ -35,7 +37,10 @@ class Refused(click.ClickException):
 
 @contextmanager
 def reporting(sentence: Callable[[str], str], lang: str = "en") -> Iterator[None]:
-    """Show any other failure, a broken library's or our own, as a sentence; `python -X dev` shows the traceback."""
+    """Show any other failure, a broken library's or our own, as a sentence.
+
+    `python -X dev` shows the traceback.
+    """
     try:
         yield
     except (click.ClickException, click.Abort, click.exceptions.Exit):
@@ -47,7 +52,9 @@ def reporting(sentence: Callable[[str], str], lang: str = "en") -> Iterator[None
         if package := _broken_library(error):
             from practica.report.messages import say
 
-            raise Refused(say("library.broken", {"package": distribution(package), "error": cause}, lang)) from error
+            raise Refused(
+                say("library.broken", {"package": distribution(package), "error": cause}, lang)
+            ) from error
         raise Refused(sentence(cause)) from error
 
 
@@ -93,5 +100,8 @@ ASSIGNMENT = click.option(
     callback=_begin,
     expose_value=False,
     is_eager=True,
-    help="Another course: a folder with a rubric, checks and messages, or edition-2026.  [default: the practice]",
+    help=(
+        "Another course: a folder with a rubric, checks and messages, or edition-2026.  [default:"
+        " the practice]"
+    ),
 )

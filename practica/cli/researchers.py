@@ -26,7 +26,9 @@ def as_sizes(_context: click.Context, _option: click.Parameter, value: str) -> t
     return sizes
 
 
-def as_names(_context: click.Context, _option: click.Parameter, value: str | None) -> tuple[str, ...]:
+def as_names(
+    _context: click.Context, _option: click.Parameter, value: str | None
+) -> tuple[str, ...]:
     """Turn "ann,knn" into ("ann", "knn"), each name once."""
     names = tuple(dict.fromkeys(name.strip() for name in (value or "").split(",") if name.strip()))
     if value is not None and not names:
@@ -35,7 +37,11 @@ def as_names(_context: click.Context, _option: click.Parameter, value: str | Non
 
 
 TOPOLOGY = click.option(
-    "--topology", metavar="SIZES", callback=as_sizes, default="8", help="Hidden layers, such as 16,8."
+    "--topology",
+    metavar="SIZES",
+    callback=as_sizes,
+    default="8",
+    help="Hidden layers, such as 16,8.",
 )
 FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Number of folds.")
 REPEATS = functools.partial(
@@ -44,27 +50,46 @@ REPEATS = functools.partial(
     type=AT_LEAST_1,
     help="Cross-validations, each on new folds; mean and std are those of all the folds.",
 )
-SEED = functools.partial(click.option, "--seed", type=AT_LEAST_0, help="The same seed gives the same table.")
+SEED = functools.partial(
+    click.option, "--seed", type=AT_LEAST_0, help="The same seed gives the same table."
+)
 
 
 def several(*options: Decorator) -> Decorator:
     """Return a decorator that adds several options in this order."""
-    return lambda command: functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
+    return lambda command: functools.reduce(
+        lambda decorated, option: option(decorated), reversed(options), command
+    )
 
 
-TARGET = click.option("--target", metavar="COLUMN", help="Column of the file with the class or quantity to predict.")
+TARGET = click.option(
+    "--target", metavar="COLUMN", help="Column of the file with the class or quantity to predict."
+)
 
 
 def MODELS(**words: Any) -> Decorator:
-    """Return the options that name models: each for itself, or names without parameters in one list."""
+    """Return the options that name models: each for itself, or names without parameters in one
+    list.
+    """
     return several(
         click.option("--model", "texts", multiple=True, metavar="MODEL", **words),
-        click.option("--models", "names", metavar="NAMES", callback=as_names, help="Names of models, as ann,knn,svm."),
+        click.option(
+            "--models",
+            "names",
+            metavar="NAMES",
+            callback=as_names,
+            help="Names of models, as ann,knn,svm.",
+        ),
     )
 
 
 TRAINING = several(
-    click.option("--executions", type=AT_LEAST_1, default=EXECUTIONS, help="Networks per fold (numExecutions)."),
+    click.option(
+        "--executions",
+        type=AT_LEAST_1,
+        default=EXECUTIONS,
+        help="Networks per fold (numExecutions).",
+    ),
     click.option(
         "--epochs",
         "maxEpochs",
@@ -84,7 +109,9 @@ TRAINING = several(
         "maxEpochsVal",
         type=AT_LEAST_0,
         default=20,
-        help="Stop a training after this many epochs without a lower validation loss (maxEpochsVal).",
+        help=(
+            "Stop a training after this many epochs without a lower validation loss (maxEpochsVal)."
+        ),
     ),
     click.option(
         "--learning-rate",
@@ -112,17 +139,30 @@ NORMALIZE = click.option(
 
 READING = several(
     click.option(
-        "--ignore", "ignored", multiple=True, metavar="COLUMN", help="Leave out this column; may be repeated."
+        "--ignore",
+        "ignored",
+        multiple=True,
+        metavar="COLUMN",
+        help="Leave out this column; may be repeated.",
     ),
     click.option("--separator", default=",", help='Character between values; "tab" for a tab.'),
-    click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers."),
-    click.option("--thousands", metavar="MARK", help="Mark between groups of three digits, such as ',' in 1,234.5."),
+    click.option(
+        "--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers."
+    ),
+    click.option(
+        "--thousands",
+        metavar="MARK",
+        help="Mark between groups of three digits, such as ',' in 1,234.5.",
+    ),
     click.option("--encoding", default="utf-8", help="Encoding of the file."),
     click.option(
         "--header/--no-header",
         default=None,
         show_default="a header, refused if it looks like data",
-        help="The first line has names, even if it looks like data; or none, and the columns are named 1, 2, 3, ...",
+        help=(
+            "The first line has names, even if it looks like data; or none, and the columns are"
+            " named 1, 2, 3, ..."
+        ),
     ),
     click.option(
         "--missing",
@@ -134,16 +174,26 @@ READING = several(
     click.option(
         "--impute",
         is_flag=True,
-        help="Fill missing values with the median or the most frequent category of each training part, and add a "
-        "column that marks them.",
+        help=(
+            "Fill missing values with the median or the most frequent category of each training"
+            " part, and add a column that marks them."
+        ),
     ),
     click.option(
         "--positive",
         metavar="LABEL",
         help="The positive class of two. By default 1, yes or true, otherwise the first to appear.",
     ),
-    click.option("--groups", metavar="COLUMN", help="Keep rows with the same value, such as a patient, in one fold."),
-    click.option("--time", metavar="COLUMN", help="Test each stretch of time with models trained on the earlier ones."),
+    click.option(
+        "--groups",
+        metavar="COLUMN",
+        help="Keep rows with the same value, such as a patient, in one fold.",
+    ),
+    click.option(
+        "--time",
+        metavar="COLUMN",
+        help="Test each stretch of time with models trained on the earlier ones.",
+    ),
 )
 
 
@@ -160,7 +210,9 @@ def taken(options: dict[str, object], names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def reading(data: str | Path, target: str | None, **options: Any) -> Any:
-    """Read a table, before anything larger than pandas is imported: what is wrong with it is reported at once."""
+    """Read a table, before anything larger than pandas is imported: what is wrong with it is
+    reported at once.
+    """
     from practica.console import interruptible
     from practica.experiments import tables
 
@@ -175,7 +227,8 @@ def reading(data: str | Path, target: str | None, **options: Any) -> Any:
 def demo(**options: Any) -> None:
     """Compare a network, kNN, an SVM and a tree on two data sets.
 
-    The data sets are Iris and breast cancer, from scikit-learn. All models are tested on the same stratified folds.
+    The data sets are Iris and breast cancer, from scikit-learn. All models are tested on the same
+    stratified folds.
     """
     from practica.console import warnings_as_lines
     from practica.experiments import experiment, tables
@@ -192,8 +245,10 @@ def demo(**options: Any) -> None:
 @READING
 @MODELS(
     show_default="ann, knn, svm, tree and majority",
-    help="ann  knn  svm  tree  majority, or any model of `compare`, such as knn:3 or svm:C=1,kernel=rbf; may be "
-    "repeated.",
+    help=(
+        "ann  knn  svm  tree  majority, or any model of `compare`, such as knn:3 or"
+        " svm:C=1,kernel=rbf; may be repeated."
+    ),
 )
 @TOPOLOGY
 @FOLDS
@@ -206,19 +261,29 @@ def demo(**options: Any) -> None:
     "also",
     multiple=True,
     metavar="NAME",
-    help="A scikit-learn scorer to add to the seven metrics, such as f1_macro, matthews_corrcoef or "
-    "balanced_accuracy; may be repeated.",
+    help=(
+        "A scikit-learn scorer to add to the seven metrics, such as f1_macro, matthews_corrcoef or "
+        "balanced_accuracy; may be repeated."
+    ),
 )
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
-@output("--plot", "picture", "Draw the accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.")
-@output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
-def cv(data: str, target: str | None, texts: tuple[str, ...], names: tuple[str, ...], **options: Any) -> None:
+@output(
+    "--plot",
+    "picture",
+    "Draw the accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.",
+)
+@output(
+    "--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page."
+)
+def cv(
+    data: str, target: str | None, texts: tuple[str, ...], names: tuple[str, ...], **options: Any
+) -> None:
     """Cross-validate models on the patterns of DATA.
 
     DATA is a CSV file, or the name of a data set: iris, breast_cancer, wine, digits.
 
-    The file has a header, unless --no-header is given. Numeric columns are used unchanged, and text columns are one-hot
-    encoded. Missing values need --impute.
+    The file has a header, unless --no-header is given. Numeric columns are used unchanged, and text
+    columns are one-hot encoded. Missing values need --impute.
 
     The result is a table of the seven metrics. To test which differences are real, use `compare`.
     """
@@ -226,16 +291,26 @@ def cv(data: str, target: str | None, texts: tuple[str, ...], names: tuple[str, 
 
     with refusing(), warnings_as_lines():
         wanted = tuple(dict.fromkeys(texts + names)) or DEFAULT_MODELS
-        table = reading(data, target, **taken(options, OF_FILES), **_wanted(wanted, options["folds"]))
+        table = reading(
+            data, target, **taken(options, OF_FILES), **_wanted(wanted, options["folds"])
+        )
         from practica.experiments import experiment
 
-        experiment.show_metrics(table, wanted, data=Path(data), network=taken(options, OF_NETWORKS), **options)
+        experiment.show_metrics(
+            table, wanted, data=Path(data), network=taken(options, OF_NETWORKS), **options
+        )
 
 
 def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
-    """Return what models need of a table: their names, and whether some are the user's own, which get it as it is."""
+    """Return what models need of a table: their names, and whether some are the user's own, which
+    get it as it is.
+    """
     own = [text for text in texts if "=" in text.partition(":")[0]]
-    return {"folds": folds, "encoded": [text for text in texts if text not in own], "whole": bool(own)}
+    return {
+        "folds": folds,
+        "encoded": [text for text in texts if text not in own],
+        "whole": bool(own),
+    }
 
 
 @click.command()
@@ -245,26 +320,39 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
     "many",
     multiple=True,
     metavar="DATA",
-    help="One of several tables, in place of DATA; FILE:COLUMN if its target is not --target. Repeat it for each.",
+    help=(
+        "One of several tables, in place of DATA; FILE:COLUMN if its target is not --target. Repeat"
+        " it for each."
+    ),
 )
-@click.option("--suite", is_flag=True, help="The four data sets that need no file, in place of DATA.")
+@click.option(
+    "--suite", is_flag=True, help="The four data sets that need no file, in place of DATA."
+)
 @TARGET
 @READING
 @MODELS(
-    help="ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority; to predict "
-    "quantities, annr:16,8  linear  mean; or NAME=package.module:function, a function that returns any estimator; may "
-    "be repeated."
+    help=(
+        "ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority;"
+        " to predict quantities, annr:16,8  linear  mean; or NAME=package.module:function, a"
+        " function that returns any estimator; may be repeated."
+    )
 )
 @click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Number of folds.")
 @REPEATS(show_default="1")
 @click.option(
-    "--folds-file", type=FILE, metavar="FILE", help="Test on the folds in this file, in place of --folds and --repeats."
+    "--folds-file",
+    type=FILE,
+    metavar="FILE",
+    help="Test on the folds in this file, in place of --folds and --repeats.",
 )
 @click.option(
     "--save-folds",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT",
-    help="Write the folds to this file. If it exists, its folds are used again and never overwritten.",
+    help=(
+        "Write the folds to this file. If it exists, its folds are used again and never"
+        " overwritten."
+    ),
 )
 @TRAINING
 @NORMALIZE
@@ -275,7 +363,10 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
     multiple=True,
     metavar="NAME",
     show_default="accuracy, r2",
-    help="One of the practice's seven metrics, or a scikit-learn scorer; repeat it for a table of each.",
+    help=(
+        "One of the practice's seven metrics, or a scikit-learn scorer; repeat it for a table of"
+        " each."
+    ),
 )
 @click.option(
     "--reference",
@@ -294,8 +385,14 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
 @output("--markdown", "markdown", "Write the tables as Markdown.")
 @output("--latex", "latex", "Write the tables as LaTeX.")
 @output("--json", "record", "Write every score, the folds and the settings to this file.")
-@output("--plot", "picture", "Draw the metric of each model, fold by fold, to this png, svg or pdf file.")
-@output("--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
+@output(
+    "--plot",
+    "picture",
+    "Draw the metric of each model, fold by fold, to this png, svg or pdf file.",
+)
+@output(
+    "--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page."
+)
 def compare(
     data: str | None,
     target: str | None,
@@ -307,14 +404,16 @@ def compare(
 ) -> None:
     """Compare models on the same folds, and test which differences are real.
 
-    DATA is a CSV file, read as by `cv`, or the name of a data set: iris, breast_cancer, wine, digits.
+    DATA is a CSV file, read as by `cv`, or the name of a data set: iris, breast_cancer, wine,
+    digits.
 
-    The first table has the mean ± std of each model, and how much of its spread comes from folds and executions. The
-    second one has, for each model against --reference or the best, the corrected t-test and the probabilities of being
-    worse, practically equal and better. The same seed gives the same folds; --save-folds keeps them for later models.
+    The first table has the mean ± std of each model, and how much of its spread comes from folds
+    and executions. The second one has, for each model against --reference or the best, the
+    corrected t-test and the probabilities of being worse, practically equal and better. The same
+    seed gives the same folds; --save-folds keeps them for later models.
 
-    With several tables (--data a.csv --data b.csv, or --suite), the tests are those for many tables: Friedman, Nemenyi,
-    Wilcoxon with Holm, and Bayesian signed ranks.
+    With several tables (--data a.csv --data b.csv, or --suite), the tests are those for many
+    tables: Friedman, Nemenyi, Wilcoxon with Holm, and Bayesian signed ranks.
     """
     from practica.console import warnings_as_lines
     from practica.evaluation import specs
@@ -325,7 +424,9 @@ def compare(
             raise click.UsageError("give models: --model ann:8 --model knn:5")
         folds = (options["folds"] or 10) if options["folds_file"] is None else 2
         wanted = _wanted(options["texts"], folds)
-        of_quantities = (text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in options["texts"])
+        of_quantities = (
+            text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in options["texts"]
+        )
         wanted["quantity"] = wanted["whole"] or any(of_quantities)
         of_files, network = taken(options, OF_FILES), taken(options, OF_NETWORKS)
         if sum(map(bool, (data, many, suite))) != 1:
@@ -340,7 +441,11 @@ def compare(
 
 
 def _compare_on_many(
-    many: tuple[str, ...], target: str | None, read: dict[str, Any], network: dict[str, Any], options: dict[str, Any]
+    many: tuple[str, ...],
+    target: str | None,
+    read: dict[str, Any],
+    network: dict[str, Any],
+    options: dict[str, Any],
 ) -> None:
     """Read all tables before a model is trained, and compare on them."""
     from practica.experiments.tables import SHIPPED, named

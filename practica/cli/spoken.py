@@ -19,7 +19,11 @@ class SpokenCommand(click.Command):
     """
 
     def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
     ) -> click.Context:
         """Read the arguments; what is wrong with them is said in the language of the user."""
         self._lang = _language(args)
@@ -52,13 +56,20 @@ class SpokenCommand(click.Command):
 
         for parameter in self.get_params(ctx):
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
-                yield self._in_words(record[0]), say(f"help.{max(parameter.opts, key=len)}", {}, self._lang)
+                yield (
+                    self._in_words(record[0]),
+                    say(f"help.{max(parameter.opts, key=len)}", {}, self._lang),
+                )
 
     def _in_words(self, usage: str) -> str:
         """Return the names of arguments in the language of the user."""
         from practica.report.messages import catalogue
 
-        return re.sub(r"[A-Z]{3,}", lambda found: catalogue(self._lang).get(f"metavar.{found[0]}", found[0]), usage)
+        return re.sub(
+            r"[A-Z]{3,}",
+            lambda found: catalogue(self._lang).get(f"metavar.{found[0]}", found[0]),
+            usage,
+        )
 
     def _refusal(self, error: click.UsageError) -> Refused:
         from practica.report.messages import say
@@ -66,7 +77,9 @@ class SpokenCommand(click.Command):
         match error:
             case click.NoSuchOption():
                 id, facts = "usage.no_option", {"name": error.option_name}
-            case click.MissingParameter(param=click.Parameter() as missing, ctx=click.Context() as ctx):
+            case click.MissingParameter(
+                param=click.Parameter() as missing, ctx=click.Context() as ctx
+            ):
                 id, facts = "usage.missing", {"name": missing.make_metavar(ctx)}
             case click.BadParameter(param=click.Parameter(name="lang")):
                 id, facts = "usage.language", {}
@@ -83,12 +96,17 @@ class SpokenGroup(click.Group):
         from practica.report.messages import say
 
         lang = _language(())
-        formatter.write_usage(ctx.command_path, say("help.arguments", {}, lang), f"{say('help.usage', {}, lang)} ")
+        formatter.write_usage(
+            ctx.command_path, say("help.arguments", {}, lang), f"{say('help.usage', {}, lang)} "
+        )
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text(say("help.practica", {}, lang))
         with formatter.section(say("help.commands", {}, lang)):
-            commands = [(name, say(f"help.{name}", {}, lang).partition(". ")[0]) for name in self.list_commands(ctx)]
+            commands = [
+                (name, say(f"help.{name}", {}, lang).partition(". ")[0])
+                for name in self.list_commands(ctx)
+            ]
             formatter.write_dl([(name, f"{text.removesuffix('.')}.") for name, text in commands])
 
     def resolve_command(
@@ -109,5 +127,7 @@ def _language(args: Sequence[str]) -> str:
     from practica.report.messages import LANGUAGES
     from practica.student.language import language
 
-    chosen = [name for name in LANGUAGES if f" --lang {name} " in f" {' '.join(args)} ".replace("=", " ")]
+    chosen = [
+        name for name in LANGUAGES if f" --lang {name} " in f" {' '.join(args)} ".replace("=", " ")
+    ]
     return chosen[-1] if chosen else language(Path.cwd())

@@ -29,7 +29,9 @@ def new(folder: Path, assignment: Path | None, lang: str | None) -> None:
     with refusing():
         begin_assignment(folder, assignment)
         files = make_folder(folder, lang=lang)
-    click.echo(say("new.made", {"folder": folder, "files": ", ".join(file.name for file in files)}, lang))
+    click.echo(
+        say("new.made", {"folder": folder, "files": ", ".join(file.name for file in files)}, lang)
+    )
     click.echo(say("new.next", {"folder": as_typed(folder)}, lang))
 
 
@@ -41,7 +43,12 @@ def new(folder: Path, assignment: Path | None, lang: str | None) -> None:
 @ASSIGNMENT
 @CHOSEN
 def check(
-    what: tuple[str, ...], watch: bool, verbose: bool, form: str, assignment: Path | None, lang: str | None
+    what: tuple[str, ...],
+    watch: bool,
+    verbose: bool,
+    form: str,
+    assignment: Path | None,
+    lang: str | None,
 ) -> None:
     """Check one's own file with the checks of the grader."""
     from practica.report.messages import say

@@ -1,13 +1,14 @@
 """Running and marking of an assignment: checks, counterexamples, rules and points.
 
-Nothing here knows a function of the practice; `current` is where the engine gets the assignment. Each module imports
-only from those above it:
+Nothing here knows a function of the practice; `current` is where the engine gets the assignment.
+Each module imports only from those above it:
 
     current              the assignment that this process marks
     rendering            plain data compared, and written as text
     solution             the code under test as a check sees it, wherever it runs
     lazy_hypothesis      Hypothesis, imported when an example is drawn
-    helper_substitution  the same solution with right helpers, to find which function caused a failure
+    helper_substitution  the same solution with right helpers, to find which function caused a
+                         failure
     framework            what a check is, and the list of all checks
     drawing              examples drawn from the strategies of a check
     fixed_examples       the examples of the checks, drawn once
@@ -20,7 +21,8 @@ only from those above it:
     credit               what a function earns that passes some of its checks
     lateness             what a submission pays for being late
     rubric               what each function is worth, what it must pass, what its source may not do
-    source               the text of a file: its functions, the names in them, the helpers that they lead to
+    source               the text of a file: its functions, the names in them, the helpers that they
+                         lead to
     rules                the rules on the text; the file is read, never run
     signatures           the header of a function, where it runs
     loops                the loop limits of each overload, in two traced calls

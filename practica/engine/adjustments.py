@@ -1,4 +1,5 @@
-"""Decisions of a person, and lateness, put into the points of a result: the one place that changes a mark afterwards.
+"""Decisions of a person, and lateness, put into the points of a result: the one place that changes
+a mark afterwards.
 
     points of the functions, as marked or as decided
       -> their sum, less what the lateness costs
@@ -30,16 +31,17 @@ TOTAL, LATE, EXTENSION = "total", "late", "extension"
 COMMENT = ""  # the function of a line that the student reads, and that changes nothing
 SEEN, FILE = "seen:", "file:"  # before what was seen, and the file that is to be marked
 BY_HAND = "decision.by_hand"  # why there are no functions in a submission without a file
-OTHER_FILE, LOWER, NO_MARK = "decision.other_file", "decision.lower", "decision.no_mark"  # incidents
+# incidents
+OTHER_FILE, LOWER, NO_MARK = "decision.other_file", "decision.lower", "decision.no_mark"
 
 
 def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
     """Return a result with the decisions of its class in its points, whatever was in them before.
 
     `late`: seconds by the id of each submission that is late; without it, what the result knows.
-    Returned `settled`: a decision about another file than was marked changes nothing, and is an incident; so is one
-        about a part of a mark where there is none. A total for a student without a file makes a submission that has
-        nothing else.
+    Returned `settled`: a decision about another file than was marked changes nothing, and is an
+        incident; so is one about a part of a mark where there is none. A total for a student
+        without a file makes a submission that has nothing else.
     """
     if result.class_ is None:
         return result
@@ -52,13 +54,23 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
         if holds(each, entries[each.identifier].sha256):
             decided.setdefault(each.identifier, {})[each.function] = each
         else:
-            facts = {"name": entries[each.identifier].label, "function": each.function, "note": each.note}
+            facts = {
+                "name": entries[each.identifier].label,
+                "function": each.function,
+                "note": each.note,
+            }
             others.append(Incident(OTHER_FILE, facts, each.identifier))
-    known = {each.id: _as_marked(each) for each in result.submissions if entries[each.id].sha256 is not None}
+    known = {
+        each.id: _as_marked(each)
+        for each in result.submissions
+        if entries[each.id].sha256 is not None
+    }
     for name, about in decided.items():
         if TOTAL in about and name not in known:
             most, reason = result.rubric.max_points, Reason(BY_HAND, {})
-            known[name] = SubmissionResult(name, "", "", "not_run", reason, None, most, source="", cells=())
+            known[name] = SubmissionResult(
+                name, "", "", "not_run", reason, None, most, source="", cells=()
+            )
     before = {each.id: each.late.seconds for each in result.submissions if each.late is not None}
     late = before if late is None else late
     submissions = [
@@ -66,29 +78,49 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
         for name in entries
         if name in known
     ]
-    others += [incident for each in submissions for incident in _lowered(each, entries[each.id].label)]
-    rows = {name: {LATE, EXTENSION, COMMENT, TOTAL, *(each.name for each in known[name].functions)} for name in known}
     others += [
-        Incident(NO_MARK, {"name": entries[name].label, "function": each.function, "note": each.note}, name)
+        incident for each in submissions for incident in _lowered(each, entries[each.id].label)
+    ]
+    rows = {
+        name: {LATE, EXTENSION, COMMENT, TOTAL, *(each.name for each in known[name].functions)}
+        for name in known
+    }
+    others += [
+        Incident(
+            NO_MARK,
+            {"name": entries[name].label, "function": each.function, "note": each.note},
+            name,
+        )
         for name, about in decided.items()
         for each in about.values()
         if each.function not in rows.get(name, ())
     ]
-    incidents = [each for each in result.class_.incidents if each.code not in (OTHER_FILE, LOWER, NO_MARK)]
+    incidents = [
+        each for each in result.class_.incidents if each.code not in (OTHER_FILE, LOWER, NO_MARK)
+    ]
     class_ = replace(result.class_, incidents=(*incidents, *others))
     return replace(result, class_=class_, submissions=tuple(submissions))
 
 
 def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:
-    """Report each decision that gives less than the grader does now, which may have been mended since."""
+    """Report each decision that gives less than the grader does now, which may have been mended
+    since.
+    """
     for each in submission.adjustments:
         if each.function != LATE and each.before is not None and each.before > (each.after or 0):
-            facts = {"name": label, "function": each.function, "before": each.before, "after": each.after}
+            facts = {
+                "name": label,
+                "function": each.function,
+                "before": each.before,
+                "after": each.after,
+            }
             yield Incident(LOWER, facts, submission.id)
 
 
 def decided_in(result: Result) -> set[str]:
-    """Return the ids of the submissions of a class to which a person gave points, or an extension."""
+    """Return the ids of the submissions of a class to which a person gave points, or an
+    extension.
+    """
     class_ = result.class_ or Class(())
     hashes = {entry.id: entry.sha256 for entry in class_.entries}
     return {
@@ -110,7 +142,10 @@ def is_consistent(submission: SubmissionResult) -> bool:
         whole = None if None in points.values() else _sum(submission.functions)
         return submission.status == "grader_error" or submission.points == whole
     whole = submission.marked
-    if any(each.function in points for each in submission.adjustments) and None not in points.values():
+    if (
+        any(each.function in points for each in submission.adjustments)
+        and None not in points.values()
+    ):
         whole = _sum(submission.functions)
     for each in submission.adjustments:
         if each.function in points:
@@ -129,13 +164,23 @@ def _as_marked(submission: SubmissionResult) -> SubmissionResult:
         return submission
     before = {each.function: each.before for each in submission.adjustments}
     functions = (
-        replace(each, points=before[each.name]) if each.name in before else each for each in submission.functions
+        replace(each, points=before[each.name]) if each.name in before else each
+        for each in submission.functions
     )
-    return replace(submission, points=submission.marked, functions=tuple(functions), marked=None, adjustments=())
+    return replace(
+        submission,
+        points=submission.marked,
+        functions=tuple(functions),
+        marked=None,
+        adjustments=(),
+    )
 
 
 def _settled(
-    submission: SubmissionResult, decided: Mapping[str, Decision], rule: LateRule | None, seconds: int
+    submission: SubmissionResult,
+    decided: Mapping[str, Decision],
+    rule: LateRule | None,
+    seconds: int,
 ) -> SubmissionResult:
     """Apply the decisions about a submission to its points as marked."""
     functions, adjustments = _adjusted(submission.functions, decided)
@@ -153,11 +198,18 @@ def _settled(
         adjustments.append(Adjustment(COMMENT, points, points, decided[COMMENT].note))
     marked = submission.points if adjustments else None
     return replace(
-        submission, functions=functions, points=points, late=late, marked=marked, adjustments=tuple(adjustments)
+        submission,
+        functions=functions,
+        points=points,
+        late=late,
+        marked=marked,
+        adjustments=tuple(adjustments),
     )
 
 
-def _lateness(decided: Mapping[str, Decision], rule: LateRule | None, seconds: int) -> Lateness | None:
+def _lateness(
+    decided: Mapping[str, Decision], rule: LateRule | None, seconds: int
+) -> Lateness | None:
     """Return how late a submission is, and how many days of it cost points."""
     if seconds <= 0:
         return None
@@ -168,7 +220,10 @@ def _lateness(decided: Mapping[str, Decision], rule: LateRule | None, seconds: i
 def _for_lateness(
     late: Lateness | None, decided: Mapping[str, Decision], rule: LateRule | None, points: float
 ) -> Adjustment | None:
-    """Return what lateness takes off some points; None if it takes nothing and that was not decided."""
+    """Return what lateness takes off some points.
+
+    None if it takes nothing and that was not decided.
+    """
     if late is None and LATE not in decided:  # a person may know of one that no worksheet does
         return None
     cost = 0.0 if rule is None or late is None else rule.cost(late.days or 0)
@@ -189,7 +244,9 @@ def _adjusted(
     for function in functions:
         decision = decided.get(function.name)
         if decision is not None and decision.points is not None:
-            adjustments.append(Adjustment(function.name, function.points, decision.points, decision.note))
+            adjustments.append(
+                Adjustment(function.name, function.points, decision.points, decision.note)
+            )
             function = replace(function, points=decision.points)
         adjusted.append(function)
     return tuple(adjusted), adjustments

@@ -1,10 +1,11 @@
 """Examples side by side: what all of them wait for is requested in one exchange.
 
-An exchange with a process costs as much as most of the computations in it. A check is a straight line, and stays one:
-each example runs in a coroutine of its own until it makes a request, and goes on with the answer.
+An exchange with a process costs as much as most of the computations in it. A check is a straight
+line, and stays one: each example runs in a coroutine of its own until it makes a request, and goes
+on with the answer.
 
-Nothing is concluded here but that examples pass. What does not pass runs again by itself, in its turn, so that a file
-that keeps something between two calls is judged as if there were no company.
+Nothing is concluded here but that examples pass. What does not pass runs again by itself, in its
+turn, so that a file that keeps something between two calls is judged as if there were no company.
 """
 
 from __future__ import annotations
@@ -20,13 +21,17 @@ from practica.engine.solution import Request, Solution
 Body: TypeAlias = "Callable[[Solution], object]"
 
 
-def failing(groups: Sequence[Sequence[Body]], solution: Solution, until: float = math.inf) -> list[int | None]:
+def failing(
+    groups: Sequence[Sequence[Body]], solution: Solution, until: float = math.inf
+) -> list[int | None]:
     """Run bodies side by side, as far as the answers of a solution are quick.
 
-    `groups`: each body calls the solution that it is given, and fails by any exception. Then the rest of its group does
-        not count.
-    `until`: once a body has failed, a solution that has used this much of its time gets no more requests.
-    Returned `positions`: of a body of each group that is not known to pass; None where all of them do.
+    `groups`: each body calls the solution that it is given, and fails by any exception. Then the
+        rest of its group does not count.
+    `until`: once a body has failed, a solution that has used this much of its time gets no more
+        requests.
+    Returned `positions`: of a body of each group that is not known to pass; None where all of them
+        do.
     """
     names = solution.names()
     found: list[int | None] = [None] * len(groups)

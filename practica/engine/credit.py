@@ -1,4 +1,6 @@
-"""The points of a function that passes only some of its checks: none, or as many as the rubric gives for those."""
+"""The points of a function that passes only some of its checks: none, or as many as the rubric
+gives for those.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ CENT = Decimal("0.01")
 class Credit:
     """The points of a function that passes only some of its checks."""
 
-    # "all", "proportional" or "steps": nothing; the share of its checks that pass; that share, rounded down to whole
-    # steps
+    # "all", "proportional" or "steps": nothing; the share of its checks that pass; that share,
+    # rounded down to whole steps
     kind: str = "all"
     steps: int = 4  # how many make all the points
     # what a check counts, by patterns of its id; the last that fits holds, and 1 without any
@@ -49,12 +51,18 @@ class Credit:
 
     def weight(self, check: str) -> Decimal:
         """Return the weight of a check."""
-        fitting = [weight for pattern, weight in self.weights.items() if fnmatch.fnmatchcase(check, pattern)]
+        fitting = [
+            weight
+            for pattern, weight in self.weights.items()
+            if fnmatch.fnmatchcase(check, pattern)
+        ]
         return fitting[-1] if fitting else Decimal(1)
 
 
 def read_credit(table: Table, default: Credit | None = None) -> Credit:
-    """Read `credit` and `steps` of a table, which are as in the default where it does not say; of a row, `weights` too.
+    """Read `credit` and `steps` of a table, which are as in the default where it does not say.
+
+    Of a row, `weights` too.
 
     Raises `RubricError` if a setting is of another kind, or there are no steps.
     """

@@ -3,12 +3,15 @@
 An assignment is a folder, that of `practica.assignment` unless another one is chosen:
 
     rubric.toml                 points, signatures, loop limits, forbidden functions
-    checks/*.py                 modules that register checks; mistakes/*.py, which may be missing, known mistakes
+    checks/*.py                 modules that register checks; mistakes/*.py, which may be missing,
+                                known mistakes
     messages.{es,en}.toml       the sentences of both
-    template.py, statement.md   what students get; template.en.py and statement.en.md come first in English
+    template.py, statement.md   what students get; template.en.py and statement.en.md come first in
+                                English
 
-A folder that is a package describes itself in `ASSIGNMENT`, as `practica.assignment` does. What its rubric and its
-sentences leave out of rules, lists and general sentences is that of `practica.assignment`.
+A folder that is a package describes itself in `ASSIGNMENT`, as `practica.assignment` does. What its
+rubric and its sentences leave out of rules, lists and general sentences is that of
+`practica.assignment`.
 """
 
 from __future__ import annotations
@@ -29,7 +32,8 @@ import practica
 PACKAGE = "practica.assignment"
 OFFICIAL = Path(practica.__file__).parent / "assignment"
 GIVEN = Path(practica.__file__).parent / "given"  # the folder for which a student kit was built
-IN_FOLDER = "practica_assignment"  # the name by which the modules of a chosen folder import each other
+# the name by which the modules of a chosen folder import each other
+IN_FOLDER = "practica_assignment"
 EDITIONS = ("edition-2026",)  # by the names that they have on the command line
 EDITION = "edition"  # in that folder: the name of the edition for which the kit was built
 RUBRIC, CHECKS = "rubric.toml", "checks"
@@ -41,19 +45,22 @@ class AssignmentError(ValueError):
 
 @dataclass(frozen=True)
 class Assignment:
-    """The facts that the engine needs of an assignment, beside what its checks and mistakes register."""
+    """The facts that the engine needs of an assignment, beside what its checks and mistakes
+    register.
+    """
 
     package: str  # the importable name of the folder
-    # checks, mistakes: modules that register checks and known mistakes, relative to the package, in the order of the
-    # statement
+    # checks, mistakes: modules that register checks and known mistakes, relative to the package, in
+    # the order of the statement
     checks: tuple[str, ...]
     mistakes: tuple[str, ...] = ()
     # row of the rubric to function in the student's file, where their names differ
     function_of: Mapping[str, str] = field(default_factory=dict)
-    draws: Set[str] = frozenset()  # the functions that draw random numbers: an example of one is repeated with its seed
+    # the functions that draw random numbers: an example of one is repeated with its seed
+    draws: Set[str] = frozenset()
     builds: str = ""  # the function that returns a network, which no double replaces
-    # examples_of, calls_of: by function: examples of each check that a diagnosis repeats, and most calls that it notes,
-    # where they are not those of the engine
+    # examples_of, calls_of: by function: examples of each check that a diagnosis repeats, and most
+    # calls that it notes, where they are not those of the engine
     examples_of: Mapping[str, int] = field(default_factory=dict)
     calls_of: Mapping[str, int] = field(default_factory=dict)
 
@@ -74,14 +81,22 @@ class Assignment:
 
     @property
     def has_words(self) -> bool:
-        """Whether texts among the facts of a failure may be words of its sentence, and not only values."""
+        """Whether texts among the facts of a failure may be words of its sentence, and not only
+        values.
+        """
         return self.is_official or self.extends_practice
 
     @property
     def messages(self) -> tuple[Path, ...]:
-        """The folders of sentences: what a later one says again takes the place of an earlier one."""
+        """The folders of sentences: what a later one says again takes the place of an earlier
+        one.
+        """
         own = self.folder / "messages"
-        return (OFFICIAL / "messages",) if self.is_official else (OFFICIAL / "messages", self.folder, own)
+        return (
+            (OFFICIAL / "messages",)
+            if self.is_official
+            else (OFFICIAL / "messages", self.folder, own)
+        )
 
     def load(self, modules: tuple[str, ...]) -> None:
         """Import modules of the package, which register what they have."""
@@ -99,17 +114,28 @@ def assignment() -> Assignment:
     """Return the assignment of this process."""
     if not _in_use:
         edition = GIVEN / EDITION
-        choose(Path(edition.read_text(encoding="utf-8")) if edition.is_file() else GIVEN if GIVEN.is_dir() else None)
+        choose(
+            Path(edition.read_text(encoding="utf-8"))
+            if edition.is_file()
+            else GIVEN
+            if GIVEN.is_dir()
+            else None
+        )
     return _in_use[0]
 
 
 def chosen() -> Path | None:
-    """Return the folder of the assignment of this process, None for the practice of this project."""
+    """Return the folder of the assignment of this process, None for the practice of this
+    project.
+    """
     return None if assignment().is_official else assignment().folder
 
 
 def name_of_chosen() -> str:
-    """Return what `choose` makes of it the assignment of this process again; empty for the practice of this project."""
+    """Return what `choose` makes of it the assignment of this process again.
+
+    Empty for the practice of this project.
+    """
     if (folder := chosen()) is None:
         return ""
     return folder.name.replace("_", "-") if assignment().extends_practice else str(folder.resolve())
@@ -123,16 +149,22 @@ def is_chosen() -> bool:
 def choose(folder: Path | None) -> None:
     """Make a folder the assignment of this process; None stands for the practice of this project.
 
-    Raises `AssignmentError` if the folder is no assignment, or this process has worked with another one: checks
-        register once.
+    Raises `AssignmentError` if the folder is no assignment, or this process has worked with another
+        one: checks register once.
     """
     if folder is not None and not folder.exists() and str(folder) in EDITIONS:
         folder = OFFICIAL / str(folder).replace("-", "_")
     wanted = OFFICIAL if folder is None else folder.resolve()
     if not _in_use:
-        _in_use.append(importlib.import_module(PACKAGE).ASSIGNMENT if wanted == OFFICIAL else _described(wanted))
+        _in_use.append(
+            importlib.import_module(PACKAGE).ASSIGNMENT
+            if wanted == OFFICIAL
+            else _described(wanted)
+        )
     elif _in_use[0].folder.resolve() != wanted:
-        raise AssignmentError(f"this process marks {_in_use[0].folder}, and {wanted} needs another one: restart it")
+        raise AssignmentError(
+            f"this process marks {_in_use[0].folder}, and {wanted} needs another one: restart it"
+        )
 
 
 def _described(folder: Path) -> Assignment:
@@ -140,8 +172,14 @@ def _described(folder: Path) -> Assignment:
     if folder.parent == OFFICIAL and (folder / "__init__.py").is_file():
         own: Assignment = importlib.import_module(f"{PACKAGE}.{folder.name}").ASSIGNMENT
         return own
-    modules = {kind: sorted(path.stem for path in folder.glob(f"{kind}/*.py")) for kind in (CHECKS, "mistakes")}
-    for name, is_there in ((RUBRIC, (folder / RUBRIC).is_file()), (f"{CHECKS}/*.py", bool(modules[CHECKS]))):
+    modules = {
+        kind: sorted(path.stem for path in folder.glob(f"{kind}/*.py"))
+        for kind in (CHECKS, "mistakes")
+    }
+    for name, is_there in (
+        (RUBRIC, (folder / RUBRIC).is_file()),
+        (f"{CHECKS}/*.py", bool(modules[CHECKS])),
+    ):
         if not is_there:
             raise AssignmentError(f"{folder} is no assignment: it has no {name}")
     spec = importlib.util.spec_from_file_location(
@@ -157,16 +195,24 @@ def _described(folder: Path) -> Assignment:
     if (described := getattr(sys.modules[IN_FOLDER], "ASSIGNMENT", None)) is not None:
         return described
     checks, mistakes = (
-        tuple(f"{kind}.{name}" for name in names if name != "__init__") for kind, names in modules.items()
+        tuple(f"{kind}.{name}" for name in names if name != "__init__")
+        for kind, names in modules.items()
     )
     return Assignment(IN_FOLDER, checks, mistakes, _functions_in(folder / RUBRIC))
 
 
 def _functions_in(rubric: Path) -> dict[str, str]:
-    """Return the functions of rows that are not called like them; what else is wrong with a rubric is said later."""
+    """Return the functions of rows that are not called like them.
+
+    What else is wrong with a rubric is said later.
+    """
     with suppress(OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError):
         rows = tomllib.loads(rubric.read_text(encoding="utf-8-sig")).get("functions", {})
-        return {name: row["function"] for name, row in rows.items() if isinstance(row.get("function"), str)}
+        return {
+            name: row["function"]
+            for name, row in rows.items()
+            if isinstance(row.get("function"), str)
+        }
     return {}
 
 
@@ -178,7 +224,11 @@ def _imported(name: str, folder: Path, loader: object = None) -> None:
         else:
             loader.exec_module(sys.modules[name])  # type: ignore[attr-defined]
     except Exception as error:
-        own = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).is_relative_to(folder)]
+        own = [
+            each
+            for each in traceback.extract_tb(error.__traceback__)
+            if Path(each.filename).is_relative_to(folder)
+        ]
         file, line = (own[-1].filename, own[-1].lineno) if own else (name, None)
         if isinstance(error, SyntaxError):
             file, line = error.filename or file, error.lineno

@@ -1,4 +1,6 @@
-"""Which known mistakes explain a student's function; the rules are in the notes of `practica.assignment.mistakes`.
+"""Which known mistakes explain a student's function.
+
+The rules are in the notes of `practica.assignment.mistakes`.
 
 Nothing is drawn here, and no clock decides: the same function gets the same name each time.
 """
@@ -21,7 +23,16 @@ from practica.engine.current import assignment
 from practica.engine.fixed_examples import fixed_examples
 from practica.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
 from practica.engine.helper_substitution import Helped
-from practica.engine.known_mistakes import ENOUGH, Family, Seen, alike, examples_of, families, id_of, signs
+from practica.engine.known_mistakes import (
+    ENOUGH,
+    Family,
+    Seen,
+    alike,
+    examples_of,
+    families,
+    id_of,
+    signs,
+)
 from practica.engine.rendering import show
 from practica.engine.result import Diagnosis, Mistake
 from practica.engine.runner import Outcome
@@ -38,7 +49,10 @@ Switches = frozenset[str]
 
 
 class _Enough(BaseException):
-    """Ends the recording of calls. It is no `Exception`, which a check would take for the student's."""
+    """Ends the recording of calls.
+
+    It is no `Exception`, which a check would take for the student's.
+    """
 
 
 class _Recording(DelegatingSolution):
@@ -71,7 +85,9 @@ class _Recording(DelegatingSolution):
         self._record(name, Seen(*given, answer))
         return answer
 
-    def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
+    def scripted(
+        self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any
+    ) -> Transcript:
         given = copy.deepcopy((list(args), kwargs))
         transcript = self._inner.scripted(name, doubles, *args, **kwargs)
         self._record(name, Seen(*given, transcript.answer, dict(doubles), transcript.calls))
@@ -98,15 +114,17 @@ def diagnose(
     `checks`: those of one row of the rubric.
     `outcomes`: what the checks found. Where a call did not come to an end there is no diagnosis.
     `helpers`, `lost`: as `practica.engine.runner.run_check` takes them.
-    `failed`: the helpers that failed: where one of them is called and has no right one to stand for it, that is the
-        diagnosis.
-    Returned `diagnosis`: "how" is "one", "either" (one of two, which no call distinguishes) or "both", and "mistakes"
-        is a list of dicts with "id" and "facts".
+    `failed`: the helpers that failed: where one of them is called and has no right one to stand for
+        it, that is the diagnosis.
+    Returned `diagnosis`: "how" is "one", "either" (one of two, which no call distinguishes) or
+        "both", and "mistakes" is a list of dicts with "id" and "facts".
     Raises `SolutionLost` if the solution is lost on the way.
     """
     verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
     row = checks[0].row
-    if any(outcome.message.startswith("lost.") for outcome in outcomes) or not (families(row) or signs(row)):
+    if any(outcome.message.startswith("lost.") for outcome in outcomes) or not (
+        families(row) or signs(row)
+    ):
         return None
     seen = seen_of(checks, solution, helpers=helpers, lost=lost)
     function = checks[0].function
@@ -116,15 +134,26 @@ def diagnose(
 
 
 def seen_of(
-    checks: Sequence[Check], solution: Solution, *, helpers: Collection[str] = (), lost: Collection[str] = ()
+    checks: Sequence[Check],
+    solution: Solution,
+    *,
+    helpers: Collection[str] = (),
+    lost: Collection[str] = (),
 ) -> list[Seen]:
-    """Make the calls that the checks of a row make, and those that its mistakes bring, and return them."""
+    """Make the calls that the checks of a row make, and those that its mistakes bring, and return
+    them.
+    """
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
     noting = _Recording(Helped(solution, parts, lost) if parts else solution, checks[0].function)
-    runs: list[tuple[str, Any, dict[str, Any]]] = [("", more, {}) for more in examples_of(checks[0].row)]
+    runs: list[tuple[str, Any, dict[str, Any]]] = [
+        ("", more, {}) for more in examples_of(checks[0].row)
+    ]
     most = assignment().examples_of.get(checks[0].row, EACH)
     by_check = [
-        [(each.id, each.body, one) for one in (fixed_examples(each.id) if each.strategies else [{}])[:most]]
+        [
+            (each.id, each.body, one)
+            for one in (fixed_examples(each.id) if each.strategies else [{}])[:most]
+        ]
         for each in checks
     ]
     runs += [run for turn in itertools.zip_longest(*by_check) for run in turn if run is not None]
@@ -140,19 +169,31 @@ def seen_of(
     return noting.seen
 
 
-def _calls_a_wrong_one(check: Check, solution: Solution, seen: Sequence[Seen], failed: Collection[str]) -> str | None:
-    """Return a wrong function that the diagnosed one calls and that no right one replaces; None if there is none."""
+def _calls_a_wrong_one(
+    check: Check, solution: Solution, seen: Sequence[Seen], failed: Collection[str]
+) -> str | None:
+    """Return a wrong function that the diagnosed one calls and that no right one replaces.
+
+    None if there is none.
+    """
     others = sorted({*failed} - check.parts.keys() - {check.function})
     for each in seen[:FEW] if others else ():
-        doubles = {**each.doubles, **{name: {"through": True} for name in others if name not in each.doubles}}
+        doubles = {
+            **each.doubles,
+            **{name: {"through": True} for name in others if name not in each.doubles},
+        }
         transcript = solution.scripted(check.function, doubles, *each.args, **each.kwargs)
         if called := {call.name for call in transcript.calls} & {*others} - each.doubles.keys():
             return min(called)
     return None
 
 
-def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str, str]) -> Diagnosis | None:
-    """Return the mistakes that explain the calls of a function, given the verdicts of its checks."""
+def explain(
+    row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str, str]
+) -> Diagnosis | None:
+    """Return the mistakes that explain the calls of a function, given the verdicts of its
+    checks.
+    """
     facts = {"function": function}
     imitated = [_Imitated(family, seen) for family in families(row)]
     possible = [each for each in imitated if not each.is_right()]
@@ -160,7 +201,11 @@ def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str
     failed = tuple(id for id, verdict in verdicts.items() if verdict == "fail")
     if len(singles) in (1, 2):
         return _diagnosis("one" if len(singles) == 1 else "either", singles, failed)
-    pairs = {tuple(map(id_of, pair)) for each in possible for pair in each.pairs()} if not singles else set()
+    pairs = (
+        {tuple(map(id_of, pair)) for each in possible for pair in each.pairs()}
+        if not singles
+        else set()
+    )
     if len(pairs) == 1:
         return _diagnosis("both", {id: facts for pair in pairs for id in pair}, failed)
     with_right = [imitated[0].with_right(each) for each in seen] if imitated else seen
@@ -175,12 +220,19 @@ def explain(row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str
     return _diagnosis("one" if len(told) == 1 else "both", told, explained) if told else None
 
 
-def _diagnosis(how: str, mistakes: Mapping[str, Mapping[str, Any]], explains: tuple[str, ...] = ()) -> Diagnosis:
-    return Diagnosis(how, tuple(Mistake(id, plain(_short(facts))) for id, facts in mistakes.items()), explains)
+def _diagnosis(
+    how: str, mistakes: Mapping[str, Mapping[str, Any]], explains: tuple[str, ...] = ()
+) -> Diagnosis:
+    return Diagnosis(
+        how, tuple(Mistake(id, plain(_short(facts))) for id, facts in mistakes.items()), explains
+    )
 
 
 def _is_explained(row: str, told: Collection[str], check: str, seen: Sequence[Seen]) -> bool:
-    """Return whether one of these signs shows in every wrong call of a check; all of them, where that is unknown."""
+    """Return whether one of these signs shows in every wrong call of a check.
+
+    All of them, where that is unknown.
+    """
     calls = [each for each in seen if each.check == check]
     of_check = [each for each in calls if not (each.right and each.agrees)]
     for sign in (each for each in signs(row) if each.id in told):
@@ -188,7 +240,11 @@ def _is_explained(row: str, told: Collection[str], check: str, seen: Sequence[Se
             if sign.explains is not None:
                 found = [sign.explains(check, seen)]
             else:
-                found = [sign.shows(calls)] if sign.together else [sign.shows(each) for each in of_check]
+                found = (
+                    [sign.shows(calls)]
+                    if sign.together
+                    else [sign.shows(each) for each in of_check]
+                )
             if found and all(found):
                 return True
     return False
@@ -219,19 +275,24 @@ def _shown(
 
 
 class _Imitated:
-    """The answers of an imitation to the recorded calls, compared with those of the student's function."""
+    """The answers of an imitation to the recorded calls, compared with those of the student's
+    function.
+    """
 
     def __init__(self, family: Family, seen: Sequence[Seen]) -> None:
         self.family = family
         self._seen = [each for each in seen if not each.doubles]
         self._made: dict[tuple[Switches, int], Answer | None] = {}
-        self._order = sorted(range(len(self._seen)), key=self._is_right)  # a wrong answer contradicts most mistakes
+        # a wrong answer contradicts most mistakes
+        self._order = sorted(range(len(self._seen)), key=self._is_right)
 
     def with_right(self, seen: Seen) -> Seen:
         """Return a call together with the answer of right code."""
         if seen.doubles or (right := self._answer(RIGHT, self._seen.index(seen))) is None:
             return seen
-        return replace(seen, right=right, agrees=_same_result(self.family, right, seen.answer, seen))
+        return replace(
+            seen, right=right, agrees=_same_result(self.family, right, seen.answer, seen)
+        )
 
     def is_right(self) -> bool:
         """Return whether the student's function answers every call as right code does."""
@@ -242,17 +303,23 @@ class _Imitated:
         return [each for each in self.family.switches if self._explains(frozenset([each]), [RIGHT])]
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs of switches, of different mistakes, that explain every call, as none alone does."""
+        """Return the pairs of switches, of different mistakes, that explain every call, as none
+        alone does.
+        """
         pairs = itertools.combinations(self.family.switches, 2)
         return [
             (one, other)
             for one, other in pairs
             if id_of(one) != id_of(other)
-            and self._explains(frozenset([one, other]), [RIGHT, frozenset([one]), frozenset([other])])
+            and self._explains(
+                frozenset([one, other]), [RIGHT, frozenset([one]), frozenset([other])]
+            )
         ]
 
     def _explains(self, wrong: Switches, others: Sequence[Switches]) -> bool:
-        """Return whether these mistakes agree with every call, and some calls rule out each of the others."""
+        """Return whether these mistakes agree with every call, and some calls rule out each of the
+        others.
+        """
         agree = all(self._agrees(wrong, number) is not False for number in self._order)
         return agree and all(self._tells(wrong, other) for other in others)
 
@@ -276,7 +343,10 @@ class _Imitated:
     def _same(self, expected: Answer, obtained: Answer, seen: Seen) -> bool:
         return _same_result(self.family, expected, obtained, seen) and (
             expected.error is not None
-            or (expected.same_object == obtained.same_object and _same_left(expected.args, obtained.args))
+            or (
+                expected.same_object == obtained.same_object
+                and _same_left(expected.args, obtained.args)
+            )
         )
 
     def _answer(self, wrong: Switches, number: int) -> Answer | None:
@@ -312,7 +382,9 @@ def _done(family: Family, wrong: Switches, seen: Seen) -> Answer | None:
     except Exception as error:
         return Answer(error=Failure(type(error).__name__, str(error), None))
     values = [*args, *kwargs.values()]
-    same = next((place for place, each in enumerate(values) if each is value and _is_object(each)), None)
+    same = next(
+        (place for place, each in enumerate(values) if each is value and _is_object(each)), None
+    )
     return Answer(copy.deepcopy(value), args=values, same_object=same)
 
 

@@ -1,8 +1,8 @@
 """Examples drawn from the strategies of a check, through Hypothesis's interface for fuzzers.
 
-Hypothesis's own generator also tries the constants of the modules around it. No two processes have the same ones, and
-each would read the whole package for them. So the bytes from which it builds an example come from here: the same ones
-for the same check and secret.
+Hypothesis's own generator also tries the constants of the modules around it. No two processes have
+the same ones, and each would read the whole package for them. So the bytes from which it builds an
+example come from here: the same ones for the same check and secret.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from practica.engine.lazy_hypothesis import now
 
 Example = dict[str, Any]
 _BYTES = 8192  # for an example; the largest take some hundred
-_TRIES = 10  # for each example: some bytes give one that a strategy filters out, or one that was drawn before
+# for each example: some bytes give one that a strategy filters out, or one that was drawn before
+_TRIES = 10
 
 
 def draw(check: Check, count: int, secret: int | None = None) -> list[Example]:
-    """Draw different examples of a check, or all that its strategies have; without a secret, the simplest first."""
+    """Draw different examples of a check, or all that its strategies have.
+
+    Without a secret, the simplest first.
+    """
     drawn: dict[str, Example] = {}
 
     def kept(**example: Any) -> None:
@@ -40,8 +44,12 @@ def draw(check: Check, count: int, secret: int | None = None) -> list[Example]:
     return [*drawn.values()]
 
 
-def searching(check: Check, body: Callable[..., None], count: int, secret: int | None = None) -> Callable[[], None]:
-    """Return a function that runs `body` on drawn examples of a check and shrinks the first that fails."""
+def searching(
+    check: Check, body: Callable[..., None], count: int, secret: int | None = None
+) -> Callable[[], None]:
+    """Return a function that runs `body` on drawn examples of a check and shrinks the first that
+    fails.
+    """
     tried = 0
 
     def counted(**example: Any) -> None:
@@ -56,7 +64,8 @@ def searching(check: Check, body: Callable[..., None], count: int, secret: int |
                 break
             try:
                 search.hypothesis.fuzz_one_input(buffer)
-            except Exception:  # in the database of the search, from which Hypothesis takes and shrinks it
+            # in the database of the search, from which Hypothesis takes and shrinks it
+            except Exception:
                 search()
                 raise
 
@@ -64,7 +73,15 @@ def searching(check: Check, body: Callable[..., None], count: int, secret: int |
 
 
 def _prepared(check: Check, body: Callable[..., None]) -> Any:
-    from hypothesis import HealthCheck, Phase, Verbosity, currently_in_test_context, given, seed, settings
+    from hypothesis import (
+        HealthCheck,
+        Phase,
+        Verbosity,
+        currently_in_test_context,
+        given,
+        seed,
+        settings,
+    )
     from hypothesis.database import InMemoryExampleDatabase
 
     prepared = settings(
@@ -79,12 +96,14 @@ def _prepared(check: Check, body: Callable[..., None]) -> Any:
         suppress_health_check=list(HealthCheck),
     )
     strategies = {name: now(strategy) for name, strategy in check.strategies.items()}
-    if currently_in_test_context():  # whose settings forbid another test within it; a thread is not within it
+    # whose settings forbid another test within it; a thread is not within it
+    if currently_in_test_context():
         with ThreadPoolExecutor(1) as thread:
             decorated = thread.submit(given, **strategies).result()
     else:
         decorated = given(**strategies)
-    return prepared(seed(0)(decorated(lambda **drawn: body(**drawn))))  # `seed` takes a database away
+    # `seed` takes a database away
+    return prepared(seed(0)(decorated(lambda **drawn: body(**drawn))))
 
 
 def _buffers(check: Check, count: int, secret: int | None) -> Iterator[bytes]:

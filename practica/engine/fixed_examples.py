@@ -1,13 +1,14 @@
 """The fixed examples of the checks: what their strategies draw, drawn once.
 
-They are the same for everybody and every time, and drawing them takes longer than running them. So they travel with
-the package as `examples.json`, which `scripts/draw_examples.py` writes anew when a strategy has changed. Those that a
-chosen folder has not written are drawn once in each process.
+They are the same for everybody and every time, and drawing them takes longer than running them. So
+they travel with the package as `examples.json`, which `scripts/draw_examples.py` writes anew when a
+strategy has changed. Those that a chosen folder has not written are drawn once in each process.
 
 What JSON lacks is a dict with one key or two:
 
     {"tuple": [...]}                        a tuple
-    {"array": [...], "dtype": "<f8"}        a numpy array; one of dtype "|O" has its elements written in the same way
+    {"array": [...], "dtype": "<f8"}        a numpy array; one of dtype "|O" has its elements
+                                            written in the same way
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ def examples_file() -> Path:
 
 
 def fixed_examples(id: str) -> list[Example]:
-    """Return the examples of a check, in the order in which they are tried; none of a check that is not ours."""
+    """Return the examples of a check, in the order in which they are tried.
+
+    None of a check that is not ours.
+    """
     known = _examples()
     if id not in known and id in CHECKS and CHECKS[id].strategies and not assignment().is_official:
         known[id] = draw(CHECKS[id], CHECKS[id].examples)

@@ -1,14 +1,16 @@
 """What a check is: one sentence of the statement that can be observed.
 
-A check calls the student's functions on plain data, states what must hold with `require`, and knows no language: the
-sentence that a student reads is looked up by the check's id, or by one of the general ids
+A check calls the student's functions on plain data, states what must hold with `require`, and knows
+no language: the sentence that a student reads is looked up by the check's id, or by one of the
+general ids
 
     any.missing   any.raises   any.modified   any.grader   form.*   random.*   lost.*
 
 or, where the check saw another cause, by an id that continues that of a check.
 
-It is a straight line that takes the functions as they are: `practica.engine.runner` draws its examples, and runs one
-that fails again with right helpers, which the rows of the rubric name with `helped_by`.
+It is a straight line that takes the functions as they are: `practica.engine.runner` draws its
+examples, and runs one that fails again with right helpers, which the rows of the rubric name with
+`helped_by`.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 EXAMPLES = 20  # of a check, unless it says otherwise
-RIGHT: frozenset[str] = frozenset()  # an oracle takes the wrong ways in which it is to compute: none
+# an oracle takes the wrong ways in which it is to compute: none
+RIGHT: frozenset[str] = frozenset()
 
 
 class CheckFailed(Exception):
@@ -74,7 +77,9 @@ def load_checks() -> dict[str, Check]:
 
 
 def helped_by(row: str, **parts: Part) -> None:
-    """Declare, before the checks of a row, the functions of the practice that it calls by the statement."""
+    """Declare, before the checks of a row, the functions of the practice that it calls by the
+    statement.
+    """
     _parts[row] = parts
 
 
@@ -112,8 +117,16 @@ def for_all(
     return attach
 
 
-def state(id: str, body: Callable[..., Any], examples: int = EXAMPLES, /, **strategies: SearchStrategy[Any]) -> None:
-    """Register a check with a body that others share: its id, and what is drawn for it, say all of it."""
+def state(
+    id: str,
+    body: Callable[..., Any],
+    examples: int = EXAMPLES,
+    /,
+    **strategies: SearchStrategy[Any],
+) -> None:
+    """Register a check with a body that others share: its id, and what is drawn for it, say all of
+    it.
+    """
     own = functools.partial(body)
     own.__doc__ = ""
     check(id)(for_all(examples, **strategies)(own))
@@ -127,7 +140,9 @@ def require(condition: Any, *, message: str | None = None, **facts: Any) -> None
 
 def untouched(solution: Solution, name: str, *args: Any, **kwargs: Any) -> None:
     """Call a function and require that it leaves its arguments as they were."""
-    require_untouched([*args, *kwargs.values()], solution.answer(name, *args, want_args=True, **kwargs))
+    require_untouched(
+        [*args, *kwargs.values()], solution.answer(name, *args, want_args=True, **kwargs)
+    )
 
 
 def require_untouched(args: Sequence[Any], answer: Answer, first: int = 0) -> None:

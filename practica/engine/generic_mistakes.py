@@ -1,4 +1,6 @@
-"""Signs of every function: what it forgets to return, what it changes, and what the error says in which it ends."""
+"""Signs of every function: what it forgets to return, what it changes, and what the error says in
+which it ends.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def right_but_for_what_it_changes(seen: Seen) -> dict[str, int] | bool | None:
         return None
     if not seen.agrees:
         return False
-    in_place = seen.answer.same_object if seen.answer.same_object == seen.right.same_object else None
+    in_place = (
+        seen.answer.same_object if seen.answer.same_object == seen.right.same_object else None
+    )
     pairs = enumerate(zip(_given(seen), seen.answer.args, strict=False))
     changed = (position for position, pair in pairs if position != in_place and not equal(*pair))
     return next(({"position": position + 1} for position in changed), None)
@@ -41,7 +45,8 @@ def _given(seen: Seen) -> list[object]:
     return [*seen.args, *seen.kwargs.values()]
 
 
-ERRORS: Mapping[str, tuple[str, str]] = {  # of each mistake the type of the error, and what its message says
+# of each mistake the type of the error, and what its message says
+ERRORS: Mapping[str, tuple[str, str]] = {
     "any.recursion": ("RecursionError", ""),
     "any.unassigned": ("UnboundLocalError", r"variable '(?P<name>\w+)'"),
     "any.undefined": ("NameError", r"name '(?P<name>\w+)' is not defined"),
@@ -55,7 +60,10 @@ ERRORS: Mapping[str, tuple[str, str]] = {  # of each mistake the type of the err
     ),
     "any.not_callable": ("TypeError", r"'(?P<type>[\w.]+)' object is not callable"),
     "any.none": ("TypeError|AttributeError", "NoneType"),
-    "any.attribute": ("AttributeError", r"'?(?P<type>[\w.]+)'? object has no attribute '(?P<name>\w+)'"),
+    "any.attribute": (
+        "AttributeError",
+        r"'?(?P<type>[\w.]+)'? object has no attribute '(?P<name>\w+)'",
+    ),
     "any.list_for_array": (
         "TypeError",
         "(list|tuple) indices must be integers or slices, not|only integer scalar arrays",
@@ -63,9 +71,12 @@ ERRORS: Mapping[str, tuple[str, str]] = {  # of each mistake the type of the err
     "any.beyond_the_end": ("IndexError", "out of (range|bounds)|too many indices"),
     "any.shapes": (
         "ValueError|IndexError|RuntimeError",
-        "could not be broadcast|cannot broadcast|shape mismatch|shapes .* not aligned|mismatch in its core dimension"
-        "|did not match indexed array|shapes cannot be multiplied|size of tensor|input size|must match|cannot reshape"
-        "|inhomogeneous shape|input array dimensions",
+        (
+            "could not be broadcast|cannot broadcast|shape mismatch|shapes .* not aligned|mismatch"
+            " in its core dimension|did not match indexed array|shapes cannot be multiplied|size of"
+            " tensor|input size|must match|cannot reshape|inhomogeneous shape|input array"
+            " dimensions"
+        ),
     ),
     "any.division": ("ZeroDivisionError", ""),
 }
@@ -75,7 +86,8 @@ def _ends_in(type: str, words: str, seen: Seen) -> dict[str, str] | None:
     """Return what the message of an error names, if it is of this type and says so."""
     error = seen.answer.error
     is_undue = seen.undue or (seen.right is not None and seen.right.error is None)
-    in_place = any(double != {"through": True} for double in seen.doubles.values())  # what it gets may be the cause
+    # what it gets may be the cause
+    in_place = any(double != {"through": True} for double in seen.doubles.values())
     if error is None or in_place or not is_undue or not re.fullmatch(type, error.type):
         return None
     found = re.search(words, error.message)

@@ -3,20 +3,24 @@
     verdict    when                                                              points
     missing    the file does not define the function, or only as in a template   0
     rule       a broken rule costs "zero"; or "cap", with every check passed     0; at most the cap
-    fail       a check failed                                                    0, or as `credit` says
-    not_run    a check could not run, and none failed                            0, or as `credit` says
+    fail       a check failed                                                    0, or as `credit`
+               says
+    not_run    a check could not run, and none failed                            0, or as `credit`
+               says
     pass       every check passed; broken rules that are only flagged included   all
 
 An error of the grader itself is never a mark: the row, and the submission, have no points then.
 
-A package that is not installed here costs nothing if no function needs it (`practica.inside.stand_ins`). If one does,
-there is no mark, because the instructor may want to install it. A file that fails to import half-way is marked as what
-stands before that statement; that costs what the rubric has for "source.stopped", or nothing.
+A package that is not installed here costs nothing if no function needs it
+(`practica.inside.stand_ins`). If one does, there is no mark, because the instructor may want to
+install it. A file that fails to import half-way is marked as what stands before that statement;
+that costs what the rubric has for "source.stopped", or nothing.
 
-The checks decide which function caused a failure: `practica.engine.helper_substitution` gives a function right helpers
-before it fails. Only helpers of earlier rows that were written and did not pass all their own checks, or may call one
-of these, are replaced; those that did not return are replaced at once. Where a verdict may depend on helpers that the
-rubric does not mark, they are judged first. `excuse` is the place for an instructor's own judgement.
+The checks decide which function caused a failure: `practica.engine.helper_substitution` gives a
+function right helpers before it fails. Only helpers of earlier rows that were written and did not
+pass all their own checks, or may call one of these, are replaced; those that did not return are
+replaced at once. Where a verdict may depend on helpers that the rubric does not mark, they are
+judged first. `excuse` is the place for an instructor's own judgement.
 """
 
 from __future__ import annotations
@@ -36,7 +40,14 @@ from practica.engine.diagnosis import diagnose
 from practica.engine.framework import Check, load_checks
 from practica.engine.loops import loop_rules
 from practica.engine.rendering import LONGEST_TEXT, show
-from practica.engine.result import CheckResult, Diagnosis, FunctionResult, Reason, RuleResult, SubmissionResult
+from practica.engine.result import (
+    CheckResult,
+    Diagnosis,
+    FunctionResult,
+    Reason,
+    RuleResult,
+    SubmissionResult,
+)
 from practica.engine.result import without_mark as unmarked
 from practica.engine.rubric import Row, Rubric, forbidden_together
 from practica.engine.rules import FunctionReport, Rule, inspect_source, matches
@@ -47,7 +58,8 @@ from practica.engine.stops import broken_package, missing_package, needed_packag
 from practica.inside.disable_names import public_name
 from practica.json_data import LARGEST, Facts, plain
 
-MOST_OF_FAILING = 1 / 6  # of a file's time, for a row of which a check fails; its others are then not run
+# of a file's time, for a row of which a check fails; its others are then not run
+MOST_OF_FAILING = 1 / 6
 MOST_ITEMS = 40  # of a list in a sentence
 MOST_FORBIDDEN = 20  # names in the rules of one function
 
@@ -58,7 +70,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Finding:
-    """What running a row showed: outcomes of its checks, rules on its header and loops, and its diagnosis."""
+    """What running a row showed: outcomes of its checks, rules on its header and loops, and its
+    diagnosis.
+    """
 
     outcomes: tuple[Outcome, ...]
     header: tuple[Rule, ...] = ()
@@ -78,9 +92,12 @@ class Finding:
     @property
     def depends(self) -> bool:
         """Whether the finding may change once it is known which earlier functions are right."""
-        unsure = (each for each in self.outcomes if each.message != "lost.skipped")  # after one that failed
+        # after one that failed
+        unsure = (each for each in self.outcomes if each.message != "lost.skipped")
         lost = any(each.helped or each.message.startswith("lost.") for each in unsure)
-        return lost or any(rule.severity == "broken" and rule.id.startswith("loops.") for rule in self.seen)
+        return lost or any(
+            rule.severity == "broken" and rule.id.startswith("loops.") for rule in self.seen
+        )
 
     @property
     def errors(self) -> list[str]:
@@ -122,9 +139,11 @@ def grade_submission(
     `checks`: by default, all checks of the statement.
     `max_examples`: the examples of each check, instead of its own number.
     `seed`: the seed of the secret examples; there are none without it.
-    `excuse`: excuse(row, outcome) returns whether another function caused a failed check, which then costs nothing.
+    `excuse`: excuse(row, outcome) returns whether another function caused a failed check, which
+        then costs nothing.
     `only`: the functions that are marked, by default all of them.
-    `memory`: what it knows does not run again, and if nothing is left to run, the file is not imported.
+    `memory`: what it knows does not run again, and if nothing is left to run, the file is not
+        imported.
     `report`: receives each function as soon as it is marked; its diagnosis comes later.
     Returned `submission`: without a mark if the grader itself failed.
     """
@@ -172,7 +191,8 @@ class _Failed:
     wrong: set[str]
 
 
-Marks = tuple[str, Reason | None, list[FunctionResult]]  # of a submission: the status, its reason and the functions
+# of a submission: the status, its reason and the functions
+Marks = tuple[str, Reason | None, list[FunctionResult]]
 
 
 @dataclass
@@ -189,14 +209,21 @@ class _Marking:
     memory: Memory | None
     patience: Patience = field(default_factory=Patience)
     judged: set[str] = field(default_factory=set)  # the rows so far
-    right: dict[str, bool] = field(default_factory=dict)  # of the functions judged so far, without help
-    unreturning: set[str] = field(default_factory=set)  # functions of which a call does not end, or only with help
+    # of the functions judged so far, without help
+    right: dict[str, bool] = field(default_factory=dict)
+    # functions of which a call does not end, or only with help
+    unreturning: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.report = inspect_source(self.source, self.rubric)
-        self.forbidden = {**forbidden_together(self.rubric.unmarked), **forbidden_together(self.rubric.rows.values())}
+        self.forbidden = {
+            **forbidden_together(self.rubric.unmarked),
+            **forbidden_together(self.rubric.rows.values()),
+        }
         self.parts = {  # the functions that the checks of each row may replace
-            row.name: {name for each in row.checks_of(self.checks) for name in self.checks[each].parts}
+            row.name: {
+                name for each in row.checks_of(self.checks) for name in self.checks[each].parts
+            }
             for row in self.rubric.assigned
         }
 
@@ -206,7 +233,11 @@ class _Marking:
             rule = next(rule for rule in self.report.file_rules if rule.severity == "broken")
             return "not_run", Reason.of(rule.id, rule.message_facts, rule.line), self._nothing_ran()
         known = {row.name: None if self.memory is None else self.memory.get(row) for row in rows}
-        to_run = [row for row in rows if self.memory is None or (self._can_run(row) and known[row.name] is None)]
+        to_run = [
+            row
+            for row in rows
+            if self.memory is None or (self._can_run(row) and known[row.name] is None)
+        ]
         try:
             if to_run:
                 self.solution.forbid(self.forbidden[to_run[0].name])
@@ -236,13 +267,21 @@ class _Marking:
             without = [replace(function, points=None) for function in functions]
             return "not_run", Reason.of("lost.package_needed", needed), without
         found = self._diagnoses(failing)  # each row had its time
-        functions = [replace(each, diagnosis=found.get(each.name, each.diagnosis)) for each in functions]
+        functions = [
+            replace(each, diagnosis=found.get(each.name, each.diagnosis)) for each in functions
+        ]
         if errors:
-            return "grader_error", Reason.of("grader.error", {"error": "; ".join(errors)}), functions
+            return (
+                "grader_error",
+                Reason.of("grader.error", {"error": "; ".join(errors)}),
+                functions,
+            )
         return "graded", None, functions
 
     def with_attempts(self, functions: Iterable[FunctionResult]) -> list[FunctionResult]:
-        """Add what the file tried to reach outside its box, which costs nothing, to the rules of every function."""
+        """Add what the file tried to reach outside its box, which costs nothing, to the rules of
+        every function.
+        """
         found, known = dict(self.solution.attempts), self.report.file_rules
         for rule in known:
             if rule.id == "imports.practica":  # a function that imports it need not have run
@@ -250,13 +289,20 @@ class _Marking:
         seen = {rule.message_facts["variant"] for rule in known if rule.id == "calls.outside"}
         lines = self.source.count(b"\n") + 1
         told = [
-            Rule("calls.outside", "broken", line if 0 < line <= lines else None, {"variant": kind, "what": what})
+            Rule(
+                "calls.outside",
+                "broken",
+                line if 0 < line <= lines else None,
+                {"variant": kind, "what": what},
+            )
             for kind, (what, line) in found.items()
             if kind not in seen
         ]
         rows = self.rubric.rows
         return [
-            replace(each, rules=(*each.rules, *(_rule_result(rows[each.name], rule) for rule in told)))
+            replace(
+                each, rules=(*each.rules, *(_rule_result(rows[each.name], rule) for rule in told))
+            )
             for each in functions
         ]
 
@@ -275,7 +321,10 @@ class _Marking:
         return wrong
 
     def _cut(self, stop: Stop, rows: Iterable[Row]) -> SolutionLost | None:
-        """Mark only the part of a file before the statement at which it stops; return why not if nothing is left."""
+        """Mark only the part of a file before the statement at which it stops.
+
+        Return why not if nothing is left.
+        """
         facts = {**stop.lost.facts, "at": stop.line, "statement": stop.statement}
         before, whole = inspect_source(stop.before, self.rubric), self.report.functions
         any_found = any(function.found for function in before.functions.values())
@@ -293,7 +342,9 @@ class _Marking:
             stops.append(Rule("source.unreached", "advice", None, {"functions": functions}))
         self.report = before
         for row in self.rubric.rows.values():
-            self.report = self.report.with_rules(row.name, (*stops, *self.report.functions[row.name].rules))
+            self.report = self.report.with_rules(
+                row.name, (*stops, *self.report.functions[row.name].rules)
+            )
         return None
 
     def _learn(self, row: Row, finding: Finding) -> None:
@@ -309,7 +360,10 @@ class _Marking:
         self.report = self.report.with_rules(row.name, rules)
 
     def _diagnoses(self, failing: Sequence[_Failed]) -> dict[str, Diagnosis | None]:
-        """Look for the mistakes of the rows that failed, and remember them; nothing here changes a mark."""
+        """Look for the mistakes of the rows that failed, and remember them.
+
+        Nothing here changes a mark.
+        """
         found: dict[str, Diagnosis | None] = {each.row.name: None for each in failing}
         failed = {each.row.function for each in failing}
         for each in failing:
@@ -330,7 +384,10 @@ class _Marking:
     def _not_run(self, lost: SolutionLost) -> Marks:
         """Return the marks of a file that cannot be imported."""
         functions = self._nothing_ran()
-        facts = {name: "?" if value is None else show(value, quoted=False) for name, value in lost.facts.items()}
+        facts = {
+            name: "?" if value is None else show(value, quoted=False)
+            for name, value in lost.facts.items()
+        }
         package = missing_package(lost.facts.get("type"), lost.facts.get("message"))
         if package is not None:
             functions = [replace(function, points=None) for function in functions]
@@ -341,7 +398,9 @@ class _Marking:
         return "not_run", Reason.of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
 
     def _without_library(self) -> Marks | None:
-        """Return the marks of a file that needs a library which is broken here: none, whatever the file does then."""
+        """Return the marks of a file that needs a library which is broken here: none, whatever the
+        file does then.
+        """
         if (broken := broken_package(self.source, self.solution.unloadable)) is None:
             return None
         functions = [replace(function, points=None) for function in self._nothing_ran()]
@@ -352,26 +411,41 @@ class _Marking:
         rows = self.rubric.rows.values()
         return [self._function(row, _not_run(row.checks_of(self.checks))) for row in rows]
 
-    # -- one row -------------------------------------------------------------------------------------------------------
+    # -- one row
+    # ----------------------------------------------------------------------------------------------
 
     def _newly_found(self, row: Row, failing: list[_Failed]) -> Finding:
-        """Judge a row, and remember what was found; one that fails is remembered with its diagnosis."""
+        """Judge a row, and remember what was found.
+
+        One that fails is remembered with its diagnosis.
+        """
         wrong = self._wrong()
-        unjudged = [each for each in self.rubric.assigned if each.place < row.place and each.name not in self.judged]
+        unjudged = [
+            each
+            for each in self.rubric.assigned
+            if each.place < row.place and each.name not in self.judged
+        ]
         doubted = [each for each in unjudged if self.report.functions[each.name].helps]
         finding = None
         if simple := self._simple_helpers(row, doubted):
             finding = self._found(row, wrong)
-            if finding.fails and not finding.depends:  # to judge them costs less than to give help in each example
+            # to judge them costs less than to give help in each example
+            if finding.fails and not finding.depends:
                 for each in simple:
-                    self._learn(each, (self.memory and self.memory.get(each)) or self._newly_found(each, []))
+                    self._learn(
+                        each, (self.memory and self.memory.get(each)) or self._newly_found(each, [])
+                    )
                 wrong = self._wrong()
                 finding = None if wrong & self.parts[row.name] else finding
         if finding is None:
             finding = self._found(row, wrong.union(each.function for each in doubted))
-        if finding.depends and (unjudged := [each for each in unjudged if each.name not in self.judged]):
+        if finding.depends and (
+            unjudged := [each for each in unjudged if each.name not in self.judged]
+        ):
             for each in unjudged:
-                self._learn(each, (self.memory and self.memory.get(each)) or self._newly_found(each, []))
+                self._learn(
+                    each, (self.memory and self.memory.get(each)) or self._newly_found(each, [])
+                )
             wrong = self._wrong()
             finding = self._found(row, wrong)
         if finding.fails:
@@ -382,7 +456,9 @@ class _Marking:
 
     def _simple_helpers(self, row: Row, doubted: Sequence[Row]) -> list[Row]:
         """Return those of the rows that help this one, if none of them has helpers of its own."""
-        helpers = [each for each in doubted if each.function in self.parts[row.name] - {row.function}]
+        helpers = [
+            each for each in doubted if each.function in self.parts[row.name] - {row.function}
+        ]
         return [] if any(self.parts[each.name] - {each.function} for each in helpers) else helpers
 
     def _found(self, row: Row, wrong: Collection[str]) -> Finding:
@@ -393,25 +469,39 @@ class _Marking:
             _log.exception("%s could not be judged", row.name)
             facts = {"error": str(Reason.of_error(error).facts["error"])}
             ids = row.checks_of(self.checks)
-            return Finding(tuple(Outcome(identifier, "error", "any.grader", facts) for identifier in ids))
+            return Finding(
+                tuple(Outcome(identifier, "error", "any.grader", facts) for identifier in ids)
+            )
 
     def _find(self, row: Row, wrong: Collection[str]) -> Finding:
-        """Run a row while its forbidden functions raise, and add the rules that it breaks at run time."""
+        """Run a row while its forbidden functions raise, and add the rules that it breaks at run
+        time.
+        """
         self.solution.forbid(self.forbidden[row.name])
         finding, refused = self._run(row, wrong)
         if refused and finding.fails and not any(matches(name, row.forbidden) for name in refused):
-            self.forbidden[row.name] = row.forbidden  # another row of the process forbids what this one may use
+            # another row of the process forbids what this one may use
+            self.forbidden[row.name] = row.forbidden
             self.solution.forbid(row.forbidden)
             finding, refused = self._run(row, wrong)
-        own = {public_name(name): line for name, line in refused.items() if matches(name, row.forbidden)}
+        own = {
+            public_name(name): line
+            for name, line in refused.items()
+            if matches(name, row.forbidden)
+        }
         if not (finding.fails and own):
             return finding
         at = self.report.functions[row.name].line
-        used = [Rule("calls.forbidden", "broken", line or at, {"name": name}) for name, line in own.items()]
+        used = [
+            Rule("calls.forbidden", "broken", line or at, {"name": name})
+            for name, line in own.items()
+        ]
         return replace(finding, seen=(*used[:MOST_FORBIDDEN], *finding.seen))
 
     def _run(self, row: Row, wrong: Collection[str]) -> tuple[Finding, dict[str, int | None]]:
-        """Run the checks of a row, and return the forbidden names that were called meanwhile too."""
+        """Run the checks of a row, and return the forbidden names that were called meanwhile
+        too.
+        """
         function, can_run = self.report.functions[row.name], self._can_run(row)
         header: tuple[Rule, ...] = ()
         seen: Sequence[Rule] = ()
@@ -426,16 +516,22 @@ class _Marking:
                 outcomes = self._outcomes(row, wrong)
         except SolutionLost as reason:  # before a check ran
             facts = {name: show(fact) for name, fact in reason.facts.items()}
-            outcomes = _not_run(row.checks_of(self.checks), f"lost.{reason.reason}", {**facts, "call": ""})
+            outcomes = _not_run(
+                row.checks_of(self.checks), f"lost.{reason.reason}", {**facts, "call": ""}
+            )
         ends = not any(each.message == "lost.timeout" for each in outcomes)
         with suppress(SolutionLost):
             refused = self.solution.refused()
             for outcome in outcomes:
                 refused.update(self.solution.left_out.get(_undefined_name(outcome), {}))
             if can_run and ends and self.solution.has(row.function):
-                wrong = self.rubric.functions - {name for name, is_right in self.right.items() if is_right}
+                wrong = self.rubric.functions - {
+                    name for name, is_right in self.right.items() if is_right
+                }
                 with_header = self.report.with_rules(row.name, (*header, *function.rules))
-                seen = loop_rules(row, self.rubric, with_header, self.solution, self.seed or 0, wrong)
+                seen = loop_rules(
+                    row, self.rubric, with_header, self.solution, self.seed or 0, wrong
+                )
         return Finding(tuple(outcomes), header, tuple(seen)), refused
 
     def _outcomes(self, row: Row, helpers: Collection[str]) -> list[Outcome]:
@@ -446,7 +542,9 @@ class _Marking:
             return _not_run(ids, message, {"function": row.function})
         solution = self.solution
         until = solution.time_used + MOST_OF_FAILING if row.credit.kind == "all" else math.inf
-        options = _Options(max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=self.unreturning)
+        options = _Options(
+            max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=self.unreturning
+        )
         checks = [self.checks[identifier] for identifier in ids]
         passing = run_together(checks, solution, until=until, **options)
         outcomes: list[Outcome] = []
@@ -459,11 +557,16 @@ class _Marking:
                 outcomes += _not_run([check.id], "lost.skipped", {"function": row.function})
         return outcomes
 
-    def _function(self, row: Row, outcomes: Sequence[Outcome], diagnosis: Diagnosis | None = None) -> FunctionResult:
+    def _function(
+        self, row: Row, outcomes: Sequence[Outcome], diagnosis: Diagnosis | None = None
+    ) -> FunctionResult:
         function = self.report.functions[row.name]
         verdict, points = self._verdict(row, function, outcomes)
         own = {(rule.id, rule.line) for rule in function.rules}
-        rules = [*function.rules, *(rule for rule in self.report.file_rules if (rule.id, rule.line) not in own)]
+        rules = [
+            *function.rules,
+            *(rule for rule in self.report.file_rules if (rule.id, rule.line) not in own),
+        ]
         return FunctionResult(
             name=row.name,
             function=row.function,
@@ -476,7 +579,9 @@ class _Marking:
             diagnosis=diagnosis,
         )
 
-    def _verdict(self, row: Row, function: FunctionReport, outcomes: Sequence[Outcome]) -> tuple[str, Decimal | None]:
+    def _verdict(
+        self, row: Row, function: FunctionReport, outcomes: Sequence[Outcome]
+    ) -> tuple[str, Decimal | None]:
         """Return the verdict and the points; None where the grader's own error leaves them open."""
         costs = {row.cost_of(rule.id) for rule in function.broken}
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
@@ -495,12 +600,16 @@ class _Marking:
         if failed or not_run:
             wrong = {each.id for each in (*failed, *not_run)}
             passed = [each.id for each in outcomes if each.id not in wrong]
-            points = min(most, row.credit.points(row.points, passed, [each.id for each in outcomes]))
+            points = min(
+                most, row.credit.points(row.points, passed, [each.id for each in outcomes])
+            )
             return "fail" if failed else "not_run", points
         return ("rule" if "cap" in costs else "pass"), most
 
 
-def _not_run(ids: Iterable[str], message: str = "", facts: Mapping[str, str] | None = None) -> list[Outcome]:
+def _not_run(
+    ids: Iterable[str], message: str = "", facts: Mapping[str, str] | None = None
+) -> list[Outcome]:
     return [Outcome(identifier, "not_run", message, dict(facts or {})) for identifier in ids]
 
 
@@ -513,11 +622,15 @@ def _rule_result(row: Row, rule: Rule) -> RuleResult:
 def _check_result(outcome: Outcome) -> CheckResult:
     verdict = "not_run" if outcome.verdict == "error" else outcome.verdict
     counterexample = {name: plain(text) for name, text in outcome.counterexample.items()} or None
-    return CheckResult(outcome.id, verdict, outcome.message, plain(outcome.message_facts), counterexample)
+    return CheckResult(
+        outcome.id, verdict, outcome.message, plain(outcome.message_facts), counterexample
+    )
 
 
 def _short(facts: Facts) -> Facts:
-    """Return the facts of a rule without what no sentence has room for: names may be as long as a file."""
+    """Return the facts of a rule without what no sentence has room for: names may be as long as a
+    file.
+    """
     shown: dict[str, object] = {}
     for name, fact in facts.items():
         if isinstance(fact, str) and len(fact) > LONGEST_TEXT:
@@ -529,16 +642,22 @@ def _short(facts: Facts) -> Facts:
 
 
 def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
-    """Return whether the other checks of a row that fails would use up the time of the other functions."""
+    """Return whether the other checks of a row that fails would use up the time of the other
+    functions.
+    """
     endless = any(each.message == "lost.timeout" for each in outcomes)
     return endless or (dear and any(each.verdict == "fail" for each in outcomes))
 
 
 def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
-    return all(outcome.verdict == "pass" for outcome in outcomes) and any(outcome.helped for outcome in outcomes)
+    return all(outcome.verdict == "pass" for outcome in outcomes) and any(
+        outcome.helped for outcome in outcomes
+    )
 
 
 def _undefined_name(outcome: Outcome) -> str:
     """Return the name of the file that a check found undefined; empty if it found none."""
-    found = re.search(r"NameError: name '(\w+)' is not defined", outcome.message_facts.get("error", ""))
+    found = re.search(
+        r"NameError: name '(\w+)' is not defined", outcome.message_facts.get("error", "")
+    )
     return found[1] if found else ""

@@ -21,7 +21,9 @@ ENOUGH = 2  # calls that distinguish a mistake from right code
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """A recorded call of the student's function: its arguments, its answer, and the answer of right code."""
+    """A recorded call of the student's function: its arguments, its answer, and the answer of right
+    code.
+    """
 
     args: list[Any]  # args, kwargs: as they were before the call
     kwargs: dict[str, Any]
@@ -34,7 +36,8 @@ class Seen:
     check: str = ""  # the id of the check that made the call; empty for one of `examples`
     right: Answer | None = None  # what right code does, as far as an imitation knows it
     agrees: bool = False  # whether the result is that of right code
-    # whether a check ended with the error of this call, in which no helper was replaced: no right code has one there
+    # whether a check ended with the error of this call, in which no helper was replaced: no right
+    # code has one there
     undue: bool = False
 
     @property
@@ -76,7 +79,8 @@ _examples: dict[str, list[Callable[[Solution], None]]] = {}
 
 
 def alike(first: Any, second: Any, _: Seen | None = None) -> bool:
-    """Return whether two results are the same to a student: lists or arrays, ints or floats, and rounding are.
+    """Return whether two results are the same to a student: lists or arrays, ints or floats, and
+    rounding are.
 
     >>> alike(np.array([[1.0], [2.0]]), [[1], [2]]), alike(np.array([1.0]), np.array([True]))
     (True, False)
@@ -89,7 +93,11 @@ def alike(first: Any, second: Any, _: Seen | None = None) -> bool:
         return one.shape == other.shape and same_kind and close(one, other)
     kinds = list, tuple, np.ndarray
     if isinstance(first, kinds) and isinstance(second, kinds):
-        return np.ndim(first) == np.ndim(second) and len(first) == len(second) and all(map(alike, first, second))
+        return (
+            np.ndim(first) == np.ndim(second)
+            and len(first) == len(second)
+            and all(map(alike, first, second))
+        )
     return equal(first, second)
 
 
@@ -104,22 +112,28 @@ def _numbers(value: Any) -> NDArray[Any] | None:
 
 
 def imitates(
-    row: str, topic: str = "", mistakes: str = "", *, alike: Callable[[Any, Any, Seen], bool] = alike
+    row: str,
+    topic: str = "",
+    mistakes: str = "",
+    *,
+    alike: Callable[[Any, Any, Seen], bool] = alike,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a computation with switches as what functions of a row of the rubric do.
 
     `topic`: the first part of the ids.
-    `mistakes`: the other parts, with spaces between them, and `|` between the ways in which one is made; see
-        `_switches`. The computation gets the switches that are on.
-    `alike`: takes a result of the imitation, one of the student's function and the `Seen`; whether they are the same.
-        By default types of containers do not matter, but bools are no numbers.
+    `mistakes`: the other parts, with spaces between them, and `|` between the ways in which one is
+        made; see `_switches`. The computation gets the switches that are on.
+    `alike`: takes a result of the imitation, one of the student's function and the `Seen`; whether
+        they are the same. By default types of containers do not matter, but bools are no numbers.
     """
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
         def with_ids(wrong: Set[str], *args: Any, **kwargs: Any) -> Any:
             return body({switch.partition(".")[2] for switch in wrong}, *args, **kwargs)
 
-        switches = tuple(f"{topic}.{switch}" for word in mistakes.split() for switch in _switches(word))
+        switches = tuple(
+            f"{topic}.{switch}" for word in mistakes.split() for switch in _switches(word)
+        )
         _families.setdefault(row, []).append(Family(with_ids, switches, alike))
         return body
 
@@ -150,22 +164,38 @@ def sign(
     """Register a predicate on a call as a sign of a mistake.
 
     `*rows`: rows of the rubric; every row without them, as for "any.no_return".
-    `together`: whether the predicate takes the list of all calls and is run once: for what only several calls show,
-        such as "hold_out.seed", the same sets each time.
-    `enough`: the calls that have to show it otherwise; 1 for "any.division", since no right code has that error.
-    `read`: makes what the predicate takes of a `Seen`, such as the `Run` of a cross-validation; a call of which it
-        makes None is not looked at.
-    `fails`: ids of checks, one of which must have failed: "ann_cv.same_seed" has the check of that sentence.
-    `unless`: ids of mistakes from which this one follows: "hold_out.block" is not named beside "hold_out.unshuffled".
-    `last`: whether it is looked at only where nothing else has a name, because a whole group of mistakes has it in
-        common: "confusion.one_metric", only one of the seven values is wrong.
-    `explains`: explains(check, seen) returns whether it explains all wrong calls of a check, where the predicate alone
-        does not tell: a wrong way to train shows in all calls together.
+    `together`: whether the predicate takes the list of all calls and is run once: for what only
+        several calls show, such as "hold_out.seed", the same sets each time.
+    `enough`: the calls that have to show it otherwise; 1 for "any.division", since no right code
+        has that error.
+    `read`: makes what the predicate takes of a `Seen`, such as the `Run` of a cross-validation; a
+        call of which it makes None is not looked at.
+    `fails`: ids of checks, one of which must have failed: "ann_cv.same_seed" has the check of that
+        sentence.
+    `unless`: ids of mistakes from which this one follows: "hold_out.block" is not named beside
+        "hold_out.unshuffled".
+    `last`: whether it is looked at only where nothing else has a name, because a whole group of
+        mistakes has it in common: "confusion.one_metric", only one of the seven values is wrong.
+    `explains`: explains(check, seen) returns whether it explains all wrong calls of a check, where
+        the predicate alone does not tell: a wrong way to train shows in all calls together.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        told = shows if read is None else functools.partial(_of_all if together else _of_each, read, shows)
-        new = Sign(id, told, together, 1 if together else enough, tuple(fails), tuple(unless), last, explains)
+        told = (
+            shows
+            if read is None
+            else functools.partial(_of_all if together else _of_each, read, shows)
+        )
+        new = Sign(
+            id,
+            told,
+            together,
+            1 if together else enough,
+            tuple(fails),
+            tuple(unless),
+            last,
+            explains,
+        )
         for row in rows or (EVERY_ROW,):
             _signs.setdefault(row, []).append(new)
         return shows

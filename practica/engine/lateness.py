@@ -16,7 +16,8 @@ class LateRule:
 
     per_day: float  # points for each day begun
     most: float  # points that it costs at most
-    grace_minutes: int = 0  # up to which nothing is late. A submission after them pays for the whole time
+    # up to which nothing is late. A submission after them pays for the whole time
+    grace_minutes: int = 0
 
     def days(self, seconds: float) -> int:
         """Return how many days cost points.

@@ -2,8 +2,8 @@
 
     from practica.engine.lazy_hypothesis import st
 
-is written and typed like `from hypothesis import strategies as st`. Until Hypothesis is imported, what is made of it
-is kept as it was written, and `now` makes it.
+is written and typed like `from hypothesis import strategies as st`. Until Hypothesis is imported,
+what is made of it is kept as it was written, and `now` makes it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class _Later:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         def make() -> Any:
-            return self._made(*map(now, args), **{name: now(value) for name, value in kwargs.items()})
+            return self._made(
+                *map(now, args), **{name: now(value) for name, value in kwargs.items()}
+            )
 
         return make() if "hypothesis" in sys.modules else _Later(make)
 

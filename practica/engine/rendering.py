@@ -1,4 +1,6 @@
-"""Plain data compared, and written as text: as Python that can be run again, and short for a sentence."""
+"""Plain data compared, and written as text: as Python that can be run again, and short for a
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
 DIGITS = 6  # of a float inside a sentence
 LONGEST_TEXT = 240  # characters of a value inside a sentence
 
-Call: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a function's name and its arguments
+# a function's name and its arguments
+Call: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"
 
 
 class Words(str):
@@ -26,7 +29,10 @@ TOLERANCE = 1e-5  # single precision is legal
 
 
 def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
-    """Return whether numbers or arrays agree up to the tolerance, relative above 1; NaN agrees with NaN."""
+    """Return whether numbers or arrays agree up to the tolerance, relative above 1.
+
+    NaN agrees with NaN.
+    """
     try:
         first, second = np.asarray(obtained, dtype=float), np.asarray(expected, dtype=float)
     except OverflowError:  # an int beyond all floats
@@ -38,7 +44,9 @@ def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
 
 
 def equal(first: Any, second: Any) -> bool:
-    """Return whether two pieces of plain data are the same: types of containers, dtypes and NaN included."""
+    """Return whether two pieces of plain data are the same: types of containers, dtypes and NaN
+    included.
+    """
     if type(first) is not type(second):
         return False
     if isinstance(first, np.ndarray):
@@ -72,13 +80,16 @@ def _python(value: Any, short: bool = False) -> str:
     if short and len(text) > LONGEST_TEXT and isinstance(value, np.ndarray):
         return f"<{'×'.join(map(str, value.shape))} {value.dtype}>"
     if short and isinstance(value, tuple | list) and len(text) > LONGEST_TEXT:
-        inner = ", ".join(_python(item, short) for item in value[:8]) + (", …" if len(value) > 8 else "")
+        inner = ", ".join(_python(item, short) for item in value[:8]) + (
+            ", …" if len(value) > 8 else ""
+        )
         return f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
     limit = LONGEST_TEXT if short else LONGEST_CODE
     return text if len(text) <= limit else text[:limit] + "…"
 
 
-_ELSEWHERE = {"identity": "torch.nn.Identity()", "softplus": "torch.nn.functional.softplus"}  # not in torch itself
+# not in torch itself
+_ELSEWHERE = {"identity": "torch.nn.Identity()", "softplus": "torch.nn.functional.softplus"}
 
 
 def _python_in_full(value: Any) -> str:
@@ -129,7 +140,8 @@ def show(value: Any, *, quoted: bool = True, digits: int = DIGITS) -> str:
 
 
 def show_apart(facts: Mapping[str, Any]) -> dict[str, str]:
-    """Write what was obtained and what is expected with as many digits as it takes to see a difference.
+    """Write what was obtained and what is expected with as many digits as it takes to see a
+    difference.
 
     >>> show_apart({"obtained": 0.12345678, "expected": 0.12345671})
     {'obtained': '0.12345678', 'expected': '0.12345671'}

@@ -1,9 +1,10 @@
 """Canonical result of a class: values with types, and the JSON that holds them.
 
-Every other output is made of it. It holds facts and no sentence: a message is an id, and `facts` fills the places of
-its sentence, which `practica.report` says in a language. The types here are the form of the JSON too:
-`practica.engine.stored` refuses a file of another form, and `msgspec.json.schema(Result)` is its JSON Schema. The names
-are those of the fields, and `class` for `class_`.
+Every other output is made of it. It holds facts and no sentence: a message is an id, and `facts`
+fills the places of its sentence, which `practica.report` says in a language. The types here are the
+form of the JSON too: `practica.engine.stored` refuses a file of another form, and
+`msgspec.json.schema(Result)` is its JSON Schema. The names are those of the fields, and `class` for
+`class_`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from practica.inside.loading import decode
 from practica.json_data import Facts, plain
 
 SCHEMA = 2
-OPTIONAL = "memory", "source", "cells", "late", "marked"  # of a submission: in the JSON only where they are known
+# of a submission: in the JSON only where they are known
+OPTIONAL = "memory", "source", "cells", "late", "marked"
 LONGEST_ERROR = 500  # characters
 
 
@@ -75,7 +77,8 @@ class CheckResult:
     verdict: Annotated[str, _one_of("pass", "fail", "not_run")]
     message: str = ""  # the id of the sentence; empty if there is nothing to say
     facts: Facts = field(default_factory=dict)
-    counterexample: dict[str, str] | None = None  # what `practica.engine.runner.Outcome` has, as far as it is known
+    # what `practica.engine.runner.Outcome` has, as far as it is known
+    counterexample: dict[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ class FunctionResult:
     name: str  # name, function: of the row, and of what it marks in the file
     function: str
     line: Line | None  # where that gets its meaning
-    points: Points | None  # None where the grader's own error leaves them open, or a person has not given them yet
+    # None where the grader's own error leaves them open, or a person has not given them yet
+    points: Points | None
     max_points: Points
     # see `practica.engine.grade`; "manual" of a row that a person marks
     verdict: Annotated[str, _one_of("missing", "rule", "fail", "not_run", "pass", "manual")]
@@ -116,8 +120,8 @@ class Lateness:
     """How late a submission is."""
 
     seconds: Annotated[int, Meta(ge=1, le=10**10)]  # as Moodle's worksheet says
-    # those that cost points: begun, after the period of grace and the student's extension. None where the rubric has no
-    # price for them
+    # those that cost points: begun, after the period of grace and the student's extension. None
+    # where the rubric has no price for them
     days: Annotated[int, Meta(ge=0, le=10**6)] | None = None
 
 
@@ -126,7 +130,8 @@ class Adjustment:
     """Points of a submission that are not the grader's."""
 
     function: str  # a row of the rubric, "late" for the lateness, "total", or empty for a comment
-    # before, after: its points as marked, and now; of the lateness and a comment, the total before and after
+    # before, after: its points as marked, and now; of the lateness and a comment, the total before
+    # and after
     before: Points | None
     after: Points | None
     note: str = ""  # of the person who decided; empty where only a rule of the rubric did
@@ -144,22 +149,30 @@ class SubmissionResult:
     reason: Reason | None  # why it was not graded
     points: Points | None  # None where the grader failed, or a person has to give a part of them
     max_points: Points
-    seconds: float | None = None  # None in the result of a class, so that what is written twice is the same
+    # None in the result of a class, so that what is written twice is the same
+    seconds: float | None = None
     functions: tuple[FunctionResult, ...] = ()
     # what limited its memory; None where no box was wanted
     memory: Annotated[str, _one_of("cgroup", "counted")] | None = None
     source: str | None = None  # of a class: the text that was marked
-    cells: tuple[tuple[int, int], ...] | None = None  # of a class: the place of each line of a notebook
+    # of a class: the place of each line of a notebook
+    cells: tuple[tuple[int, int], ...] | None = None
     late: Lateness | None = None  # None if it was in time, or nothing says whether it was
-    marked: Points | None = None  # the points that the grader gave; known where there are adjustments
-    adjustments: tuple[Adjustment, ...] = ()  # what changed the points since, in its order: functions, lateness, total
+    # the points that the grader gave; known where there are adjustments
+    marked: Points | None = None
+    # what changed the points since, in its order: functions, lateness, total
+    adjustments: tuple[Adjustment, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return the data that the JSON file holds."""
         known = asdict(self)
         if not self.adjustments:
             del known["adjustments"]
-        return {name: value for name, value in known.items() if value is not None or name not in OPTIONAL}
+        return {
+            name: value
+            for name, value in known.items()
+            if value is not None or name not in OPTIONAL
+        }
 
 
 @dataclass(frozen=True)
@@ -175,18 +188,20 @@ class Incident:
 class Entry:
     """What one student or team of a class handed in."""
 
-    # made of Moodle's name, or of the file's; unique in the class, the same in every run, and fit for a file's name.
-    # Outside Moodle it depends on the other entries, so that only the name identifies a person in another class
+    # made of Moodle's name, or of the file's; unique in the class, the same in every run, and fit
+    # for a file's name. Outside Moodle it depends on the other entries, so that only the name
+    # identifies a person in another class
     id: str
     name: str  # of the student or the team
-    # Moodle's: of the participant in this assignment, or of the team's group. The name does not show which. Of the
-    # student in Canvas, where `canvas` is not empty
+    # Moodle's: of the participant in this assignment, or of the team's group. The name does not
+    # show which. Of the student in Canvas, where `canvas` is not empty
     number: int | None = None
     # what Moodle called the folder, or put before the file's name, exactly; None outside Moodle
     folder: str | None = None
     source: str = ""  # the name of the file to grade in the submission; empty without one
     sha256: str | None = None  # of that file's bytes
-    # what Canvas put before the file's name, with the numbers of the student and of the attachment; empty elsewhere
+    # what Canvas put before the file's name, with the numbers of the student and of the attachment;
+    # empty elsewhere
     canvas: str = ""
 
     @property
@@ -200,12 +215,14 @@ class Decision:
     """What a person decided about a submission."""
 
     identifier: str  # of the entry
-    # what it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension" (days more), nothing
-    # for a comment, or "seen:KEY" for something that was looked at, see `practica.report.questions`
+    # what it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension"
+    # (days more), nothing for a comment, or "seen:KEY" for something that was looked at, see
+    # `practica.report.questions`
     function: str
     points: Points | None  # None for a comment, and what was only looked at
     note: str = ""
-    sha256: str = ""  # with what the hash of the file begins that it is about; empty if it holds for any
+    # with what the hash of the file begins that it is about; empty if it holds for any
+    sha256: str = ""
 
 
 @dataclass(frozen=True)
@@ -237,17 +254,22 @@ class Result:
     schema: int
     practica: str  # the version that marked
     rubric: UsedRubric
-    sandbox: Annotated[str, _one_of("full", "reduced", "none")]  # the worst in which a submission ran
+    # the worst in which a submission ran
+    sandbox: Annotated[str, _one_of("full", "reduced", "none")]
     class_: Class | None  # None for files that do not come from a class
     submissions: tuple[SubmissionResult, ...]
-    seed: int | None = None  # the secret examples can be drawn again with it; None where there were none
-    # the folder of another course, or the name of an edition; empty for the practice of this project
+    # the secret examples can be drawn again with it; None where there were none
+    seed: int | None = None
+    # the folder of another course, or the name of an edition; empty for the practice of this
+    # project
     assignment: str = ""
 
     @property
     def has_manual(self) -> bool:
         """Whether there are rows that a person marks."""
-        return any(function.verdict == "manual" for each in self.submissions for function in each.functions)
+        return any(
+            function.verdict == "manual" for each in self.submissions for function in each.functions
+        )
 
     def as_json(self) -> dict[str, object]:
         """Return the data that the JSON file holds."""
@@ -274,9 +296,17 @@ def canonical_result(
     seed: int | None = None,
 ) -> Result:
     """Return marked submissions as a canonical result."""
-    used = UsedRubric(plain(rubric.name), rubric.sha256, float(rubric.max_points), rubric.late, dict(rubric.titles))
+    used = UsedRubric(
+        plain(rubric.name),
+        rubric.sha256,
+        float(rubric.max_points),
+        rubric.late,
+        dict(rubric.titles),
+    )
     submissions, assignment = tuple(submissions), plain(name_of_chosen())
-    return Result(SCHEMA, practica.__version__, used, sandbox, class_, submissions, seed, assignment)
+    return Result(
+        SCHEMA, practica.__version__, used, sandbox, class_, submissions, seed, assignment
+    )
 
 
 def without_mark(
@@ -284,14 +314,21 @@ def without_mark(
 ) -> SubmissionResult:
     """Return a submission that the grader could not mark."""
     sha256, most = hashlib.sha256(source).hexdigest(), float(rubric.max_points)
-    return SubmissionResult(plain(identifier), plain(file), sha256, "grader_error", reason, None, most, 0.0)
+    return SubmissionResult(
+        plain(identifier), plain(file), sha256, "grader_error", reason, None, most, 0.0
+    )
 
 
 def with_manual(submission: SubmissionResult, rubric: Rubric) -> SubmissionResult:
-    """Return a marked submission with the rows that a person marks: it has no mark until that is done."""
+    """Return a marked submission with the rows that a person marks: it has no mark until that is
+    done.
+    """
     if not rubric.manual or submission.status == "grader_error":
         return submission
-    rows = (FunctionResult(name, name, None, None, float(most), "manual") for name, most in rubric.manual.items())
+    rows = (
+        FunctionResult(name, name, None, None, float(most), "manual")
+        for name, most in rubric.manual.items()
+    )
     return replace(submission, points=None, functions=(*submission.functions, *rows))
 
 
@@ -301,7 +338,9 @@ def text_of(source: bytes) -> str:
 
 
 def exit_code(submissions: Iterable[SubmissionResult]) -> int:
-    """Return 0 if every function of every submission passed, 1 if something did not, 2 if the grader failed."""
+    """Return 0 if every function of every submission passed, 1 if something did not, 2 if the
+    grader failed.
+    """
     submissions = list(submissions)
     statuses = {submission.status for submission in submissions}
     if "grader_error" in statuses:

@@ -51,7 +51,8 @@ FREE = {  # costs of their own even where a rubric prices their first part, or n
     "calls.outside": "flag",
 }
 BASES = ("official", "none")  # what a rubric extends
-SHARED = "rules"  # what that of an assignment of its own extends: all of the practice but its functions
+# what that of an assignment of its own extends: all of the practice but its functions
+SHARED = "rules"
 LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
 OWN = ("name", "titles", "max_points", "extends")  # settings that no rubric inherits
 MANUAL = "manual"  # what a row says that a person marks
@@ -68,9 +69,11 @@ class Parameter:
     """One parameter of a signature."""
 
     name: str
-    kind: str  # "int", "bool[1]", "real[2]", "any"...: the type of the elements and the number of dimensions
+    # "int", "bool[1]", "real[2]", "any"...: the type of the elements and the number of dimensions
+    kind: str
     keyword: bool = False  # whether it is passed by name; the others are passed by position
-    # the default value that the statement gives, or None where the statement's cannot be written in Python
+    # the default value that the statement gives, or None where the statement's cannot be written in
+    # Python
     default: object = None
 
 
@@ -98,7 +101,10 @@ class Overload:
     def __str__(self) -> str:
         texts = [parameter.name for parameter in self.positional]
         if self.keywords:
-            texts += ["*", *(f"{parameter.name}={parameter.default!r}" for parameter in self.keywords)]
+            texts += [
+                "*",
+                *(f"{parameter.name}={parameter.default!r}" for parameter in self.keywords),
+            ]
         return f"({', '.join(texts)})"
 
 
@@ -112,11 +118,15 @@ class Row:
     checks: tuple[str, ...]  # patterns of check ids, all of which must pass
     overloads: tuple[Overload, ...]
     max_loops: int | None = None  # limit for the whole function; None for no limit
-    on_broken_rule: str = "zero"  # "zero", "cap" or "flag": what a broken rule costs that `costs` does not name
+    # "zero", "cap" or "flag": what a broken rule costs that `costs` does not name
+    on_broken_rule: str = "zero"
     cap: Decimal = Decimal(0)  # most points with a broken rule of cost "cap"
-    costs: Mapping[str, str] = field(default_factory=dict)  # costs by the id of a rule or its first part
-    forbidden: tuple[str, ...] = ()  # patterns of full names of what raises where the function is marked
-    flagged: tuple[str, ...] = ()  # patterns of what it may use at no cost, and a person should look at
+    # costs by the id of a rule or its first part
+    costs: Mapping[str, str] = field(default_factory=dict)
+    # patterns of full names of what raises where the function is marked
+    forbidden: tuple[str, ...] = ()
+    # patterns of what it may use at no cost, and a person should look at
+    flagged: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()  # patterns of what it may use although other rows forbid it
     # hidden_loops, comprehensions: "allowed", "advice" or "cost": with "cost" each counts as a loop
     hidden_loops: str = "advice"
@@ -127,7 +137,9 @@ class Row:
     @property
     def limits_loops(self) -> bool:
         """Whether the function or one of its overloads has a limit."""
-        return self.max_loops is not None or any(overload.max_loops is not None for overload in self.overloads)
+        return self.max_loops is not None or any(
+            overload.max_loops is not None for overload in self.overloads
+        )
 
     def cost_of(self, rule: str) -> str:
         """Return what breaking a rule costs here: "zero", "cap" or "flag"."""
@@ -135,7 +147,11 @@ class Row:
 
     def checks_of(self, ids: Iterable[str]) -> list[str]:
         """List the ids of the checks of this row, in the order given."""
-        return [identifier for identifier in ids if any(fnmatch.fnmatchcase(identifier, p) for p in self.checks)]
+        return [
+            identifier
+            for identifier in ids
+            if any(fnmatch.fnmatchcase(identifier, p) for p in self.checks)
+        ]
 
 
 @dataclass(frozen=True)
@@ -146,10 +162,12 @@ class Rubric:
     sha256: str  # of the file, to know which rubric gave a mark
     max_points: Decimal
     rows: Mapping[str, Row]  # what is marked
-    # the other functions of the assignment: a verdict does not depend on which of them are marked, too
+    # the other functions of the assignment: a verdict does not depend on which of them are marked,
+    # too
     unmarked: tuple[Row, ...] = ()
     packages: tuple[str, ...] = ()  # what the file may not import
-    # patterns of full names by which a file runs code that it does not show: a person should look at it
+    # patterns of full names by which a file runs code that it does not show: a person should look
+    # at it
     flagged: tuple[str, ...] = ()
     late: LateRule | None = None  # what lateness costs; None if nothing
     # how it is called in a language, where that is not its name
@@ -177,16 +195,20 @@ class Rubric:
 
     @property
     def marking(self) -> str:
-        """The settings that decide the mark of a file, as text: all but the name and the price of lateness."""
-        return repr((dict(self.rows), self.unmarked, self.packages, self.flagged, dict(self.manual)))
+        """The settings that decide the mark of a file, as text: all but the name and the price of
+        lateness.
+        """
+        return repr(
+            (dict(self.rows), self.unmarked, self.packages, self.flagged, dict(self.manual))
+        )
 
 
 def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
     """Return the patterns of names that are forbidden in the process of each row.
 
-    Rows share a process, in which the functions that they forbid raise, as long as no row may use what another one
-    forbids. The official criteria have two groups: the student's own work, and the cross-validations, which train
-    models.
+    Rows share a process, in which the functions that they forbid raise, as long as no row may use
+    what another one forbids. The official criteria have two groups: the student's own work, and the
+    cross-validations, which train models.
 
     >>> forbidden = forbidden_together(load_rubric().rows.values())
     >>> len(set(forbidden.values())), "sklearn.svm.*" in forbidden["accuracy"]
@@ -194,7 +216,8 @@ def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
     >>> "sklearn.svm.*" in forbidden["model_cross_validation"]
     False
     """
-    groups: list[tuple[dict[str, None], set[str], list[str]]] = []  # what is forbidden, what may be used, the rows
+    # what is forbidden, what may be used, the rows
+    groups: list[tuple[dict[str, None], set[str], list[str]]] = []
     for row in rows:
         usable = {*row.needs, *row.flagged}
         for forbidden, all_usable, names in groups:
@@ -221,9 +244,10 @@ def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | Non
     Raises `RubricError` if the file cannot be read, is not TOML, or says something that a rubric cannot say; with the
         line.
 
-    A rubric extends the official criteria: its tables are merged into theirs, and a value or a list replaces theirs.
-    Only `name` and `max_points` are always its own. With `extends = "none"` it inherits nothing; then a function that
-    lists no overloads has the signatures of the statement, without limits of loops.
+    A rubric extends the official criteria: its tables are merged into theirs, and a value or a list
+    replaces theirs. Only `name` and `max_points` are always its own. With `extends = "none"` it
+    inherits nothing; then a function that lists no overloads has the signatures of the statement,
+    without limits of loops.
 
     >>> rubric = load_rubric()
     >>> rubric.max_points, rubric.rows["accuracy"].points
@@ -256,7 +280,12 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
         raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
     name = root.text("name", "")
     titles = {lang: table.text(lang) for table in [root.table("titles")] for lang in table}
-    lists = {key: patterns for table in [root.table("forbidden")] for key in table for patterns in [table.texts(key)]}
+    lists = {
+        key: patterns
+        for table in [root.table("forbidden")]
+        for key in table
+        for patterns in [table.texts(key)]
+    }
     file = root.table("file")
     defaults = root.table("defaults")
     fallback = {key: defaults.choice(key, *choice) for key, choice in CHOICES.items()}
@@ -273,21 +302,44 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     places = {key: known.index(functions.table(key).text("part_of", key)) for key in judged}
 
     def row_of(key: str) -> Row:
-        return _row(key, _whole(functions, key), places[key], official, lists, fallback, credit, costs, checks)
+        return _row(
+            key,
+            _whole(functions, key),
+            places[key],
+            official,
+            lists,
+            fallback,
+            credit,
+            costs,
+            checks,
+        )
 
     rows = {key: row_of(key) for key in marked}
-    others = official.assigned if official else [row_of(key) for key in judged if key not in own["functions"]]
+    others = (
+        official.assigned
+        if official
+        else [row_of(key) for key in judged if key not in own["functions"]]
+    )
     if not rows:
         raise RubricError("there are no functions: [functions.accuracy] would be the table of one")
-    patterns = (each for key in functions for name in LISTS for each in functions.table(key).texts(name))
+    patterns = (
+        each for key in functions for name in LISTS for each in functions.table(key).texts(name)
+    )
     used = {pattern[1:] for pattern in patterns if pattern.startswith("@")}
     for key in own["forbidden"]:
         if key not in used:
-            raise root.table("forbidden").error(key, f"no function uses the list '@{key}'{closest(key, used)}")
-    total = sum((row.points for row in rows.values()), Decimal(0)) + sum(manual.values(), Decimal(0))
+            raise root.table("forbidden").error(
+                key, f"no function uses the list '@{key}'{closest(key, used)}"
+            )
+    total = sum((row.points for row in rows.values()), Decimal(0)) + sum(
+        manual.values(), Decimal(0)
+    )
     declared = root.decimal("max_points", total)
     if declared != total:
-        raise root.error("max_points", f"max_points = {declared}, but the points of the functions add up to {total}")
+        raise root.error(
+            "max_points",
+            f"max_points = {declared}, but the points of the functions add up to {total}",
+        )
     rubric = Rubric(
         name=name or "sin nombre",
         sha256=hashlib.sha256(content).hexdigest(),
@@ -307,13 +359,18 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
 
 def _complete(root: Table) -> Table:
     """Merge the rubric of another assignment into the tables of the practice that it extends."""
-    if not assignment().is_official and (base := root.choice("extends", (*BASES, SHARED), SHARED)) != "none":
+    if (
+        not assignment().is_official
+        and (base := root.choice("extends", (*BASES, SHARED), SHARED)) != "none"
+    ):
         without = (*OWN, "functions") if base == SHARED else OWN
         root.inherit(read_table((OFFICIAL / RUBRIC).read_bytes()), without=without)
     return root
 
 
-def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+def _marked(
+    root: Table, functions: Table, own: Iterable[str], known: Collection[str]
+) -> tuple[str, ...]:
     """Return the names of the functions that are marked: without those that are marked in parts."""
     parts: dict[str, str] = {}
     for key in functions:
@@ -323,17 +380,23 @@ def _marked(root: Table, functions: Table, own: Iterable[str], known: Collection
             raise functions.error(key, f"there is no function {key!r}{closest(key, known)}")
         parts[key] = table.text("part_of")
         if parts[key] not in known:
-            raise table.error("part_of", f"there is no function {parts[key]!r}{closest(parts[key], known)}")
+            raise table.error(
+                "part_of", f"there is no function {parts[key]!r}{closest(parts[key], known)}"
+            )
         for needed in ("points", "checks"):
             if needed not in table:
                 raise table.error(None, f"{needed} is missing in {key}, a part of {parts[key]}")
     marked = root.texts("only", tuple(key for key in functions if key not in parts.values()))
     for index, key in enumerate(marked):
         if key not in functions:
-            raise root.error("only", f"there is no function {key!r}{closest(key, functions)}", index)
+            raise root.error(
+                "only", f"there is no function {key!r}{closest(key, functions)}", index
+            )
     for key in own:
         if key not in marked:
-            raise functions.error(key, f"only does not list the function {key!r}, so that it is not marked")
+            raise functions.error(
+                key, f"only does not list the function {key!r}, so that it is not marked"
+            )
     return marked
 
 
@@ -366,7 +429,9 @@ def _row(
     model = official.rows[table.text("part_of", name)] if official else None
     function = table.text("function", model.function if model else name)
     if model and function != model.function:
-        raise table.error("function", f"function = {function!r}: the checks of {name} call {model.function!r}")
+        raise table.error(
+            "function", f"function = {function!r}: the checks of {name} call {model.function!r}"
+        )
     points = table.decimal("points")
     cap = table.decimal("cap", Decimal(0))
     if cap > points:
@@ -389,7 +454,9 @@ def _row(
         forbidden=forbidden,
         flagged=_expanded(table, "flagged", lists),
         credit=read_credit(table, credit),
-        needs=tuple(pattern for pattern in _expanded(table, "needs", lists) if pattern not in forbidden),
+        needs=tuple(
+            pattern for pattern in _expanded(table, "needs", lists) if pattern not in forbidden
+        ),
         place=place,
         **{key: table.choice(key, options, fallback[key]) for key, (options, _) in CHOICES.items()},
     )
@@ -402,12 +469,17 @@ def _row(
 def _match(row: Row, table: Table, checks: Collection[str]) -> None:
     """Refuse patterns of checks that match none, and weights of nothing."""
     own = row.checks_of(checks)
-    for key, patterns, candidates in (("checks", row.checks, checks), ("weights", row.credit.weights, own)):
+    for key, patterns, candidates in (
+        ("checks", row.checks, checks),
+        ("weights", row.credit.weights, own),
+    ):
         for pattern in patterns:
             if not any(fnmatch.fnmatchcase(identifier, pattern) for identifier in candidates):
                 known = dict.fromkeys(f"{each.partition('.')[0]}.*" for each in candidates)
                 near = closest(pattern, [*known, *candidates])
-                raise table.error(key if key in table else None, f"{row.name}: no check matches {pattern!r}{near}")
+                raise table.error(
+                    key if key in table else None, f"{row.name}: no check matches {pattern!r}{near}"
+                )
     if own and not any(map(row.credit.weight, own)):
         raise table.error("weights", f"{row.name}: the weights of all checks are 0")
 
@@ -431,7 +503,9 @@ def _expanded(table: Table, key: str, lists: Mapping[str, tuple[str, ...]]) -> t
             patterns += lists[pattern[1:]]
         else:
             known = [f"@{name}" for name in lists]
-            raise table.error(key, f"there is no list {pattern!r} in [forbidden]{closest(pattern, known)}")
+            raise table.error(
+                key, f"there is no list {pattern!r} in [forbidden]{closest(pattern, known)}"
+            )
     return tuple(patterns)
 
 
@@ -444,23 +518,39 @@ def _overload(function: str, table: Table) -> Overload:
         if arguments.posonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults:
             raise ValueError("write it as (name: kind, ..., *, keyword=default)")
         positional = [
-            Parameter(argument.arg, ast.unparse(argument.annotation) if argument.annotation else "any")
+            Parameter(
+                argument.arg, ast.unparse(argument.annotation) if argument.annotation else "any"
+            )
             for argument in arguments.args
         ]
         keywords = [
-            Parameter(argument.arg, "any", keyword=True, default=ast.literal_eval(default) if default else None)
+            Parameter(
+                argument.arg,
+                "any",
+                keyword=True,
+                default=ast.literal_eval(default) if default else None,
+            )
             for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         ]
         for parameter in positional:
             if not re.fullmatch(r"int|(bool|real|any)(\[[12]\])?", parameter.kind):
-                raise ValueError(f"{parameter.kind!r} is no kind: int, real, any, or bool, real, any with [1] or [2]")
+                raise ValueError(
+                    f"{parameter.kind!r} is no kind: int, real, any, or bool, real, any with [1]"
+                    " or [2]"
+                )
     except SyntaxError:
-        raise table.error("signature", f"{function}: the signature {text.strip()!r} cannot be read") from None
+        raise table.error(
+            "signature", f"{function}: the signature {text.strip()!r} cannot be read"
+        ) from None
     except ValueError as error:
-        raise table.error("signature", f"{function}: the signature {text.strip()!r}: {error}") from None
+        raise table.error(
+            "signature", f"{function}: the signature {text.strip()!r}: {error}"
+        ) from None
     limits = table.integer("max_loops", None), table.integer("max_loops_two_classes", None)
     if limits[0] is None and limits[1] is not None:
-        raise table.error("max_loops_two_classes", f"{function}: an overload with this limit needs max_loops, too")
+        raise table.error(
+            "max_loops_two_classes", f"{function}: an overload with this limit needs max_loops, too"
+        )
     overload = Overload((*positional, *keywords), *limits)
     table.nothing_else()
     return overload

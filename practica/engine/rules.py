@@ -1,8 +1,9 @@
 """The rules on the text of a submission: loops, names, and code that the file does not show.
 
-A rule is *broken* where the statement says so in so many words; what only hints at a mistake is *advice*. The rubric
-says what a broken rule costs. Forbidden calls have no rule here: they fail where the file is marked. What running shows
-about the same rules is in `practica.engine.signatures` and `practica.engine.loops`.
+A rule is *broken* where the statement says so in so many words; what only hints at a mistake is
+*advice*. The rubric says what a broken rule costs. Forbidden calls have no rule here: they fail
+where the file is marked. What running shows about the same rules is in `practica.engine.signatures`
+and `practica.engine.loops`.
 """
 
 from __future__ import annotations
@@ -27,14 +28,29 @@ MAX_BYTES = 500_000
 MOST_NAMES = 20  # of one rule
 HIDDEN_LOOPS = frozenset(
     {
-        *("builtins.map", "builtins.filter", "functools.reduce", "itertools.starmap", "itertools.accumulate"),
-        *("numpy.vectorize", "numpy.apply_along_axis", "numpy.apply_over_axes", "numpy.fromiter", "numpy.frompyfunc"),
+        *(
+            "builtins.map",
+            "builtins.filter",
+            "functools.reduce",
+            "itertools.starmap",
+            "itertools.accumulate",
+        ),
+        *(
+            "numpy.vectorize",
+            "numpy.apply_along_axis",
+            "numpy.apply_over_axes",
+            "numpy.fromiter",
+            "numpy.frompyfunc",
+        ),
         *("numpy.nditer", "numpy.ndenumerate", "torch.vmap"),
     }
 )
-UNPICKLES = frozenset({"pickle.load", "pickle.loads", "torch.load", "joblib.load", "dill.load", "dill.loads"})
+UNPICKLES = frozenset(
+    {"pickle.load", "pickle.loads", "torch.load", "joblib.load", "dill.load", "dill.loads"}
+)
 LONGEST_BYTES = 16  # of a bytes literal that is no pickle yet
-MACHINE = re.compile(r"/(etc|proc|root|home|var|srv|boot|run)(/[^\s.]*)?|/etc/[^\s]+")  # paths that name no data
+# paths that name no data
+MACHINE = re.compile(r"/(etc|proc|root|home|var|srv|boot|run)(/[^\s.]*)?|/etc/[^\s]+")
 CLIENTS = ("requests.*", "httpx.*", "aiohttp.*", "urllib3.*")  # of servers; a box has none of them
 DECODES = ("base64.*", "binascii.*", "zlib.*", "?.fromhex")
 
@@ -59,7 +75,8 @@ class FunctionReport:
     rules: tuple[Rule, ...] = ()  # those of the whole file included
     loops: tuple[int, ...] = ()  # the lines of the loops of the function and its helpers
     written: bool = True  # whether there is more in it than in the template
-    # whether another function may fail for it: not if it was left unwritten, or mentions no argument of its own
+    # whether another function may fail for it: not if it was left unwritten, or mentions no
+    # argument of its own
     helps: bool = True
 
     @property
@@ -97,13 +114,19 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     False
     """
     if len(source) > MAX_BYTES:
-        return _unreadable(Rule("source.too_large", "broken", None, {"bytes": len(source), "most": MAX_BYTES}), rubric)
+        return _unreadable(
+            Rule("source.too_large", "broken", None, {"bytes": len(source), "most": MAX_BYTES}),
+            rubric,
+        )
     text, undecodable = decode(source)
     variant = {"variant": "declared"} if declares_encoding(source) else {}
-    encoding = [] if undecodable is None else [Rule("source.encoding", "advice", undecodable, variant)]
+    encoding = (
+        [] if undecodable is None else [Rule("source.encoding", "advice", undecodable, variant)]
+    )
     tree = parse(text)
     if isinstance(tree, SyntaxError):
-        reason = f"{tree.msg or 'syntax'} (Python {platform.python_version()})"  # a later one may read more
+        # a later one may read more
+        reason = f"{tree.msg or 'syntax'} (Python {platform.python_version()})"
         facts = {"reason": reason, "text": (tree.text or "").strip()[:80]}
         return _unreadable(Rule("source.syntax", "broken", tree.lineno, facts), rubric, encoding)
     file = Source(tree)
@@ -113,11 +136,13 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
 
 
 def _unreadable(rule: Rule, rubric: Rubric, more: Sequence[Rule] = ()) -> SourceReport:
-    functions = {row.name: FunctionReport(found=False, rules=(*more, rule)) for row in rubric.assigned}
+    functions = {
+        row.name: FunctionReport(found=False, rules=(*more, rule)) for row in rubric.assigned
+    }
     return SourceReport(functions, (*more, rule), readable=False)
 
 
-# --- The whole file ---------------------------------------------------------------------------------------------------
+# --- The whole file -------------------------------------------------------------------------------
 
 
 def _forbidden_imports(file: Source, rubric: Rubric) -> list[Rule]:
@@ -133,7 +158,9 @@ def _unseen_code(file: Source, rubric: Rubric) -> list[Rule]:
     mentions = file.mentions()
     found = _flagged(mentions, rubric.flagged)
     has_bytes = any(
-        isinstance(node, ast.Constant) and isinstance(node.value, bytes) and len(node.value) >= LONGEST_BYTES
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, bytes)
+        and len(node.value) >= LONGEST_BYTES
         for node in file.nodes
     )
     if has_bytes or any(matches(name, DECODES) for name, _ in mentions):
@@ -144,12 +171,19 @@ def _unseen_code(file: Source, rubric: Rubric) -> list[Rule]:
 
 
 def _outside(file: Source) -> list[Rule]:
-    """Return what a file names outside its folder that no library would even try to open, or has no package for."""
-    texts = ((str(each.value), each.lineno) for each in file.nodes if isinstance(each, ast.Constant))
+    """Return what a file names outside its folder that no library would even try to open, or has no
+    package for.
+    """
+    texts = (
+        (str(each.value), each.lineno) for each in file.nodes if isinstance(each, ast.Constant)
+    )
     found = [("read", text, line) for text, line in texts if MACHINE.fullmatch(text)]
     found += [("network", name, line) for name, line in file.mentions() if matches(name, CLIENTS)]
     first = {kind: (what, line) for kind, what, line in reversed(found)}
-    return [Rule("calls.outside", "broken", line, {"variant": k, "what": what}) for k, (what, line) in first.items()]
+    return [
+        Rule("calls.outside", "broken", line, {"variant": k, "what": what})
+        for k, (what, line) in first.items()
+    ]
 
 
 def _flagged(mentions: Iterable[tuple[str, int]], patterns: Sequence[str]) -> dict[str, int]:
@@ -162,14 +196,16 @@ def _flagged(mentions: Iterable[tuple[str, int]], patterns: Sequence[str]) -> di
     return dict(found.values())
 
 
-def _suspicious(found: Mapping[str, int], facts: Mapping[str, str] = MappingProxyType({})) -> list[Rule]:
+def _suspicious(
+    found: Mapping[str, int], facts: Mapping[str, str] = MappingProxyType({})
+) -> list[Rule]:
     return [
         Rule("calls.suspicious", "broken", line, {"name": name.removeprefix("builtins."), **facts})
         for name, line in [*found.items()][:MOST_NAMES]
     ]
 
 
-# --- One function -----------------------------------------------------------------------------------------------------
+# --- One function ---------------------------------------------------------------------------------
 
 
 def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:
@@ -184,9 +220,15 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
     loops = tuple(sorted({line for each in found for line in each.loops}))
     comprehensions = sorted({line for each in found for line in each.comprehensions})
     mentions = [mention for each in found for mention in each.mentions]
-    recursive = [each for each in pieces if isinstance(each, FUNCTIONS) and each.name in file.piece(each).names]
+    recursive = [
+        each
+        for each in pieces
+        if isinstance(each, FUNCTIONS) and each.name in file.piece(each).names
+    ]
     repeated = file.redefined.get(row.function, [])
-    redefined = Rule("source.redefined", "advice", line, {"function": row.function, "lines": repeated})
+    redefined = Rule(
+        "source.redefined", "advice", line, {"function": row.function, "lines": repeated}
+    )
     rules = [
         *common,
         *[redefined] * bool(repeated),
@@ -201,11 +243,16 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
 def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:
     lines = {node.name: node.lineno for node in file.nodes if isinstance(node, FUNCTIONS)}
     taken = rubric.functions & file.meanings.keys()
-    closest = row.function if row.function in lines else _closest_name(row.function, lines.keys() - taken)
+    closest = (
+        row.function if row.function in lines else _closest_name(row.function, lines.keys() - taken)
+    )
     facts, line = {"function": row.function}, None
     if closest is not None:
         line = lines[closest]
-        facts |= {"closest": closest, "variant": "closest" if closest in file.meanings else "nested"}
+        facts |= {
+            "closest": closest,
+            "variant": "closest" if closest in file.meanings else "nested",
+        }
     return FunctionReport(False, None, (*common, Rule("signature.missing", "broken", line, facts)))
 
 
@@ -226,7 +273,9 @@ def _loop_rules(
     if row.max_loops:  # the advice is for where no loop is allowed, and array operations can do it
         return rules
     if comprehensions and row.comprehensions == "advice":
-        rules.append(Rule("loops.comprehension", "advice", comprehensions[0], {"lines": comprehensions}))
+        rules.append(
+            Rule("loops.comprehension", "advice", comprehensions[0], {"lines": comprehensions})
+        )
     if hidden and row.hidden_loops == "advice":
         names = ", ".join(dict.fromkeys(name.removeprefix("builtins.") for _, name in hidden))
         lines = list(dict.fromkeys(line for line, _ in hidden))
@@ -242,10 +291,12 @@ def _loop_rules(
 def too_many_loops(lines: Sequence[int], limit: int) -> Rule:
     """Return the rule that a function breaks with loops on these lines."""
     facts = {"count": len(lines), "limit": limit, "lines": sorted(set(lines))}
-    return Rule("loops.too_many", "broken", min(lines), facts | ({} if limit else {"variant": "none"}))
+    return Rule(
+        "loops.too_many", "broken", min(lines), facts | ({} if limit else {"variant": "none"})
+    )
 
 
-# --- Small things -----------------------------------------------------------------------------------------------------
+# --- Small things ---------------------------------------------------------------------------------
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
@@ -263,12 +314,23 @@ def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
     seen: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
         facts = rule.message_facts
-        seen.setdefault((rule.id, rule.severity, facts.get("name"), facts.get("variant"), facts.get("overload")), rule)
+        seen.setdefault(
+            (
+                rule.id,
+                rule.severity,
+                facts.get("name"),
+                facts.get("variant"),
+                facts.get("overload"),
+            ),
+            rule,
+        )
     return list(seen.values())
 
 
 def _closest_name(wanted: str, names: Iterable[str]) -> str | None:
-    """Return the name most like the wanted one: the same words in another spelling, or nearly the same letters."""
+    """Return the name most like the wanted one: the same words in another spelling, or nearly the
+    same letters.
+    """
     plain = {_plain(name): name for name in names}
     found = difflib.get_close_matches(_plain(wanted), plain, n=1, cutoff=0.8)
     return plain[found[0]] if found else None

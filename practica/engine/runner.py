@@ -1,12 +1,15 @@
-"""A run of a check against a solution: its examples, the cause of a failure, and the smallest counterexample.
+"""A run of a check against a solution: its examples, the cause of a failure, and the smallest
+counterexample.
 
-Checks with `for_all` run on fixed examples, which Hypothesis drew once (`practica.engine.fixed_examples`), the same for
-all students, so that all read the same. Then on some that are drawn from a secret seed, so that a table of answers to
-the fixed ones is of no use. After a failure Hypothesis searches from the same seed and shrinks what it finds: the
-smallest one is the counterexample. Everything repeats exactly: each example begins with a seed of its own.
+Checks with `for_all` run on fixed examples, which Hypothesis drew once
+(`practica.engine.fixed_examples`), the same for all students, so that all read the same. Then on
+some that are drawn from a secret seed, so that a table of answers to the fixed ones is of no use.
+After a failure Hypothesis searches from the same seed and shrinks what it finds: the smallest one
+is the counterexample. Everything repeats exactly: each example begins with a seed of its own.
 
-An example that fails runs again with right helpers (`practica.engine.helper_substitution`), and only counts if that
-fails as well. The first failure is shown: it is what students see when they copy the call.
+An example that fails runs again with right helpers (`practica.engine.helper_substitution`), and
+only counts if that fails as well. The first failure is shown: it is what students see when they
+copy the call.
 """
 
 from __future__ import annotations
@@ -31,14 +34,17 @@ from practica.engine.rendering import Call, code_of, code_of_arguments, show, sh
 from practica.engine.solution import Solution, SolutionLost, StudentError
 from practica.engine.watched import Shown, Watched
 
-SHRINKING_RUNS = 600  # after the first failure; counted, so that a busy machine finds the same smallest example
+# after the first failure; counted, so that a busy machine finds the same smallest example
+SHRINKING_RUNS = 600
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
 SHRINKING_RUNS_TOGETHER = 1000  # of all checks of a submission; a mistake takes some 100
 SECRET = 4  # there is one secret example for so many known ones
-MOST_PRINTED, WIDEST_PRINTED = 3, 100  # lines of what a failing call printed, and characters of each
+# lines of what a failing call printed, and characters of each
+MOST_PRINTED, WIDEST_PRINTED = 3, 100
 FEWEST_SECRET = 3  # of a check that has as many known ones
 VALUES = ("expected", "obtained")  # facts in which a text is a value, and has its quotes
-NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")  # ways of being lost before any check
+# ways of being lost before any check
+NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")
 
 _log = logging.getLogger(__name__)
 
@@ -47,14 +53,16 @@ _log = logging.getLogger(__name__)
 class Outcome:
     """The outcome of one check of a submission.
 
-    `verdict` ("pass", "fail", "not_run" or "error"): "error" is a defect of the check itself, never of the student.
+    `verdict` ("pass", "fail", "not_run" or "error"): "error" is a defect of the check itself, never
+    of the student.
     `message`: the id of the sentence; empty for "pass".
     `message_facts`: the texts of the sentence's places.
-    `counterexample`: "call", a line that repeats it after `from solucion import *` and `import numpy as np`, with the
-        "seed" of a function that draws; "drawn", what `repeat` needs; "input", "expected" and "obtained" where they are
-        known; "pattern", the first one for which a network was run; "printed" where the call printed something: its
-        first lines.
-    `helped`: whether it only passed with right helpers: the function is right, and its results are not.
+    `counterexample`: "call", a line that repeats it after `from solucion import *` and `import
+        numpy as np`, with the "seed" of a function that draws; "drawn", what `repeat` needs;
+        "input", "expected" and "obtained" where they are known; "pattern", the first one for which
+        a network was run; "printed" where the call printed something: its first lines.
+    `helped`: whether it only passed with right helpers: the function is right, and its results are
+        not.
     """
 
     id: str
@@ -67,7 +75,9 @@ class Outcome:
 
 @dataclass
 class Patience:
-    """How many more examples are tried to shrink counterexamples: a file that fails at random takes all it can get."""
+    """How many more examples are tried to shrink counterexamples: a file that fails at random takes
+    all it can get.
+    """
 
     runs: int = SHRINKING_RUNS_TOGETHER
 
@@ -109,7 +119,10 @@ class _ExampleRun:
 
 
 class _StopSearching(BaseException):
-    """Ends Hypothesis at once. It is no `Exception`, which Hypothesis would take for a failing example."""
+    """Ends Hypothesis at once.
+
+    It is no `Exception`, which Hypothesis would take for a failing example.
+    """
 
 
 class _StopLost(_StopSearching):
@@ -148,8 +161,8 @@ def run_check(
 
     `max_examples`: the number of examples, instead of the check's own.
     `secret`: the seed of the secret examples; without it there are none.
-    `helpers`: the functions of the file that right ones may stand for: those that were written and are not right. All
-        of them without it.
+    `helpers`: the functions of the file that right ones may stand for: those that were written and
+        are not right. All of them without it.
     `lost`: those of the helpers that do not come back when they are called: they never are.
     `shrink`: whether the smallest counterexample is looked for; the verdict does not depend on it.
     `patience`: what is left for this check and others, where there are others.
@@ -159,16 +172,24 @@ def run_check(
     try:
         if not solution.has(check.function):
             return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
-        search = _CounterexampleSearch(check, solution, _parts_of(check, helpers), lost, shrink, patience or Patience())
+        search = _CounterexampleSearch(
+            check, solution, _parts_of(check, helpers), lost, shrink, patience or Patience()
+        )
         known, secrets = _counts(check, max_examples, secret)
         found = search.run(known)
         if found is None and secrets:
             found = search.run(secrets, secret)
     except (_StopLost, SolutionLost) as stop:
-        return _lost(check, stop.lost if isinstance(stop, _StopLost) else stop, search.last if search else None)
+        return _lost(
+            check,
+            stop.lost if isinstance(stop, _StopLost) else stop,
+            search.last if search else None,
+        )
     except Exception as error:
         _log.exception("the check %s is broken", check.id)
-        return Outcome(check.id, "error", "any.grader", {"error": f"{type(error).__name__}: {error}"[:500]})
+        return Outcome(
+            check.id, "error", "any.grader", {"error": f"{type(error).__name__}: {error}"[:500]}
+        )
     return _failed(check, found) if found else Outcome(check.id, "pass", helped=search.helped)
 
 
@@ -177,7 +198,9 @@ def repeat(check: Check, drawn: str, solution: Solution) -> tuple[Outcome, Call 
 
     `drawn`: as a counterexample has it.
     """
-    attempt = _ExampleRun(check, {name: from_json(node) for name, node in json.loads(drawn).items()}, {}, (), drawn)
+    attempt = _ExampleRun(
+        check, {name: from_json(node) for name, node in json.loads(drawn).items()}, {}, (), drawn
+    )
     try:
         attempt(solution)
     except (CheckFailed, StudentError) as error:
@@ -201,7 +224,8 @@ def run_together(
 
     Once one has failed, a solution that has used a share `until` of its time gets no more requests.
 
-    Returned `passing`: those of the checks that are known to pass; the others have to run by themselves.
+    Returned `passing`: those of the checks that are known to pass; the others have to run by
+        themselves.
     """
     groups = []
     try:
@@ -214,9 +238,15 @@ def run_together(
                 if drawn:
                     groups.append(_CheckExamples(check, _parts_of(check, helpers), lost, drawn))
         positions = failing([group.alone for group in groups], solution, until)
-        doubtful = {group: position for group, position in zip(groups, positions, strict=True) if position is not None}
+        doubtful = {
+            group: position
+            for group, position in zip(groups, positions, strict=True)
+            if position is not None
+        }
         inherits = [group for group in doubtful if group.parts]
-        inherits = _passing(inherits, [[group.helped[doubtful[group]]] for group in inherits], solution, until)
+        inherits = _passing(
+            inherits, [[group.helped[doubtful[group]]] for group in inherits], solution, until
+        )
         inherits = _passing(inherits, [group.helped for group in inherits], solution, until)
         inherits = [group for group in inherits if group.fails(doubtful[group], solution)]
     except Exception:  # which the checks meet again
@@ -232,7 +262,10 @@ def run_together(
 
 
 def _passing(
-    groups: Sequence[_CheckExamples], attempts: Sequence[Sequence[_ExampleRun]], solution: Solution, until: float
+    groups: Sequence[_CheckExamples],
+    attempts: Sequence[Sequence[_ExampleRun]],
+    solution: Solution,
+    until: float,
 ) -> list[_CheckExamples]:
     """Return the groups with attempts that are known to pass."""
     positions = failing(attempts, solution, until)
@@ -243,12 +276,20 @@ class _CheckExamples:
     """The examples of one check, each to be run with the student's helpers and with right ones."""
 
     def __init__(
-        self, check: Check, parts: Parts, lost: Collection[str], drawn: Sequence[tuple[Example, str, bool]]
+        self,
+        check: Check,
+        parts: Parts,
+        lost: Collection[str],
+        drawn: Sequence[tuple[Example, str, bool]],
     ) -> None:
         self.check, self.parts = check, parts
         waiting = {name: part for name, part in parts.items() if name in lost}
-        self.alone = [_ExampleRun(check, each, waiting, lost, text, known) for each, text, known in drawn]
-        self.helped = [_ExampleRun(check, each, parts, lost, text, known) for each, text, known in drawn]
+        self.alone = [
+            _ExampleRun(check, each, waiting, lost, text, known) for each, text, known in drawn
+        ]
+        self.helped = [
+            _ExampleRun(check, each, parts, lost, text, known) for each, text, known in drawn
+        ]
 
     def fails(self, position: int, solution: Solution) -> bool:
         """Return whether the example also fails when run alone."""
@@ -273,7 +314,8 @@ def _counts(check: Check, max_examples: int | None, secret: int | None) -> tuple
     return count, max(min(FEWEST_SECRET, count), count // SECRET)
 
 
-_secret: dict[tuple[str, int, int], list[tuple[Example, str]]] = {}  # what was drawn, once for all solutions
+# what was drawn, once for all solutions
+_secret: dict[tuple[str, int, int], list[tuple[Example, str]]] = {}
 
 
 @functools.cache
@@ -300,7 +342,13 @@ class _CounterexampleSearch:
     """
 
     def __init__(
-        self, check: Check, solution: Solution, parts: Parts, lost: Collection[str], shrink: bool, patience: Patience
+        self,
+        check: Check,
+        solution: Solution,
+        parts: Parts,
+        lost: Collection[str],
+        shrink: bool,
+        patience: Patience,
     ) -> None:
         self.check, self.solution, self.patience = check, solution, patience
         self.shrink = shrink and patience.runs > 0
@@ -325,10 +373,13 @@ class _CounterexampleSearch:
             if secret is None:
                 known = fixed_examples(self.check.id)[:max_examples]
             else:
-                known = [example for example, _ in _secret_with_texts(self.check, max_examples, secret)]
+                known = [
+                    example for example, _ in _secret_with_texts(self.check, max_examples, secret)
+                ]
             if (first := self._first_failing(known)) is None and known:
                 return None
-            simplest = secret is None and self.tried == 1  # Hypothesis began with it: there is none smaller
+            # Hypothesis began with it: there is none smaller
+            simplest = secret is None and self.tried == 1
             if first is not None and (simplest or not self.shrink):
                 return first
             self.smallest = None
@@ -357,7 +408,9 @@ class _CounterexampleSearch:
             enough = self.shrinking > SHRINKING_RUNS or self.patience.runs < 0
             if enough or time.monotonic() - self.first_failure > SHRINKING_SECONDS:
                 raise _StopSearching
-        self.attempt = attempt = _ExampleRun(self.check, drawn, self.waiting, self.lost, None, self.is_known)
+        self.attempt = attempt = _ExampleRun(
+            self.check, drawn, self.waiting, self.lost, None, self.is_known
+        )
         try:
             attempt(self.solution)
         except SolutionLost as lost:
@@ -380,7 +433,9 @@ class _CounterexampleSearch:
         if not self.parts:
             return False
         try:
-            _ExampleRun(self.check, drawn, self.parts, self.lost, None, self.is_known)(self.solution)
+            _ExampleRun(self.check, drawn, self.parts, self.lost, None, self.is_known)(
+                self.solution
+            )
         except (CheckFailed, StudentError):
             return False
         except SolutionLost:  # which may have taken seconds
@@ -404,7 +459,9 @@ def _text_of(example: Example) -> str:
 
 def _lost(check: Check, lost: SolutionLost, last: Shown | None) -> Outcome:
     verdict = "not_run" if lost.reason in NOT_THE_CHECK else "fail"
-    facts = {name: value if name == "variant" else show(value) for name, value in lost.facts.items()}
+    facts = {
+        name: value if name == "variant" else show(value) for name, value in lost.facts.items()
+    }
     facts["call"] = code_of(last.call, short=True) if last else ""
     return Outcome(check.id, verdict, f"lost.{lost.reason}", facts, last.facts() if last else {})
 
@@ -425,7 +482,13 @@ def _failed(check: Check, found: _FailingExample) -> Outcome:
         facts["line"] = "?" if error.line is None else str(error.line)
         counterexample["obtained"] = facts["error"]
         no_module = error.type == "TypeError" and error.message.endswith("is not a Module subclass")
-        message = "any.raises.module" if no_module else "any.raises" if error.line else "any.raises.elsewhere"
+        message = (
+            "any.raises.module"
+            if no_module
+            else "any.raises"
+            if error.line
+            else "any.raises.elsewhere"
+        )
         return Outcome(check.id, "fail", message, facts, counterexample)
     words = assignment().has_words  # its other texts are names in a sentence
     facts |= {

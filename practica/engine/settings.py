@@ -41,14 +41,18 @@ def read_table(content: bytes) -> Table:
     except tomllib.TOMLDecodeError as error:
         place = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
         reason = re.sub(r" \(at .*\)$", "", str(error))
-        raise RubricError(f"{reason} (not TOML)", int(place[1]) if place else text.count("\n") + 1) from None
+        raise RubricError(
+            f"{reason} (not TOML)", int(place[1]) if place else text.count("\n") + 1
+        ) from None
     except RecursionError:
         raise RubricError("lists are too deep in each other (not TOML)", 1) from None
     return Table(document, (), text)
 
 
 class Table:
-    """A table of a TOML file, whose values have the right type or raise a RubricError with the line."""
+    """A table of a TOML file, whose values have the right type or raise a RubricError with the
+    line.
+    """
 
     def __init__(self, values: Mapping[str, Any], path: tuple[str | int, ...], text: str) -> None:
         self._values, self._path, self._text = values, path, text
@@ -63,7 +67,9 @@ class Table:
 
     def inherit(self, other: Table, *, without: Collection[str]) -> None:
         """Add the settings of another table that this one lacks, except those to leave out."""
-        self._values = _merged({key: value for key, value in other._values.items() if key not in without}, self._values)
+        self._values = _merged(
+            {key: value for key, value in other._values.items() if key not in without}, self._values
+        )
 
     def error(self, key: str | None, reason: str, *element: int) -> RubricError:
         """Return an error with the line of a key, or of an element of its list."""
@@ -106,7 +112,9 @@ class Table:
         value = self._value(key, default, (int, Decimal), "a number")
         number = Decimal(value)
         if not number.is_finite() or not 0 <= number <= MOST_POINTS:
-            raise self.error(key, f"{key} = {number:.9g} must be a number of points, from 0 to {MOST_POINTS}")
+            raise self.error(
+                key, f"{key} = {number:.9g} must be a number of points, from 0 to {MOST_POINTS}"
+            )
         if number != round(number, 2):
             raise self.error(key, f"{key} = {number} has more than two decimals")
         return round(number, 2)
@@ -115,7 +123,10 @@ class Table:
         """Return one of some texts."""
         value = self.text(key, default)
         if value not in options:
-            reason = f"{key} = {value!r} must be {', '.join(map(repr, options))}{closest(value, options)}"
+            reason = (
+                f"{key} = {value!r} must be"
+                f" {', '.join(map(repr, options))}{closest(value, options)}"
+            )
             raise self.error(key, reason)
         return value
 
@@ -124,7 +135,9 @@ class Table:
         value = self._value(key, list(default), list, "a list of texts")
         for index, element in enumerate(value):
             if not isinstance(element, str) or not element:
-                raise self.error(key, f"{key} must be a list of texts, and {_shown(element)} is none", index)
+                raise self.error(
+                    key, f"{key} must be a list of texts, and {_shown(element)} is none", index
+                )
         return tuple(value)
 
     def table(self, key: str) -> Table:
@@ -136,8 +149,13 @@ class Table:
         values = self._value(key, [], list, "a list of tables")
         for value in values:
             if not isinstance(value, dict):
-                raise self.error(key, f"{key} must be a list of tables, and {_shown(value)} is none")
-        return [Table(value, (*self._path, key, index), self._text) for index, value in enumerate(values)]
+                raise self.error(
+                    key, f"{key} must be a list of tables, and {_shown(value)} is none"
+                )
+        return [
+            Table(value, (*self._path, key, index), self._text)
+            for index, value in enumerate(values)
+        ]
 
     def nothing_else(self) -> None:
         """Refuse a key that was not read."""
@@ -167,11 +185,15 @@ def _shown(value: Any) -> str:
 
 
 def _line_of(text: str, path: Sequence[str | int]) -> int | None:
-    """Return the line of a key, table or list element, or of what it is in: tomllib knows those of syntax errors."""
+    """Return the line of a key, table or list element, or of what it is in: tomllib knows those of
+    syntax errors.
+    """
     lines = text.split("\n")
 
     def is_there(count: int) -> bool:
-        """Return whether a key is already defined by the first lines of the file, with open brackets closed."""
+        """Return whether a key is already defined by the first lines of the file, with open
+        brackets closed.
+        """
         for ending in ENDINGS:
             with suppress(tomllib.TOMLDecodeError, LookupError, TypeError):
                 value: Any = tomllib.loads("\n".join([*lines[:count], ending]))

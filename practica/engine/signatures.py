@@ -1,4 +1,6 @@
-"""The header of a function: the parameters that it has where it runs, and those that the statement requires."""
+"""The header of a function: the parameters that it has where it runs, and those that the statement
+requires.
+"""
 
 from __future__ import annotations
 
@@ -32,21 +34,35 @@ def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule
     Raises `SolutionLost` if there is no answer.
     """
     try:
-        given = [_Given(name[:LONGEST], *others) for name, *others in solution.signature(row.function)]
+        given = [
+            _Given(name[:LONGEST], *others) for name, *others in solution.signature(row.function)
+        ]
     except StudentError:
         return [Rule("signature.unreadable", "advice", line, {"function": row.function})]
     names = [
-        {overload.positional[index].name for overload in row.overloads if len(overload.positional) > index}
+        {
+            overload.positional[index].name
+            for overload in row.overloads
+            if len(overload.positional) > index
+        }
         for index in range(max(len(overload.positional) for overload in row.overloads))
     ]
-    return without_repetitions(rule for each in row.overloads for rule in _judge(row, each, given, names, line))
+    return without_repetitions(
+        rule for each in row.overloads for rule in _judge(row, each, given, names, line)
+    )
 
 
 def _judge(
-    row: Row, overload: Overload, given: Sequence[_Given], names: Sequence[Collection[str]], line: int | None
+    row: Row,
+    overload: Overload,
+    given: Sequence[_Given],
+    names: Sequence[Collection[str]],
+    line: int | None,
 ) -> list[Rule]:
     positional = [each for each in given if each.kind.startswith("POSITIONAL")]
-    by_name = {each.name: each for each in given if each.kind in ("POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY")}
+    by_name = {
+        each.name: each for each in given if each.kind in ("POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY")
+    }
     rest = {each.kind: each.name for each in given}
     wanted = len(overload.positional)
     keywords = {parameter.name for each in row.overloads for parameter in each.keywords}
@@ -59,7 +75,11 @@ def _judge(
         if not each.optional and each.name not in keywords
     ]
     if len(positional) < wanted and "VAR_POSITIONAL" not in rest:
-        rules.append(Rule("signature.parameters", "broken", line, {**facts, "variant": "few", "count": wanted}))
+        rules.append(
+            Rule(
+                "signature.parameters", "broken", line, {**facts, "variant": "few", "count": wanted}
+            )
+        )
     elif extra:
         many = {"variant": "many", "extra": ", ".join(extra)}
         rules.append(Rule("signature.parameters", "broken", line, {**facts, **many}))
@@ -77,9 +97,15 @@ def _judge(
         if parameter.name in by_name and parameter.name not in reserved:
             rules += _judge_default(parameter.default, by_name[parameter.name], told, line)
         elif "VAR_KEYWORD" in rest and parameter.name not in reserved:
-            rules.append(Rule("signature.open", "advice", line, {"name": f"**{rest['VAR_KEYWORD']}"}))
+            rules.append(
+                Rule("signature.open", "advice", line, {"name": f"**{rest['VAR_KEYWORD']}"})
+            )
         else:
-            free = {name.lower(): name for name in by_name if name not in keywords and name not in reserved}
+            free = {
+                name.lower(): name
+                for name in by_name
+                if name not in keywords and name not in reserved
+            }
             if close := difflib.get_close_matches(parameter.name.lower(), free, n=1, cutoff=0.6):
                 told |= {"variant": "closest", "closest": free[close[0]]}
             rules.append(Rule("signature.keyword", "broken", line, told))

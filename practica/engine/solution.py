@@ -1,14 +1,17 @@
 """The code under test as a check sees it: the student's functions, wherever they run.
 
-`Solution` is the surface; `LocalSolution` has an agent in this process (the reference, the student's own machine), and
-`practica.sandbox.client.ProcessSolution` one behind a pipe. For a check they are the same.
+`Solution` is the surface; `LocalSolution` has an agent in this process (the reference, the
+student's own machine), and `practica.sandbox.client.ProcessSolution` one behind a pipe. For a check
+they are the same.
 
-    solution.accuracy(outputs, targets)            the value; StudentError if the student's code raises
+    solution.accuracy(outputs, targets)            the value; StudentError if the student's code
+                                                   raises
     solution.answer("accuracy", outputs, targets)  the whole Answer; never raises StudentError
     solution.predict(handle, inputs)               and describe, scripted, signature, observe
 
-`solution.seed = number` begins an example: from there on the calls are seeded one after the other, each with a seed of
-its own, so that an example repeats exactly and two equal calls of one example may still differ.
+`solution.seed = number` begins an example: from there on the calls are seeded one after the other,
+each with a seed of its own, so that an example repeats exactly and two equal calls of one example
+may still differ.
 """
 
 from __future__ import annotations
@@ -48,9 +51,10 @@ class StudentError(Exception):
 class SolutionLost(Exception):
     """There is no answer: the process died, ran out of time, or answered with nonsense.
 
-    `reason`: "timeout", "budget", "memory", "died", "malformed", "import_failed" or "import_timeout"... a short stable
-        id.
-    `facts`: what is known beside it, plain data: for "import_failed" the error's `type`, `message` and `line`.
+    `reason`: "timeout", "budget", "memory", "died", "malformed", "import_failed" or
+        "import_timeout"... a short stable id.
+    `facts`: what is known beside it, plain data: for "import_failed" the error's `type`, `message`
+        and `line`.
     """
 
     def __init__(self, reason: str, **facts: Any) -> None:
@@ -72,7 +76,8 @@ class Stop:
     lost: SolutionLost  # what became of it
 
 
-Request: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"  # a method of the agent, and what it is given
+# a method of the agent, and what it is given
+Request: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"
 
 
 class Solution(ABC):
@@ -81,13 +86,17 @@ class Solution(ABC):
     stop: Stop | None = None  # where the file stops, once `names` was called
     # whether everybody knows the present example: a secret one leaves out what is the same in both
     is_known: bool = True
-    # the share that is used of the time that all its functions have together; 0 where there is no limit
+    # the share that is used of the time that all its functions have together; 0 where there is no
+    # limit
     time_used: float = 0.0
-    # the names of the file that it could not bind, each with the forbidden names that it called instead
+    # the names of the file that it could not bind, each with the forbidden names that it called
+    # instead
     left_out: Mapping[str, Mapping[str, int | None]] = MappingProxyType({})
-    # the modules of libraries that could not be imported for the file, before it ran, each with the error
+    # the modules of libraries that could not be imported for the file, before it ran, each with the
+    # error
     unloadable: Mapping[str, str] = MappingProxyType({})
-    # attempts of the file to reach out of its box: of each kind what it tried first, and the line; 0 if unknown
+    # attempts of the file to reach out of its box: of each kind what it tried first, and the line;
+    # 0 if unknown
     attempts: Mapping[str, tuple[str, int]] = MappingProxyType({})
 
     def __init__(self) -> None:
@@ -125,21 +134,31 @@ class Solution(ABC):
         """Call a method of the agent; SolutionLost if no answer comes."""
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
-        """Call a function and return all that is known of the call, an exception of the student's included."""
-        return self.ask("call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args)
+        """Call a function and return all that is known of the call, an exception of the student's
+        included.
+        """
+        return self.ask(
+            "call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args
+        )
 
     def forbid(self, patterns: Sequence[str]) -> None:  # noqa: B027  # a solution in this process forbids nothing
         """Let some functions, patterns of full names, raise from now on, and no others.
 
-        The file is loaded again where they raise from its first line on. Without a process of its own nothing happens.
+        The file is loaded again where they raise from its first line on. Without a process of its
+        own nothing happens.
         """
 
     def refused(self) -> dict[str, int | None]:
-        """Return the forbidden names that were called since the last time, each with the line that led there first."""
+        """Return the forbidden names that were called since the last time, each with the line that
+        led there first.
+        """
         return {}
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to the first of several requests; of how many is up to the solution."""
+        """Return the answers to the first of several requests.
+
+        Of how many is up to the solution.
+        """
         return []
 
     def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
@@ -148,7 +167,9 @@ class Solution(ABC):
         while len(answers) < times:
             asked = self._calls
             left = range(times - len(answers))
-            quick = self.quick_answers([("call", (name, list(args), {}), {"seed": self._next_seed()}) for _ in left])
+            quick = self.quick_answers(
+                [("call", (name, list(args), {}), {"seed": self._next_seed()}) for _ in left]
+            )
             self._calls = asked + len(quick)
             answers += quick or [self.answer(name, *args)]
         return [succeeded(answer).value for answer in answers]
@@ -157,11 +178,15 @@ class Solution(ABC):
         """Run a network on patterns (N, L); the outputs are (N, outputs)."""
         return succeeded(self.ask("predict", network, inputs)).value
 
-    def describe(self, network: Handle, inputs: NDArray[Any] | None = None, *, shaken: bool = False) -> dict[str, Any]:
+    def describe(
+        self, network: Handle, inputs: NDArray[Any] | None = None, *, shaken: bool = False
+    ) -> dict[str, Any]:
         """Return the facts of a network; see `practica.inside.agent.Agent.describe`."""
         return succeeded(self.ask("describe", network, inputs, shaken)).value
 
-    def scripted(self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any) -> Transcript:
+    def scripted(
+        self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any
+    ) -> Transcript:
         """Call a function with doubles for others; an exception is in the transcript's answer."""
         return self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=self._next_seed())
 
@@ -170,10 +195,17 @@ class Solution(ABC):
         return succeeded(self.ask("signature", name)).value
 
     def observe(
-        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, apart: Collection[str] = ()
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        apart: Collection[str] = (),
     ) -> dict[str, Any]:
         """Return which lines run during a call; see `practica.inside.agent.Agent.observe`."""
-        answer = self.ask("observe", name, list(args), dict(kwargs), seed=self._next_seed(), apart=list(apart))
+        answer = self.ask(
+            "observe", name, list(args), dict(kwargs), seed=self._next_seed(), apart=list(apart)
+        )
         return succeeded(answer).value
 
     def _next_seed(self) -> int:
@@ -209,7 +241,9 @@ class LocalSolution(Solution):
     42
     """
 
-    def __init__(self, namespace: types.ModuleType | dict[str, Any], path: str | None = None) -> None:
+    def __init__(
+        self, namespace: types.ModuleType | dict[str, Any], path: str | None = None
+    ) -> None:
         super().__init__()
         self._agent = Agent(namespace, path)
 
@@ -222,7 +256,10 @@ class LocalSolution(Solution):
         return self.ask("several", requests)
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Call a method of the agent; the global generators of this process go on afterwards as if nothing had been."""
+        """Call a method of the agent.
+
+        The global generators of this process go on afterwards as if nothing had been.
+        """
         torch = sys.modules.get("torch")
         legacy = np.random.mtrand._rand
         states = random.getstate(), legacy.get_state(), torch and torch.get_rng_state()

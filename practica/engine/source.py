@@ -1,10 +1,11 @@
 """The text of a submission: its definitions, what they mention, and the helpers that they lead to.
 
-The file is read, never run. Nothing here has to be proof against code that hides something: a forbidden function does
-not work where a file is marked (`practica.inside.disable_names`). A name is followed through imports, `getattr(a, "b")`
-and plain assignments of the file. A function leads to the functions and classes of the file that it mentions, and to
-the methods of these classes that it mentions or that Python calls by itself. What only runs under `if __name__ ==
-"__main__":` is left out, because it does not run here.
+The file is read, never run. Nothing here has to be proof against code that hides something: a
+forbidden function does not work where a file is marked (`practica.inside.disable_names`). A name is
+followed through imports, `getattr(a, "b")` and plain assignments of the file. A function leads to
+the functions and classes of the file that it mentions, and to the methods of these classes that it
+mentions or that Python calls by itself. What only runs under `if __name__ == "__main__":` is left
+out, because it does not run here.
 """
 
 from __future__ import annotations
@@ -29,14 +30,18 @@ COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def parse(text: str) -> ast.Module | SyntaxError:
-    """Parse a file, or return the error with its line; whatever Python's parser gives up with is a syntax error."""
+    """Parse a file, or return the error with its line.
+
+    Whatever Python's parser gives up with is a syntax error.
+    """
     if _most_marks(text) > MARKS:
         return SyntaxError(f"more than {MARKS} marks on one letter")
     if _fields(text) > FIELDS:
         return SyntaxError("too many fields in an f-string")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes are the student's, and no matter of ours
+            # invalid escapes are the student's, and no matter of ours
+            warnings.simplefilter("ignore")
             return ast.parse(text)
     except SyntaxError as error:
         return error
@@ -45,9 +50,12 @@ def parse(text: str) -> ast.Module | SyntaxError:
 
 
 def _most_marks(text: str) -> int:
-    """Return how many combining characters follow one another at most, once they are taken apart."""
+    """Return how many combining characters follow one another at most, once they are taken
+    apart.
+    """
     most = 0
-    for foreign in re.findall(rf"[^\0-\x7f]{{{MARKS // 2},}}", text):  # none is taken apart into more than two
+    # none is taken apart into more than two
+    for foreign in re.findall(rf"[^\0-\x7f]{{{MARKS // 2},}}", text):
         marks = 0
         for character in "".join(unicodedata.normalize("NFKD", letter) for letter in foreign):
             marks = marks + 1 if unicodedata.combining(character) else 0
@@ -55,15 +63,19 @@ def _most_marks(text: str) -> int:
     return most
 
 
-# An open string goes up to its quotes, and a short one ends with its line, too. One may seem to begin within another.
+# An open string goes up to its quotes, and a short one ends with its line, too. One may seem to
+# begin within another.
 _STRING = "|".join(
-    rf"{3 * quote}(?:[^\\{quote}]|\\.|{quote}(?!{quote}{quote}))*+|{quote}(?:[^\\\n{quote}]|\\.)*+" for quote in "'\""
+    rf"{3 * quote}(?:[^\\{quote}]|\\.|{quote}(?!{quote}{quote}))*+|{quote}(?:[^\\\n{quote}]|\\.)*+"
+    for quote in "'\""
 )
 _F_STRING = re.compile(rf"(?:f|rf|fr)(?=({_STRING}))", re.IGNORECASE | re.DOTALL)
 
 
 def _fields(text: str) -> int:
-    """Return how many fields f-strings have at most, each counted as often as its string is long."""
+    """Return how many fields f-strings have at most, each counted as often as its string is
+    long.
+    """
     return sum(string.count("{") * len(string) for string in _F_STRING.findall(text))
 
 
@@ -82,12 +94,14 @@ class Loop:
 class Piece:
     """The contents of a function, a method, a value of the file, or a class without its methods."""
 
-    names: Set[str]  # names, attributes: the names that it reads or writes, and those that follow a dot
+    # names, attributes: the names that it reads or writes, and those that follow a dot
+    names: Set[str]
     attributes: Set[str]
-    # of a value, the names that are called to make it, once, when the file is imported. They are not in `names`
+    # of a value, the names that are called to make it, once, when the file is imported. They are
+    # not in `names`
     made_by: Set[str]
-    # the full names of what it mentions from outside the file, and the lines; an attribute of something else is named
-    # `?.attribute`
+    # the full names of what it mentions from outside the file, and the lines; an attribute of
+    # something else is named `?.attribute`
     mentions: Sequence[tuple[str, int]]
     classes: Sequence[ast.ClassDef]  # those that are defined in it
     loops: Sequence[int]  # loops, comprehensions: their lines
@@ -97,15 +111,19 @@ class Piece:
 class Source:
     """The names of a file, and what they stand for.
 
-    `meanings`: what each name of the file may stand for: definitions of functions and classes, and values.
-    `imports` (list of (str, str, int)): the name in the file, the full name that it stands for, and the line.
-    `redefined`: the lines of functions that always run more than once under one name: only the last one is kept.
+    `meanings`: what each name of the file may stand for: definitions of functions and classes, and
+        values.
+    `imports` (list of (str, str, int)): the name in the file, the full name that it stands for, and
+    the line.
+    `redefined`: the lines of functions that always run more than once under one name: only the last
+        one is kept.
     """
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.statements = list(statements(tree.body))
-        self.nodes = [node for statement in self.statements for node in _heads(statement)]  # of what runs in the file
+        # of what runs in the file
+        self.nodes = [node for statement in self.statements for node in _heads(statement)]
         self.meanings: dict[str, list[ast.AST]] = {}
         self.imports: list[tuple[str, str, int]] = []
         self._imported: dict[str, str] = {}
@@ -113,12 +131,16 @@ class Source:
         for node in self.nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._import(node)
-        declared = {name for node in self.nodes if isinstance(node, ast.Global) for name in node.names}
+        declared = {
+            name for node in self.nodes if isinstance(node, ast.Global) for name in node.names
+        }
         for node in self.nodes:
             if isinstance(node, FUNCTIONS) and node.name in declared:
                 self.meanings.setdefault(node.name, []).append(node)
         top = {*tree.body}
-        plain = [node for node in tree.body if isinstance(node, FUNCTIONS) and not node.decorator_list]
+        plain = [
+            node for node in tree.body if isinstance(node, FUNCTIONS) and not node.decorator_list
+        ]
         lines: dict[str, list[int]] = {}
         for node in plain:
             lines.setdefault(node.name, []).append(node.lineno)
@@ -139,7 +161,9 @@ class Source:
             if any(isinstance(each, FUNCTIONS | ast.ClassDef) for each in meant)
         }
         self.loops = [_loop(node) for node in self.nodes if isinstance(node, LOOPS)]
-        methods = (each for node in self.nodes if isinstance(node, ast.ClassDef) for each in node.body)
+        methods = (
+            each for node in self.nodes if isinstance(node, ast.ClassDef) for each in node.body
+        )
         self._methods = [each for each in methods if isinstance(each, FUNCTIONS)]
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -153,14 +177,24 @@ class Source:
             self.imports.append((each.asname or each.name, full, node.lineno))
 
     def _bind(self, statement: ast.stmt, *, hides: bool) -> None:
-        """Record the names that a statement binds; a statement that always runs hides earlier definitions."""
+        """Record the names that a statement binds.
+
+        A statement that always runs hides earlier definitions.
+        """
         match statement:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+            ):
                 self.meanings[name] = [*([] if hides else self.meanings.get(name, [])), statement]
                 return
             case ast.Assign(targets=targets, value=value):
                 pass
-            case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.AugAssign(target=target, value=value):
+            case (
+                ast.AnnAssign(target=target, value=ast.expr() as value)
+                | ast.AugAssign(target=target, value=value)
+            ):
                 targets = [target]
             case ast.For(target=target, iter=value):
                 targets = [target]
@@ -176,17 +210,22 @@ class Source:
         """Return the pieces of the file that a function leads to.
 
         `apart`: the functions that are judged by themselves: they lead nowhere from here.
-        Returned `pieces`: definitions of functions and methods, and values; the function's own first.
+        Returned `pieces`: definitions of functions and methods, and values; the function's own
+            first.
         """
         others = {*apart} - {function}
         own = self._definitions(function)
-        reach = _Reach(self, others, {each for other in others for each in self._definitions(other)} - own)
+        reach = _Reach(
+            self, others, {each for other in others for each in self._definitions(other)} - own
+        )
         for meaning in self.meanings.get(function, []):
             reach.follow(meaning, is_used=True)
         return list(reach.found)
 
     def _definitions(self, function: str) -> set[ast.AST]:
-        """Return the definitions that a name stands for, however many names of the file lead to them."""
+        """Return the definitions that a name stands for, however many names of the file lead to
+        them.
+        """
         found: set[ast.AST] = set()
         waiting, known = [function], {function}
         while waiting:
@@ -210,7 +249,11 @@ class Source:
             makers = {leaf.func for leaf in nodes if is_value and isinstance(leaf, ast.Call)}
             made_by = {maker.id for maker in makers if isinstance(maker, ast.Name)}
             self._pieces[node] = Piece(
-                {leaf.id for leaf in nodes if isinstance(leaf, ast.Name) and leaf not in makers and leaf.id not in own},
+                {
+                    leaf.id
+                    for leaf in nodes
+                    if isinstance(leaf, ast.Name) and leaf not in makers and leaf.id not in own
+                },
                 {leaf.attr for leaf in nodes if isinstance(leaf, ast.Attribute)},
                 made_by,
                 list(self.mentioned(nodes, own)),
@@ -230,13 +273,19 @@ class Source:
                     node = waiting.pop()
                     piece = self.piece(node)
                     found += piece.mentions
-                    inside = [node, *piece.classes] if isinstance(node, ast.ClassDef) else piece.classes
-                    waiting += [each for one in inside for each in one.body if isinstance(each, FUNCTIONS)]
+                    inside = (
+                        [node, *piece.classes] if isinstance(node, ast.ClassDef) else piece.classes
+                    )
+                    waiting += [
+                        each for one in inside for each in one.body if isinstance(each, FUNCTIONS)
+                    ]
             else:
                 found += self.mentioned(_heads(statement))
         return found
 
-    def mentioned(self, nodes: Iterable[ast.AST], own: Set[str] = frozenset()) -> Iterator[tuple[str, int]]:
+    def mentioned(
+        self, nodes: Iterable[ast.AST], own: Set[str] = frozenset()
+    ) -> Iterator[tuple[str, int]]:
         """Yield the mentions in nodes, as `Piece` has them."""
         for node in nodes:
             match node:
@@ -251,7 +300,10 @@ class Source:
                         yield f"?.{names[-1]}", node.lineno
 
     def _full_name(self, names: tuple[str, ...]) -> str:
-        """Return the full name of what `a.b.c` is outside the file; empty if it is defined in the file."""
+        """Return the full name of what `a.b.c` is outside the file.
+
+        Empty if it is defined in the file.
+        """
         for _ in range(MOST_HOPS):
             if not names or names[0] == "?":
                 return ""
@@ -275,11 +327,13 @@ class _Reach:
 
     def __init__(self, source: Source, names: set[str], apart: Set[ast.AST]) -> None:
         self.found: dict[ast.AST, None] = {}
-        self._source, self._names, self._apart = source, names, apart  # those that are not followed any more
+        # those that are not followed any more
+        self._source, self._names, self._apart = source, names, apart
         self._made: set[str] = set()
         self._attributes: set[str] = set()
         self._classes: set[tuple[ast.ClassDef, bool]] = set()
-        self._methods: dict[str, list[ast.AST]] = {}  # of the classes, by name, until an attribute is called so
+        # of the classes, by name, until an attribute is called so
+        self._methods: dict[str, list[ast.AST]] = {}
 
     def follow(self, meaning: ast.AST, *, is_used: bool) -> None:
         """Add the definitions of a name, and all that they lead to."""
@@ -298,7 +352,9 @@ class _Reach:
                     waiting += [(each, True) for each in self._methods.pop(attribute, ())]
                 self._attributes |= piece.attributes
 
-    def _meant(self, names: Set[str], known: set[str], *, is_used: bool) -> list[tuple[ast.AST, bool]]:
+    def _meant(
+        self, names: Set[str], known: set[str], *, is_used: bool
+    ) -> list[tuple[ast.AST, bool]]:
         new = sorted(names - known)
         known.update(new)
         meant = [each for name in new for each in self._source.meanings.get(name, ())]
@@ -318,11 +374,15 @@ class _Reach:
                 else:
                     self._methods.setdefault(method.name, []).append(method)
         bases = dict.fromkeys(base.id for base in node.bases if isinstance(base, ast.Name))
-        return reached + [(each, is_used) for name in bases for each in self._source.meanings.get(name, ())]
+        return reached + [
+            (each, is_used) for name in bases for each in self._source.meanings.get(name, ())
+        ]
 
 
 def uses_arguments(definition: ast.AST) -> bool:
-    """Return whether a function mentions an argument of its own: one that does not always answers the same."""
+    """Return whether a function mentions an argument of its own: one that does not always answers
+    the same.
+    """
     if not isinstance(definition, FUNCTIONS):
         return True
     given = {leaf.arg for leaf in ast.walk(definition.args) if isinstance(leaf, ast.arg)}
@@ -331,7 +391,9 @@ def uses_arguments(definition: ast.AST) -> bool:
 
 
 def is_unwritten(definition: ast.AST) -> bool:
-    """Return whether nothing is in a function but a docstring, `pass`, `...` or `raise NotImplementedError`."""
+    """Return whether nothing is in a function but a docstring, `pass`, `...` or `raise
+    NotImplementedError`.
+    """
     return isinstance(definition, FUNCTIONS) and all(map(_does_nothing, definition.body))
 
 
@@ -372,9 +434,12 @@ def _bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 def _pairs(target: ast.expr, value: ast.AST) -> Iterator[tuple[ast.expr, ast.AST]]:
     """Yield what an assignment binds, one by one where both sides are written out."""
     match target, value:
-        case (ast.Tuple(elts=targets) | ast.List(elts=targets), ast.Tuple(elts=values) | ast.List(elts=values)) if len(
-            targets
-        ) == len(values) and not any(isinstance(each, ast.Starred) for each in (*targets, *values)):
+        case (
+            ast.Tuple(elts=targets) | ast.List(elts=targets),
+            ast.Tuple(elts=values) | ast.List(elts=values),
+        ) if len(targets) == len(values) and not any(
+            isinstance(each, ast.Starred) for each in (*targets, *values)
+        ):
             for one, meant in zip(targets, values, strict=True):
                 yield from _pairs(one, meant)
         case _:
@@ -382,34 +447,51 @@ def _pairs(target: ast.expr, value: ast.AST) -> Iterator[tuple[ast.expr, ast.AST
 
 
 def _own_nodes(piece: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a piece without the methods of the classes in it, which are pieces of their own."""
+    """Yield the nodes of a piece without the methods of the classes in it, which are pieces of
+    their own.
+    """
     waiting = [piece]
     while waiting:
         node = waiting.pop()
         yield node
         inner = ast.iter_child_nodes(node)
-        waiting += [each for each in inner if not (isinstance(node, ast.ClassDef) and isinstance(each, FUNCTIONS))]
+        waiting += [
+            each
+            for each in inner
+            if not (isinstance(node, ast.ClassDef) and isinstance(each, FUNCTIONS))
+        ]
 
 
 def _own_names(piece: ast.AST) -> Set[str]:
-    """Return the local names of a function: its parameters, and what it assigns and does not declare global."""
+    """Return the local names of a function: its parameters, and what it assigns and does not
+    declare global.
+    """
     if not isinstance(piece, FUNCTIONS | ast.Lambda):
         return frozenset()
     leaves = list(ast.walk(piece))
     given = {leaf.arg for leaf in leaves if isinstance(leaf, ast.arg)}
-    written = {leaf.id for leaf in leaves if isinstance(leaf, ast.Name) and not isinstance(leaf.ctx, ast.Load)}
+    written = {
+        leaf.id
+        for leaf in leaves
+        if isinstance(leaf, ast.Name) and not isinstance(leaf.ctx, ast.Load)
+    }
     declared = {name for leaf in leaves if isinstance(leaf, ast.Global) for name in leaf.names}
     return (given | written) - declared
 
 
 def _chain(expression: ast.AST) -> tuple[str, ...]:
-    """Return the names of `a.b.c`, which `getattr(a, "b").c` is too; "?" stands for an `a` that is no name."""
+    """Return the names of `a.b.c`, which `getattr(a, "b").c` is too.
+
+    "?" stands for an `a` that is no name.
+    """
     names: list[str] = []
     while len(names) < LONGEST:
         match expression:
             case ast.Attribute(value=inner, attr=name):
                 pass
-            case ast.Call(func=ast.Name(id="getattr"), args=[inner, ast.Constant(value=str(name)), *_]):
+            case ast.Call(
+                func=ast.Name(id="getattr"), args=[inner, ast.Constant(value=str(name)), *_]
+            ):
                 pass
             case ast.Name(id=name):
                 return (name, *reversed(names))

@@ -15,14 +15,16 @@ from practica.inside.loading import decode
 from practica.inside.preload import distribution
 from practica.json_data import Facts
 
-STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")  # how a file stops half-way
+# how a file stops half-way
+STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")
 LONGEST_STATEMENT = 60  # characters of it in a sentence
 
 
 def missing_package(type: object, message: object) -> str | None:
     """Return the module that an import did not find, if its package is not installed here.
 
-    A package that `practica` hides is not missing, and neither is a module that an installed package does not have.
+    A package that `practica` hides is not missing, and neither is a module that an installed
+    package does not have.
     """
     found = re.fullmatch(r"No module named '([\w.]+)'", str(message))
     if found is None or type != "ModuleNotFoundError":
@@ -32,14 +34,17 @@ def missing_package(type: object, message: object) -> str | None:
         spec = importlib.util.find_spec(package)
     except ValueError:  # a module of this process that came from no file
         return None
-    is_installed = spec is not None and spec.origin is not None  # several may share a folder such as `google`
+    # several may share a folder such as `google`
+    is_installed = spec is not None and spec.origin is not None
     return None if is_installed or package == "practica" else found[1]
 
 
 def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
     """Return the facts of the first function that needs a package that is not installed here."""
     for function in functions:
-        for facts in (check.facts for check in function.checks if check.message.startswith("any.raises")):
+        for facts in (
+            check.facts for check in function.checks if check.message.startswith("any.raises")
+        ):
             kind, _, message = str(facts["error"]).partition(": ")
             if package := missing_package(kind, message):
                 return {"function": function.function, "package": package, "line": facts["line"]}
@@ -47,7 +52,8 @@ def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
 
 
 def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None:
-    """Return the facts of the first library in a file that is installed here and could not be imported beforehand.
+    """Return the facts of the first library in a file that is installed here and could not be
+    imported beforehand.
 
     `source`: the file, which Python can read.
     `unloadable`: as in `Solution`.
@@ -60,9 +66,17 @@ def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None
             errors[package] = error
     if not errors:
         return None
-    imports = (node for node in ast.walk(ast.parse(decode(source)[0])) if isinstance(node, ast.Import | ast.ImportFrom))
+    imports = (
+        node
+        for node in ast.walk(ast.parse(decode(source)[0]))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    )
     for node in sorted(imports, key=lambda node: node.lineno):
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        names = (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [alias.name for alias in node.names]
+        )
         for package in (name.partition(".")[0] for name in names):
             if package in errors:
                 error = show(errors[package].partition("\n")[0].removesuffix("."), quoted=False)
@@ -73,13 +87,20 @@ def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None
 def stopped(lost: SolutionLost, line: int, statement: str, *, loses: bool) -> Rule:
     """Return the rule that a file breaks if its process was lost at the statement on a line.
 
-    Where no function is lost by it, a file of data that is not there is an experiment left behind: only advice.
+    Where no function is lost by it, a file of data that is not there is an experiment left behind:
+    only advice.
     """
     error = ": ".join(str(lost.facts[name]) for name in ("type", "message") if lost.facts.get(name))
-    way = {"FileNotFoundError": "file", "EOFError": "input"}.get(str(lost.facts.get("type")), lost.reason)
+    way = {"FileNotFoundError": "file", "EOFError": "input"}.get(
+        str(lost.facts.get("type")), lost.reason
+    )
     way = "notebook" if "'get_ipython'" in error else way
     variant = way if way in STOPPED else "other"
-    shown = statement if len(statement) <= LONGEST_STATEMENT else f"{statement[: LONGEST_STATEMENT - 1]}…"
+    shown = (
+        statement
+        if len(statement) <= LONGEST_STATEMENT
+        else f"{statement[: LONGEST_STATEMENT - 1]}…"
+    )
     facts = {"variant": variant, "statement": shown, "error": show(error or way, quoted=False)}
     severity = "advice" if variant == "file" and not loses else "broken"
     return Rule("source.stopped", severity, line, facts)

@@ -18,9 +18,9 @@ MOST_SAID = 300  # characters about what is wrong in the form
 def read_result(path: Path) -> Result:
     """Read a canonical result, and make its assignment that of this process if there is none yet.
 
-    Raises `ValueError` if the file is none, or of another schema; if the submissions are not those of its class, file
-        by file; or if points are not the sum of those of the functions, with the adjustments; or if its assignment is
-        not there.
+    Raises `ValueError` if the file is none, or of another schema; if the submissions are not those
+        of its class, file by file; or if points are not the sum of those of the functions, with the
+        adjustments; or if its assignment is not there.
     """
     try:
         result = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
@@ -30,7 +30,8 @@ def read_result(path: Path) -> Result:
         raise ValueError(f"{path} is no result of practica grade: it has no submissions")
     if result.get("schema") != SCHEMA:
         raise ValueError(
-            f"{path} has schema {result.get('schema')!r}; this version reads {SCHEMA}: mark the submissions again"
+            f"{path} has schema {result.get('schema')!r}; this version reads {SCHEMA}: mark the"
+            " submissions again"
         )
     try:
         json.dumps(result, ensure_ascii=False).encode()
@@ -40,24 +41,34 @@ def read_result(path: Path) -> Result:
         reason = str(wrong).replace("$.class_", "$.class")[:MOST_SAID]
         raise ValueError(f"{path} is no result of practica grade: {reason}") from None
     except UnicodeEncodeError:
-        raise ValueError(f"{path} is no result of practica grade: a lone surrogate is in it") from None
+        raise ValueError(
+            f"{path} is no result of practica grade: a lone surrogate is in it"
+        ) from None
     names = [submission.id for submission in read.submissions]
     if not all(map(_is_fit, names)) or len(set(names)) < len(names):
-        raise ValueError(f"{path} is no result of practica grade: an id is not fit for a file's name, or there twice")
+        raise ValueError(
+            f"{path} is no result of practica grade: an id is not fit for a file's name, or there"
+            " twice"
+        )
     if read.assignment and not is_chosen():
         try:
             choose(Path(read.assignment))
         except AssignmentError as error:
-            raise ValueError(f"{path} needs its assignment ({error}); --assignment gives another folder") from None
+            raise ValueError(
+                f"{path} needs its assignment ({error}); --assignment gives another folder"
+            ) from None
     if differing := _differing(read):
         ids = ", ".join(sorted(differing))[:MOST_SAID]
-        raise ValueError(f"{path} is no result of practica grade: its class and its submissions differ in {ids}")
+        raise ValueError(
+            f"{path} is no result of practica grade: its class and its submissions differ in {ids}"
+        )
     if changed := [each for each in read.submissions if not is_consistent(each)]:
         first, others = changed[0], len(changed) - 1
         more = f", nor those of {others} more" if others else ""
         raise ValueError(
-            f"{path} was changed by hand: the {first.points} points of {first.id} are not the sum of its functions and "
-            f"adjustments{more}; decisions about marks go to overrides.csv, beside it"
+            f"{path} was changed by hand: the {first.points} points of {first.id} are not the sum"
+            f" of its functions and adjustments{more}; decisions about marks go to overrides.csv,"
+            " beside it"
         )
     return read
 
@@ -71,7 +82,10 @@ def read_submission(data: object) -> SubmissionResult | None:
 
 
 def ids_in(path: Path) -> list[str]:
-    """Return the ids of the submissions of a canonical result; none if the file is none, whatever else it is."""
+    """Return the ids of the submissions of a canonical result.
+
+    None if the file is none, whatever else it is.
+    """
     if not path.is_file():  # a pipe would wait for a writer
         return []
     try:
@@ -82,15 +96,27 @@ def ids_in(path: Path) -> list[str]:
 
 
 def _differing(result: Result) -> set[str]:
-    """Return the ids that are in the class twice, or not with the same file in the class and among the submissions."""
+    """Return the ids that are in the class twice, or not with the same file in the class and among
+    the submissions.
+    """
     if result.class_ is None:
         return set()
     times = Counter(entry.id for entry in result.class_.entries)
-    files = {(entry.id, entry.sha256) for entry in result.class_.entries if entry.sha256 is not None}
-    without = {entry.id for entry in result.class_.entries if entry.sha256 is None}  # a person may have given a total
-    marked = {(each.id, each.sha256) for each in result.submissions if each.sha256 or each.id not in without}
-    nobodys = {each.identifier for each in result.class_.decisions} - {*times, ""}  # that of the class is empty
-    return {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1} | nobodys
+    files = {
+        (entry.id, entry.sha256) for entry in result.class_.entries if entry.sha256 is not None
+    }
+    # a person may have given a total
+    without = {entry.id for entry in result.class_.entries if entry.sha256 is None}
+    marked = {
+        (each.id, each.sha256)
+        for each in result.submissions
+        if each.sha256 or each.id not in without
+    }
+    # that of the class is empty
+    nobodys = {each.identifier for each in result.class_.decisions} - {*times, ""}
+    return (
+        {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1} | nobodys
+    )
 
 
 def _no_number(text: str) -> object:

@@ -26,7 +26,11 @@ class Shown:
         """Return the facts with which a student can repeat the call."""
         facts, drawn = {"call": code_of(self.call)}, assignment().draws
         facts |= {"seed": str(self.seed)} if self.call[0] in drawn else {}
-        return facts | ({} if self.inputs is None else {"pattern": code_of_arguments([self.inputs[:1]], {}, False)[0]})
+        return facts | (
+            {}
+            if self.inputs is None
+            else {"pattern": code_of_arguments([self.inputs[:1]], {}, False)[0]}
+        )
 
 
 class Watched(DelegatingSolution):
@@ -47,7 +51,9 @@ class Watched(DelegatingSolution):
             self.last = replace(self.last, inputs=self._inputs)
         answer = super().ask(method, *args, **kwargs)
         if method in ("call", "scripted") and self.last:
-            self.last = replace(self.last, printed=(answer.answer if method == "scripted" else answer).printed)
+            self.last = replace(
+                self.last, printed=(answer.answer if method == "scripted" else answer).printed
+            )
         return answer
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:

@@ -1,7 +1,8 @@
 """Evaluating models well: the methods around the practice, and comparison on the same folds.
 
-What scikit-learn and scipy do already is called, not written again; the docstring of each module says which function of
-theirs to use for what is not here. Each module imports only from those above it, and from the reference:
+What scikit-learn and scipy do already is called, not written again; the docstring of each module
+says which function of theirs to use for what is not here. Each module imports only from those above
+it, and from the reference:
 
     estimators           what is needed of an estimator, and whether it is deterministic
     scores               scores that scikit-learn lacks, in its convention (y_true, y_pred)
@@ -26,7 +27,8 @@ theirs to use for what is not here. Each module imports only from those above it
     doubts               models below a rule without attributes, and networks that never stopped
     summary              a comparison as tables: Markdown, LaTeX, CSV
 
-The public names and their modules stand in `__init__.pyi`; a module is loaded when one of its names is first used.
+The public names and their modules stand in `__init__.pyi`; a module is loaded when one of its names
+is first used.
 """
 
 import lazy_loader

@@ -15,7 +15,10 @@ from .folds import (
 )
 from .imputation import Imputation as Imputation
 from .intervals import Interval as Interval, wilson_interval as wilson_interval
-from .model_scores import ModelScores as ModelScores, cross_validate_executions as cross_validate_executions
+from .model_scores import (
+    ModelScores as ModelScores,
+    cross_validate_executions as cross_validate_executions,
+)
 from .regressor import ANNRegressor as ANNRegressor
 from .scores import (
     average_accuracy_score as average_accuracy_score,
@@ -47,4 +50,7 @@ from .splits import (
 )
 from .suite import PairOnTables as PairOnTables, Suite as Suite, suite_of as suite_of
 from .summary import as_csv as as_csv, as_latex as as_latex, as_markdown as as_markdown
-from .variance import VarianceComponents as VarianceComponents, variance_components as variance_components
+from .variance import (
+    VarianceComponents as VarianceComponents,
+    variance_components as variance_components,
+)

@@ -1,4 +1,6 @@
-"""Base of ANNClassifier and ANNRegressor: options, a training as in the practice, and the outputs of the network."""
+"""Base of ANNClassifier and ANNRegressor: options, a training as in the practice, and the outputs
+of the network.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import from_numpy, nn, no_grad
 
-from practica.reference.arguments import Array, as_array, as_labels, as_real, as_single_precision, require_equal_lengths
+from practica.reference.arguments import (
+    Array,
+    as_array,
+    as_labels,
+    as_real,
+    as_single_precision,
+    require_equal_lengths,
+)
 from practica.reference.batched_training import Targets
 from practica.reference.devices import as_device
 from practica.reference.network import TransferFunction, as_topology
@@ -41,21 +50,29 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
     device: str
 
     def _keep(self, arguments: Mapping[str, Any]) -> None:
-        """Store the arguments of `__init__` as scikit-learn wants them: each under its name, as it was given."""
+        """Store the arguments of `__init__` as scikit-learn wants them: each under its name, as it
+        was given.
+        """
         for name in arguments.keys() - {"self"}:
             setattr(self, name, arguments[name])
 
     def ended_at_its_limit(self) -> bool:
-        """Return whether a training with a validation set ended at `maxEpochs`, before validation could end it."""
+        """Return whether a training with a validation set ended at `maxEpochs`, before validation
+        could end it.
+        """
         return self.validationRatio > 0 and self.n_iter_ >= self.maxEpochs
 
     def options(self) -> dict[str, Any]:
-        """Return the parameters as the functions of the practice take them: a list of layers, a function for each."""
+        """Return the parameters as the functions of the practice take them: a list of layers, a
+        function for each.
+        """
         options: dict[str, Any] = self.get_params(deep=False)
         if isinstance(self.topology, int | np.integer) and not isinstance(self.topology, bool):
             options["topology"] = [self.topology]
         if isinstance(self.transferFunctions, str) or callable(self.transferFunctions):
-            options["transferFunctions"] = [self.transferFunctions] * len(as_topology(options["topology"]))
+            options["transferFunctions"] = [self.transferFunctions] * len(
+                as_topology(options["topology"])
+            )
         return options
 
     def _train(
@@ -66,18 +83,34 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
         weights: NDArray[np.float64] | None,
         start: nn.Sequential | None,
     ) -> None:
-        options, ratio = self.options(), as_real(self.validationRatio, "validationRatio", low=0, high=1)
+        options, ratio = (
+            self.options(),
+            as_real(self.validationRatio, "validationRatio", low=0, high=1),
+        )
         plan = plan_network("the network", inputs, patterns, ratio, as_generator(self.random_state))
         if len(plan.training) == 0:
-            raise ValueError(f"validationRatio={ratio:g} of {len(patterns)} patterns leaves none of them to train with")
+            raise ValueError(
+                f"validationRatio={ratio:g} of {len(patterns)} patterns leaves none of them to"
+                " train with"
+            )
         topology, functions = as_topology(options["topology"]), options["transferFunctions"]
         layers = [inputs.shape[1], *topology, targets.shape[1]]
         if start is not None:
             before = [start[0].in_features, *(layer.out_features for layer in [*start][::2])]
             if before != layers:
-                raise ValueError(f"warm_start=True: the network to go on from has layers of {before}, not of {layers}")
+                raise ValueError(
+                    f"warm_start=True: the network to go on from has layers of {before}, not of"
+                    f" {layers}"
+                )
         plan = plan._replace(weights=weights, start=start)
-        names = ("transferFunctions", "maxEpochs", "minLoss", "learningRate", "weightDecay", "maxEpochsVal")
+        names = (
+            "transferFunctions",
+            "maxEpochs",
+            "minLoss",
+            "learningRate",
+            "weightDecay",
+            "maxEpochsVal",
+        )
         device = as_device(self.device, functions)
         ((_, module, losses, _, _),) = train_networks(
             topology,
@@ -94,9 +127,11 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = len(losses) - 1
 
     def _outputs(self, X: ArrayLike, layers: int | None) -> NDArray[np.float64]:
-        """Return what a number of layers of the network make of the attributes, in double precision.
+        """Return what a number of layers of the network make of the attributes, in double
+        precision.
 
-        The products are numpy's: of a few patterns it does them at once, whereas torch wakes all its threads.
+        The products are numpy's: of a few patterns it does them at once, whereas torch wakes all
+        its threads.
         """
         check_is_fitted(self)
         with SAME_WARNINGS:
@@ -114,10 +149,17 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 def opened(values: Any, name: str) -> Any:
-    """Return as an array what scikit-learn cannot read, or takes for a single object; anything else as it is."""
+    """Return as an array what scikit-learn cannot read, or takes for a single object.
+
+    Anything else as it is.
+    """
     first = values[0] if isinstance(values, list) and values else values
     has_objects = isinstance(values, np.ndarray) and values.dtype == object
-    if hasattr(first, "detach") or has_objects or isinstance(values, np.matrix | set | frozenset | Iterator):
+    if (
+        hasattr(first, "detach")
+        or has_objects
+        or isinstance(values, np.matrix | set | frozenset | Iterator)
+    ):
         return as_array(values, name)
     return values
 
@@ -129,8 +171,11 @@ def as_weights(sample_weight: ArrayLike, X: Array) -> NDArray[np.float64]:
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         raise ValueError(
-            f"sample_weight[{wrong[0]}]={weights[wrong[0]]:g} is out of range; it must be finite and not below 0"
+            f"sample_weight[{wrong[0]}]={weights[wrong[0]]:g} is out of range; it must be finite"
+            " and not below 0"
         )
     if not weights.any():
-        raise ValueError("sample_weight is zero for all patterns; some must have a weight to train with")
+        raise ValueError(
+            "sample_weight is zero for all patterns; some must have a weight to train with"
+        )
     return weights

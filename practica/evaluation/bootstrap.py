@@ -1,7 +1,7 @@
 """Bootstrap estimates of the error of a model: out-of-bag, .632 and .632+.
 
-scikit-learn has none of them. Its `BaggingClassifier(oob_score=True)` scores a committee of all the resampled models,
-and its `resample` draws one resample.
+scikit-learn has none of them. Its `BaggingClassifier(oob_score=True)` scores a committee of all the
+resampled models, and its `resample` draws one resample.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ class BootstrapErrors:
     resubstitution : float
         On the patterns it was trained with, all of them: too low.
     out_of_bag : float
-        On the patterns that a resample leaves out, each averaged over the resamples that do: too high, since those
-        models have seen about 63 % of the patterns.
+        On the patterns that a resample leaves out, each averaged over the resamples that do: too
+        high, since those models have seen about 63 % of the patterns.
     no_information : float
-        If inputs and targets had nothing to do with each other: the mean over all pairs of a target and a prediction.
+        If inputs and targets had nothing to do with each other: the mean over all pairs of a target
+        and a prediction.
     n_resamples : int
     """
 
@@ -64,9 +65,10 @@ class BootstrapErrors:
     def error_632_plus(self) -> float:
         """.632 with more weight on the out-of-bag error the more the model overfits.
 
-        It is the last formula of the paper: `error_632` and a correction. The other one, (1 − w) · resubstitution +
-        w · out-of-bag, agrees with it unless the out-of-bag error is above no information. There this one is above it
-        too, for only the correction is bounded by it, and the other one would be no information itself.
+        It is the last formula of the paper: `error_632` and a correction. The other one, (1 − w) ·
+        resubstitution + w · out-of-bag, agrees with it unless the out-of-bag error is above no
+        information. There this one is above it too, for only the correction is bounded by it, and
+        the other one would be no information itself.
         """
         rest, overfitting = 1 - _DRAWN, self.relative_overfitting
         more = _DRAWN * rest * overfitting / (1 - rest * overfitting)
@@ -111,13 +113,14 @@ def bootstrap_errors(
     Raises
     ------
     ValueError
-        If X and y differ in length, or every resample has all the patterns, so that none can be tested.
+        If X and y differ in length, or every resample has all the patterns, so that none can be
+        tested.
 
     Notes
     -----
-    Resubstitution is the error of *one* model, trained and tested on all patterns. Testing each resampled model on all
-    patterns instead counts the patterns it has not seen twice. With few resamples some patterns are never left out;
-    they are not part of the out-of-bag error.
+    Resubstitution is the error of *one* model, trained and tested on all patterns. Testing each
+    resampled model on all patterns instead counts the patterns it has not seen twice. With few
+    resamples some patterns are never left out; they are not part of the out-of-bag error.
 
     References
     ----------
@@ -125,7 +128,8 @@ def bootstrap_errors(
 
     Examples
     --------
-    A nearest neighbour remembers everything, and here nothing can be learnt: half of its answers are wrong.
+    A nearest neighbour remembers everything, and here nothing can be learnt: half of its answers
+    are wrong.
 
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> X, y = np.random.default_rng(1).random((400, 5)), np.repeat([0, 1], 200)
@@ -140,14 +144,20 @@ def bootstrap_errors(
     if inputs.shape[0] != N:
         raise ValueError(f"the number of patterns differs: X {inputs.shape[0]}, y {N}")
     loss_of = loss or (np.not_equal if is_classifier(estimator) else _squared)
-    draws = as_generator(random_state).integers(N, size=(as_integer(n_resamples, "n_resamples", minimum=1), N))
+    draws = as_generator(random_state).integers(
+        N, size=(as_integer(n_resamples, "n_resamples", minimum=1), N)
+    )
     fitted_predictions = clone(estimator).fit(inputs, targets).predict(inputs)
     tested = joblib.Parallel(n_jobs=n_jobs)(
-        joblib.delayed(_out_of_bag_losses)(estimator, inputs, targets, drawn, loss_of) for drawn in draws
+        joblib.delayed(_out_of_bag_losses)(estimator, inputs, targets, drawn, loss_of)
+        for drawn in draws
     )
     losses = np.ma.stack(tested)
     if losses.mask.all():
-        raise ValueError(f"each of the {len(draws)} resamples has all {N} patterns: none is left to test; draw more")
+        raise ValueError(
+            f"each of the {len(draws)} resamples has all {N} patterns: none is left to test; draw"
+            " more"
+        )
     return BootstrapErrors(
         resubstitution=float(loss_of(targets, fitted_predictions).mean()),
         out_of_bag=float(losses.mean(axis=0).mean()),
@@ -173,7 +183,9 @@ def _out_of_bag_losses(
 
 
 def _no_information(y: Array, predictions: Array, loss: _Loss) -> float:
-    """Return the mean loss of all N² pairs of a target and a prediction, one distinct prediction at a time."""
+    """Return the mean loss of all N² pairs of a target and a prediction, one distinct prediction at
+    a time.
+    """
     values, times = np.unique(predictions, return_counts=True)
     of_each = [loss(y, np.full(len(y), value)).mean() for value in values]
     return float(np.average(of_each, weights=times))

@@ -1,4 +1,6 @@
-"""The practice's network as a classifier of scikit-learn: in pipelines, searches and every other tool of it."""
+"""The practice's network as a classifier of scikit-learn: in pipelines, searches and every other
+tool of it.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,22 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 from torch import nn
 
-from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights, opened
-from practica.reference.arguments import Array, Label, Labels, as_labels, as_single_precision, is_missing, shortened
+from practica.evaluation.ann_estimator import (
+    ANNEstimator,
+    Topology,
+    TransferFunctions,
+    as_weights,
+    opened,
+)
+from practica.reference.arguments import (
+    Array,
+    Label,
+    Labels,
+    as_labels,
+    as_single_precision,
+    is_missing,
+    shortened,
+)
 from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
 from practica.reference.randomness import RandomState
 from practica.reference.trainers import SAME_WARNINGS, as_class_weight, weights_in_loss
@@ -29,7 +45,8 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     ----------
     topology : int, or sequence of int, each >= 1
         Neurons of each hidden layer; it may be empty. 8 means [8].
-    transferFunctions : sequence of functions or names, one per hidden layer, or one for all of them, optional
+    transferFunctions : sequence of functions or names, one per hidden layer, or one for all of
+    them, optional
         By default sigmoids; see `build_class_ann`.
     maxEpochs : int, epochs, >= 0
     minLoss : float
@@ -37,8 +54,9 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     learningRate : float, > 0
         Step of Adam.
     weightDecay : float, >= 0
-        L2 regularization: what is minimized is the loss plus weightDecay / 2 times the sum of all squared weights and
-        biases; the curves show the loss alone. It is the `weight_decay` of torch's Adam; 0 for none.
+        L2 regularization: what is minimized is the loss plus weightDecay / 2 times the sum of all
+        squared weights and biases; the curves show the loss alone. It is the `weight_decay` of
+        torch's Adam; 0 for none.
     validationRatio : float, fraction in [0, 1) of the patterns given to `fit`
         Size of the validation set taken out of them at random, for early stopping; 0 for none.
     maxEpochsVal : int, epochs, >= 0
@@ -46,11 +64,11 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Decides the validation set and then the initial weights.
     class_weight : dict, "balanced" or None
-        How much the patterns of each class count in the losses; a class that the dict does not name counts 1.
-        "balanced" gives all classes the same weight in all.
+        How much the patterns of each class count in the losses; a class that the dict does not name
+        counts 1. "balanced" gives all classes the same weight in all.
     warm_start : bool
-        Whether `fit` goes on from the weights of the last one in place of new ones; Adam begins anew. The layers must
-        be the same, and there can be no new class.
+        Whether `fit` goes on from the weights of the last one in place of new ones; Adam begins
+        anew. The layers must be the same, and there can be no new class.
     device : {"cpu", "cuda"}
         What trains, as in `ann_cross_validation`.
 
@@ -59,9 +77,11 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     classes_ : array, shape (C,)
         The labels, sorted; in order of first appearance where they cannot be sorted.
     ann_ : torch.nn.Sequential
-        The network; its outputs are the classes in order of first appearance, and of two classes only the first.
+        The network; its outputs are the classes in order of first appearance, and of two classes
+        only the first.
     loss_curve_, validation_loss_curve_ : float32 arrays, shape (n_iter_ + 1,)
-        Loss after each epoch, the untrained network's first; the second is empty without a validation set.
+        Loss after each epoch, the untrained network's first; the second is empty without a
+        validation set.
     n_iter_ : int
         Epochs run.
     n_features_in_, feature_names_in_
@@ -69,13 +89,15 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    `fit` is `one_hot_encoding`, `hold_out` and `train_class_ann`, in C where there is a compiler. The attributes are
-    taken as they are: put a scaler before it in a pipeline. Probabilities are computed in double precision, so that
-    those of a pattern do not depend on the other patterns of the call.
+    `fit` is `one_hot_encoding`, `hold_out` and `train_class_ann`, in C where there is a compiler.
+    The attributes are taken as they are: put a scaler before it in a pipeline. Probabilities are
+    computed in double precision, so that those of a pattern do not depend on the other patterns of
+    the call.
 
-    With weights, a loss is Σ weight·loss / Σ weight over the patterns of a set, as in `CrossEntropyLoss(weight)` of
-    torch and in `log_loss(sample_weight=...)` of scikit-learn: only their ratios matter. Those of patterns and classes
-    are multiplied, and classes are balanced by the weights of their patterns.
+    With weights, a loss is Σ weight·loss / Σ weight over the patterns of a set, as in
+    `CrossEntropyLoss(weight)` of torch and in `log_loss(sample_weight=...)` of scikit-learn: only
+    their ratios matter. Those of patterns and classes are multiplied, and classes are balanced by
+    the weights of their patterns.
 
     References
     ----------
@@ -130,18 +152,25 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If there is one class, no pattern is left to train with, a value is not finite, or an option is out of its
-            range.
+            If there is one class, no pattern is left to train with, a value is not finite, or an
+            option is out of its range.
         TypeError
             If X is sparse.
         """
         inputs: Array
         labels: Array
-        if isinstance(y, list | tuple) and any(map(is_missing, y)):  # numpy would make the text "nan" of it
-            raise ValueError("y has a label that is NaN, NaT or NA, which belongs to no class; leave its pattern out")
-        may_lack_some = np.ma.isMaskedArray(y) or hasattr(y, "null_count")  # what numpy would not see
+        # numpy would make the text "nan" of it
+        if isinstance(y, list | tuple) and any(map(is_missing, y)):
+            raise ValueError(
+                "y has a label that is NaN, NaT or NA, which belongs to no class; leave its"
+                " pattern out"
+            )
+        # what numpy would not see
+        may_lack_some = np.ma.isMaskedArray(y) or hasattr(y, "null_count")
         with SAME_WARNINGS:
-            inputs, labels = validate_data(self, opened(X, "X"), as_labels(y, "y") if may_lack_some else opened(y, "y"))
+            inputs, labels = validate_data(
+                self, opened(X, "X"), as_labels(y, "y") if may_lack_some else opened(y, "y")
+            )
             if labels.dtype != object:
                 check_classification_targets(labels)
         goes_on = self.warm_start and hasattr(self, "ann_")
@@ -155,14 +184,21 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         trained = np.unique(numbers[patterns])
         if len(trained) < 2:
             label = shortened(names[trained[0]])
-            raise ValueError(f"y has one class to train with, {label}; ANNClassifier needs at least two to classify")
+            raise ValueError(
+                f"y has one class to train with, {label}; ANNClassifier needs at least two to"
+                " classify"
+            )
         if not goes_on:
             self._name_outputs(labels[np.unique(numbers, return_index=True)[1]])
         targets = one_hot_encoding(numbers, range(len(names)))
         counts = as_class_weight(self.class_weight, names)
         weights = weights_in_loss(targets, patterns, counts, weights)
         self._train(
-            as_single_precision(inputs, "X in float32"), targets, patterns, weights, self.ann_ if goes_on else None
+            as_single_precision(inputs, "X in float32"),
+            targets,
+            patterns,
+            weights,
+            self.ann_ if goes_on else None,
         )
         return self
 
@@ -181,11 +217,15 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         return softmax(self._sums(X), axis=1)[:, self._output_of_class]
 
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the logarithms of what `predict_proba` returns, finite where the probability itself is 0."""
+        """Return the logarithms of what `predict_proba` returns, finite where the probability
+        itself is 0.
+        """
         return log_softmax(self._sums(X), axis=1)[:, self._output_of_class]
 
     def predict(self, X: ArrayLike) -> Array:
-        """Return the likeliest class of each pattern; of equally likely ones the first to have appeared.
+        """Return the likeliest class of each pattern.
+
+        Of equally likely ones the first to have appeared.
 
         Parameters
         ----------
@@ -199,7 +239,9 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         return self._class_of_output[likeliest]
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return how much each class is preferred, before the softmax; of two, the log-odds of `classes_[1]`.
+        """Return how much each class is preferred, before the softmax.
+
+        Of two, the log-odds of `classes_[1]`.
 
         Parameters
         ----------
@@ -208,17 +250,22 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         Returns
         -------
         scores : float64 array, shape (N, C), or (N,) for two classes
-            Columns in the order of `classes_`; of two classes above 0 for the second. They differ where probabilities
-            are so close to 1 that they are equal.
+            Columns in the order of `classes_`; of two classes above 0 for the second. They differ
+            where probabilities are so close to 1 that they are equal.
         """
         sums = self._sums(X)[:, self._output_of_class]
         return sums[:, 1] - sums[:, 0] if sums.shape[1] == 2 else sums
 
     @classmethod
-    def holding(cls, ann: nn.Sequential, classes: Array, epochs: int, **parameters: Any) -> ANNClassifier:
-        """Return a fitted classifier around a network that is already trained; it is kept, not copied.
+    def holding(
+        cls, ann: nn.Sequential, classes: Array, epochs: int, **parameters: Any
+    ) -> ANNClassifier:
+        """Return a fitted classifier around a network that is already trained.
 
-        The classes are in the order of its outputs; of two, only the first has one. It has no curves.
+        It is kept, not copied.
+
+        The classes are in the order of its outputs; of two, only the first has one. It has no
+        curves.
         """
         model = cls(**parameters)
         model._name_outputs(classes)
@@ -235,6 +282,9 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         self.classes_ = classes[self._output_of_class]
 
     def _sums(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the inputs of the softmax, classes in order of first appearance; of two classes, the second has 0."""
+        """Return the inputs of the softmax, classes in order of first appearance.
+
+        Of two classes, the second has 0.
+        """
         values = self._outputs(X, -1)
         return np.hstack([values, np.zeros_like(values)]) if values.shape[1] == 1 else values

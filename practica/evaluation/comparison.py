@@ -1,4 +1,6 @@
-"""Compare models on the same folds: how good each one is, how sure that is, and which differences are real."""
+"""Compare models on the same folds: how good each one is, how sure that is, and which differences
+are real.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ from practica.evaluation.folds import as_indices, fingerprint, repetitions_of, r
 from practica.evaluation.imputation import Imputation
 from practica.evaluation.model_scores import ModelScores, cross_validate_executions
 from practica.evaluation.scoring import ERRORS, MetricNames
-from practica.evaluation.significance import DifferenceTest, Probabilities, corrected_t_test, holm, paired_t_test
+from practica.evaluation.significance import (
+    DifferenceTest,
+    Probabilities,
+    corrected_t_test,
+    holm,
+    paired_t_test,
+)
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents
 from practica.reference.arguments import Label, Labels, closest
@@ -33,7 +41,8 @@ from practica.reference.randomness import RandomState
 
 __all__ = ["Comparison", "Difference", "compare", "finite", "load_comparison", "sign_of"]
 
-_LOWER_IS_BETTER = frozenset({"errorRate", *ERRORS})  # scorers of scikit-learn are all better when higher
+# scorers of scikit-learn are all better when higher
+_LOWER_IS_BETTER = frozenset({"errorRate", *ERRORS})
 
 
 Models: TypeAlias = "Mapping[str, str | Estimator] | Iterable[str | Estimator]"
@@ -49,10 +58,11 @@ class Difference(NamedTuple):
     corrected, plain : DifferenceTest
         The corrected resampled t-test, and the plain paired one, which finds too many differences.
     holm : float
-        The corrected p-value, adjusted for all models against a reference that was named, or for all pairs of models
-        if the reference is the best one.
+        The corrected p-value, adjusted for all models against a reference that was named, or for
+        all pairs of models if the reference is the best one.
     probabilities : Probabilities
-        That `model` is worse than, practically equal to, or better than `reference`, after the corrected test.
+        That `model` is worse than, practically equal to, or better than `reference`, after the
+        corrected test.
     """
 
     model: str
@@ -81,7 +91,8 @@ class Comparison:
     Raises
     ------
     ValueError
-        If there are no models, or two were not tested on the same folds or not with the same metrics.
+        If there are no models, or two were not tested on the same folds or not with the same
+        metrics.
     """
 
     results: Mapping[str, ModelScores]
@@ -95,14 +106,19 @@ class Comparison:
         (first, reference), *others = self.results.items()
         for name, result in others:
             require_same_folds(
-                reference.crossValidationIndices, result.crossValidationIndices, (repr(first), repr(name))
+                reference.crossValidationIndices,
+                result.crossValidationIndices,
+                (repr(first), repr(name)),
             )
             if result.forward != reference.forward:
-                raise ValueError(f"one of {first!r} and {name!r} was trained with the folds before, the other with all")
+                raise ValueError(
+                    f"one of {first!r} and {name!r} was trained with the folds before, the other"
+                    " with all"
+                )
             if result.metrics != reference.metrics:
                 raise ValueError(
-                    f"{first!r} was measured with {reference.metrics} and {name!r} with {result.metrics}; "
-                    "all models need the same metrics"
+                    f"{first!r} was measured with {reference.metrics} and {name!r} with"
+                    f" {result.metrics}; all models need the same metrics"
                 )
 
     @property
@@ -112,7 +128,10 @@ class Comparison:
 
     @property
     def repetitions(self) -> int:
-        """How often the cross-validation was repeated, each time on other folds; 1 for a single one."""
+        """How often the cross-validation was repeated, each time on other folds.
+
+        1 for a single one.
+        """
         return next(iter(self.results.values())).repetitions
 
     @property
@@ -126,7 +145,10 @@ class Comparison:
         return next(iter(self.results.values())).metrics
 
     def of(self, metric: str = "accuracy") -> dict[str, NDArray[np.float64]]:
-        """Return the scores of each model in one metric, shape (k, m); (times·k, m) of repeated folds."""
+        """Return the scores of each model in one metric, shape (k, m).
+
+        (times·k, m) of repeated folds.
+        """
         return {name: result.of(metric) for name, result in self.results.items()}
 
     def missing(self, metric: str = "accuracy") -> dict[str, list[int]]:
@@ -139,7 +161,10 @@ class Comparison:
         return {name: result.variance(metric) for name, result in self.results.items()}
 
     def best(self, metric: str = "accuracy") -> str:
-        """Return the model with the best mean, the first of several; one that lacks no score, where there is one."""
+        """Return the model with the best mean, the first of several.
+
+        One that lacks no score, where there is one.
+        """
         missing, sign = self.missing(metric), sign_of(metric)
 
         def rank(name: str) -> tuple[bool, float]:
@@ -164,7 +189,8 @@ class Comparison:
         Returns
         -------
         differences : list of Difference
-            One for each other model. Where a score of one of the two is not a number there is no test, only its reason.
+            One for each other model. Where a score of one of the two is not a number there is no
+            test, only its reason.
 
         Raises
         ------
@@ -173,15 +199,19 @@ class Comparison:
 
         Notes
         -----
-        The observations are the means of the folds: executions bring no new patterns. With k folds the variance of the
-        mean is (1/k + 1/(k − 1)) times that of the differences, also with repetitions, which add no patterns: see
-        `corrected_t_test`. Forward in time, the second term is the mean ratio of test to training set. A reference
-        that came out best was chosen by the same scores: each pair of models might have been shown, and so the
-        p-values are adjusted for all of them. The probabilities are not adjusted.
+        The observations are the means of the folds: executions bring no new patterns. With k folds
+        the variance of the mean is (1/k + 1/(k − 1)) times that of the differences, also with
+        repetitions, which add no patterns: see `corrected_t_test`. Forward in time, the second term
+        is the mean ratio of test to training set. A reference that came out best was chosen by the
+        same scores: each pair of models might have been shown, and so the p-values are adjusted for
+        all of them. The probabilities are not adjusted.
         """
         against = self.best(metric) if reference is None else reference
         if against not in self.results:
-            raise ValueError(f"reference={against!r} is no model of this comparison{closest(against, self.results)}")
+            raise ValueError(
+                f"reference={against!r} is no model of this"
+                f" comparison{closest(against, self.results)}"
+            )
         means = {name: scores.mean(axis=1) for name, scores in self.of(metric).items()}
         others = [name for name in self.results if name != against]
         missing, k = self.missing(metric), len(means[against])
@@ -192,7 +222,9 @@ class Comparison:
                 return DifferenceTest(math.nan, math.nan, k - 1, math.nan, math.nan)
             return test(means[name], means[other])
 
-        correct = functools.partial(corrected_t_test, test_to_train=ratio, repetitions=self.repetitions)
+        correct = functools.partial(
+            corrected_t_test, test_to_train=ratio, repetitions=self.repetitions
+        )
         corrected = [tested(name, against, correct) for name in others]
         pairs = [] if reference is not None else itertools.combinations(others, 2)
         elsewhere = [tested(*pair, correct).p_value for pair in pairs]
@@ -211,11 +243,17 @@ class Comparison:
         ]
 
     def record(self) -> dict[str, Any]:
-        """Return everything as dictionaries, lists, texts and numbers, for JSON; `load_comparison` reads it."""
+        """Return everything as dictionaries, lists, texts and numbers, for JSON.
+
+        `load_comparison` reads it.
+        """
         classes = next(iter(self.results.values())).classes.tolist()
         return {
             "settings": dict(self.settings),
-            "classes": [label if isinstance(label, str | int | float | bool) else str(label) for label in classes],
+            "classes": [
+                label if isinstance(label, str | int | float | bool) else str(label)
+                for label in classes
+            ],
             "sha256": fingerprint(self.crossValidationIndices),
             "crossValidationIndices": self.crossValidationIndices.tolist(),
             "metrics": list(self.metrics),
@@ -227,8 +265,16 @@ class Comparison:
                     "undefined": _undefined(result),
                     **({} if result.unended is None else {"unended": result.unended.tolist()}),
                     "seconds": self.seconds.get(name),
-                    **({} if result.matrices is None else {"matrices": result.matrices.astype(int).tolist()}),
-                    **({} if result.curves is None else {"curves": _with_none(result.curves.stacked())}),
+                    **(
+                        {}
+                        if result.matrices is None
+                        else {"matrices": result.matrices.astype(int).tolist()}
+                    ),
+                    **(
+                        {}
+                        if result.curves is None
+                        else {"curves": _with_none(result.curves.stacked())}
+                    ),
                 }
                 for name, result in self.results.items()
             },
@@ -236,7 +282,10 @@ class Comparison:
 
 
 def _undefined(result: ModelScores) -> dict[str, dict[str, list[int]]]:
-    """Return in how many executions of each fold a metric was 0/0, by metric and class; what never was is left out."""
+    """Return in how many executions of each fold a metric was 0/0, by metric and class.
+
+    What never was is left out.
+    """
     counts = np.zeros((0, 7, 0)) if result.undefined is None else result.undefined
     labels = list(map(str, result.classes.tolist()))
     return {
@@ -259,13 +308,17 @@ def finite(number: float) -> float | None:
 
 
 def sign_of(metric: str) -> int:
-    """Return 1 for a metric that is better when higher, and -1 for one that is better when lower."""
+    """Return 1 for a metric that is better when higher, and -1 for one that is better when
+    lower.
+    """
     return -1 if metric in _LOWER_IS_BETTER else 1
 
 
 def _probabilities(test: DifferenceTest, region: float, metric: str) -> Probabilities:
     low, equal, high = test.probabilities(region)
-    return Probabilities(low, equal, high) if sign_of(metric) > 0 else Probabilities(high, equal, low)
+    return (
+        Probabilities(low, equal, high) if sign_of(metric) > 0 else Probabilities(high, equal, low)
+    )
 
 
 def compare(
@@ -291,15 +344,16 @@ def compare(
     Parameters
     ----------
     models : mapping from names to models, or iterable of models
-        Estimators of scikit-learn, or texts such as "ann:16,8" and "svm:C=1", see `practica.evaluation.specs`. Without
-        names, a text is its own name.
-    X, y, crossValidationIndices, n_executions, metrics, positive, normalization, forward, keep_curves, random_state,
-    n_jobs, device
+        Estimators of scikit-learn, or texts such as "ann:16,8" and "svm:C=1", see
+        `practica.evaluation.specs`. Without names, a text is its own name.
+    X, y, crossValidationIndices, n_executions, metrics, positive, normalization, forward,
+    keep_curves, random_state, n_jobs, device
         As in `cross_validate_executions`.
     progress : callable, optional
         Called as progress(name of the model, trainings done, trainings in all).
     checkpoint : callable, optional
-        Called after each model with the comparison of those that are done; a later one that fails takes nothing away.
+        Called after each model with the comparison of those that are done; a later one that fails
+        takes nothing away.
 
     Returns
     -------
@@ -313,8 +367,8 @@ def compare(
 
     Notes
     -----
-    With an integer `random_state`, execution e of fold f has the same seed in all models. Networks run last: what is
-    wrong with the data shows in the quick models, before minutes of training.
+    With an integer `random_state`, execution e of fold f has the same seed in all models. Networks
+    run last: what is wrong with the data shows in the quick models, before minutes of training.
 
     Examples
     --------
@@ -328,7 +382,9 @@ def compare(
     >>> difference.model, round(difference.corrected.mean, 2), difference.holm < 0.001
     ('majority', -0.63, True)
     """
-    named = {name: model_of(model) if isinstance(model, str) else model for name, model in _named(models)}
+    named = {
+        name: model_of(model) if isinstance(model, str) else model for name, model in _named(models)
+    }
     results: dict[str, ModelScores] = {}
     seconds: dict[str, float] = {}
     repetitions = repetitions_of(crossValidationIndices, forward=forward)
@@ -342,11 +398,15 @@ def compare(
             {name: seconds[name] for name in names},
             {
                 "n_executions": int(n_executions),
-                "normalization": getattr(normalization, "normalization", None)
-                if callable(normalization)
-                else normalization,
+                "normalization": (
+                    getattr(normalization, "normalization", None)
+                    if callable(normalization)
+                    else normalization
+                ),
                 **({"imputed": True} if isinstance(normalization, Imputation) else {}),
-                "random_state": int(random_state) if isinstance(random_state, int | np.integer) else None,
+                "random_state": (
+                    int(random_state) if isinstance(random_state, int | np.integer) else None
+                ),
                 **({"forward": True} if forward else {}),
                 **({"repeats": len(repetitions)} if len(repetitions) > 1 else {}),
             },
@@ -381,11 +441,15 @@ def _named(models: Models) -> list[tuple[str, str | Estimator]]:
         raise TypeError(f"models={models!r} is a single text; it must be a list of models")
     if isinstance(models, Mapping):
         return list(models.items())
-    named = [(model.strip() if isinstance(model, str) else text_of(model), model) for model in models]
+    named = [
+        (model.strip() if isinstance(model, str) else text_of(model), model) for model in models
+    ]
     names = [name for name, _ in named]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"model {name!r} is given twice; give models names of their own in a dictionary")
+            raise ValueError(
+                f"model {name!r} is given twice; give models names of their own in a dictionary"
+            )
     return named
 
 
@@ -395,7 +459,8 @@ def load_comparison(path: str | Path) -> Comparison:
     Parameters
     ----------
     path : path
-        JSON, as `practica compare --json` and `practica cv --json` write it, or as older versions of `cv` did.
+        JSON, as `practica compare --json` and `practica cv --json` write it, or as older versions
+        of `cv` did.
 
     Returns
     -------
@@ -413,29 +478,47 @@ def load_comparison(path: str | Path) -> Comparison:
         indices = np.array(record["crossValidationIndices"], dtype=np.int64)
         folds = repetitions_of(indices, forward=bool(record["settings"].get("forward")))
         if record.get("sha256", fingerprint(indices)) != fingerprint(indices):
-            raise ValueError("its folds are not those of its sha256: it was changed after it was written")
+            raise ValueError(
+                "its folds are not those of its sha256: it was changed after it was written"
+            )
         models = record["models"]
         results = {title: _scores_of(model, record, folds) for title, model in models.items()}
         return Comparison(
             results,
             {title: model["model"] for title, model in models.items() if "model" in model},
-            {title: model["seconds"] for title, model in models.items() if model.get("seconds") is not None},
+            {
+                title: model["seconds"]
+                for title, model in models.items()
+                if model.get("seconds") is not None
+            },
             record["settings"],
         )
     except (UnicodeDecodeError, json.JSONDecodeError):
-        raise ValueError(f"{name} is not a JSON file; it must be the record of a comparison") from None
+        raise ValueError(
+            f"{name} is not a JSON file; it must be the record of a comparison"
+        ) from None
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{name} is not the record of a comparison: {error!r} is missing or of another kind") from None
+        raise ValueError(
+            f"{name} is not the record of a comparison: {error!r} is missing or of another kind"
+        ) from None
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], repetitions: list[Folds]) -> ModelScores:
+def _scores_of(
+    model: Mapping[str, Any], record: Mapping[str, Any], repetitions: list[Folds]
+) -> ModelScores:
     scores, folds = np.array(model["scores"], dtype=np.float64), repetitions[0]  # null becomes NaN
     tested = len(repetitions) * len(folds.tested)
     if scores.ndim != 3 or scores.shape[::2] != (tested, len(record["metrics"])):
-        raise ValueError(f"scores of shape {scores.shape} do not fit {tested} folds and the metrics")
-    kept = {name: np.array(model[name], dtype=np.float64) for name in ("matrices", "curves") if name in model}
+        raise ValueError(
+            f"scores of shape {scores.shape} do not fit {tested} folds and the metrics"
+        )
+    kept = {
+        name: np.array(model[name], dtype=np.float64)
+        for name in ("matrices", "curves")
+        if name in model
+    }
     for name, array in kept.items():
         if array.ndim != 4 or array.shape[:2] != scores.shape[:2]:
             raise ValueError(f"{name} of shape {array.shape} do not fit the scores")
@@ -443,7 +526,10 @@ def _scores_of(model: Mapping[str, Any], record: Mapping[str, Any], repetitions:
         metrics=tuple(record["metrics"]),
         scores=scores,
         crossValidationIndices=as_indices(repetitions),
-        deterministic=model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN",  # older
+        # older
+        deterministic=(
+            model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN"
+        ),
         classes=np.array(record["classes"], dtype=object),
         forward=folds.forward,
         matrices=kept.get("matrices"),

@@ -1,4 +1,6 @@
-"""Curves of a model: ROC and precision-recall, all of them at the same places so that they have a mean, and losses."""
+"""Curves of a model: ROC and precision-recall, all of them at the same places so that they have a
+mean, and losses.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,19 @@ __all__ = ["GRID", "Curves", "Losses", "curves_of", "learning_curves"]
 
 GRID = np.linspace(0, 1, 101)
 
-Losses: TypeAlias = "tuple[NDArray[np.float32], NDArray[np.float32]]"  # training and validation loss by epoch
+# training and validation loss by epoch
+Losses: TypeAlias = "tuple[NDArray[np.float32], NDArray[np.float32]]"
 
 
 class Curves(NamedTuple):
-    """Values of a model at each place of `GRID`, and the areas below the curves that all thresholds give.
+    """Values of a model at each place of `GRID`, and the areas below the curves that all thresholds
+    give.
 
     NaN where the patterns lack positives or negatives.
 
-    `roc`, `precision` (float arrays, shape (..., 101)): sensitivity by false positive rate, and precision by recall.
-    `roc_area`, `precision_area` (float arrays, shape (...)): what scikit-learn calls `roc_auc_score` and
+    `roc`, `precision` (float arrays, shape (..., 101)): sensitivity by false positive rate, and
+    precision by recall. `roc_area`, `precision_area` (float arrays, shape (...)): what scikit-learn
+    calls `roc_auc_score` and
         `average_precision_score`.
     """
 
@@ -51,11 +56,13 @@ class Curves(NamedTuple):
 
 
 def curves_of(is_positive: ArrayLike, scores: ArrayLike) -> Curves:
-    """Return the curves of a model from its scores, higher for patterns that are likelier positive, shape (N,).
+    """Return the curves of a model from its scores, higher for patterns that are likelier positive,
+    shape (N,).
 
-    The ROC is linear between two thresholds, since a coin toss between them reaches it. Precision is that of the
-    largest threshold that has the recall; between two a line would promise too much (Davis and Goadrich, 2006), which
-    is why the area below it is that of its steps, the average precision.
+    The ROC is linear between two thresholds, since a coin toss between them reaches it. Precision
+    is that of the largest threshold that has the recall; between two a line would promise too much
+    (Davis and Goadrich, 2006), which is why the area below it is that of its steps, the average
+    precision.
 
     >>> curves = curves_of([True, False, True, False], [0.9, 0.8, 0.7, 0.1])
     >>> curves.roc[[0, 49, 50, 100]], curves.precision[[0, 50, 51, 100]].round(2)
@@ -81,7 +88,8 @@ def learning_curves(
     normalization: str | Normalizer | None,
     random_state: RandomState,
 ) -> list[Losses]:
-    """Train the first network of each fold of a comparison again, and return its training and validation losses.
+    """Train the first network of each fold of a comparison again, and return its training and
+    validation losses.
 
     The parameters are those of `cross_validate_executions`.
     """
@@ -95,7 +103,9 @@ def learning_curves(
         if folds.forward:
             options["random_state"] = int(options["random_state"].integers(2**31))
         else:
-            ratio = validation_fraction(model.validationRatio, N=N, N_train=len(training), fold=fold)
+            ratio = validation_fraction(
+                model.validationRatio, N=N, N_train=len(training), fold=fold
+            )
             options["validationRatio"] = ratio
         network = ANNClassifier(**options).fit(X[training], targets[training])
         losses.append((network.loss_curve_, network.validation_loss_curve_))

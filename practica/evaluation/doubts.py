@@ -1,4 +1,6 @@
-"""Models whose figures are to be doubted: worse than a rule without attributes, or not trained to their end."""
+"""Models whose figures are to be doubted: worse than a rule without attributes, or not trained to
+their end.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,12 @@ _ROUNDING = 1e-9
 
 
 def below_the_rule(comparison: Comparison, metric: str = "accuracy") -> tuple[list[str], str]:
-    """Return the models that do worse than a rule that looks at no attribute, and that rule with its score.
+    """Return the models that do worse than a rule that looks at no attribute, and that rule with
+    its score.
 
-    The rule is the largest class or the mean: a model of the comparison, or `settings["rule"]`. If the metric is one of
-    the practice's seven, classifiers are judged by their accuracy, since a rule that says yes to all has full recall.
+    The rule is the largest class or the mean: a model of the comparison, or `settings["rule"]`. If
+    the metric is one of the practice's seven, classifiers are judged by their accuracy, since a
+    rule that says yes to all has full recall.
 
     >>> from practica.evaluation import compare
     >>> X, y = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], ["a", "b", "a", "b", "a", "a"]
@@ -55,7 +59,9 @@ def _mean(result: ModelScores, metric: str) -> float:
 
 
 def doubt_lines(comparison: Comparison, metric: str = "accuracy") -> list[str]:
-    """Return a line about the models below the rule, and one about networks that validation could not end."""
+    """Return a line about the models below the rule, and one about networks that validation could
+    not end.
+    """
     worse, rule = below_the_rule(comparison, metric)
     lines = [f"{_those(worse)} worse than {rule}."] if worse else []
     shares = {
@@ -66,8 +72,8 @@ def doubt_lines(comparison: Comparison, metric: str = "accuracy") -> list[str]:
     if late := [name for name, share in shares.items() if share > 0.5]:
         of_all = ", ".join(f"{name} ({shares[name]:.0%})" for name in late)
         lines.append(
-            f"{of_all}: so many of the networks reached the last epoch before early stopping ended them; --epochs "
-            "(maxEpochs) gives them more time, or a higher --learning-rate."
+            f"{of_all}: so many of the networks reached the last epoch before early stopping ended"
+            " them; --epochs (maxEpochs) gives them more time, or a higher --learning-rate."
         )
     return lines
 

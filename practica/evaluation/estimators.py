@@ -30,7 +30,10 @@ class Estimator(Protocol):
 
 
 def _boosts_all(model: Any) -> bool:
-    """Return whether every tree sees all patterns and attributes; bins are drawn only above 200 000 patterns."""
+    """Return whether every tree sees all patterns and attributes.
+
+    Bins are drawn only above 200 000 patterns.
+    """
     return model.early_stopping is False and model.max_features == 1
 
 
@@ -48,9 +51,13 @@ _IGNORES_ITS_SEED: dict[str, Callable[[Any], bool]] = {
         model.svd_solver in ("full", "covariance_eigh")
         or (model.svd_solver == "auto" and not isinstance(model.n_components, int))
     ),
-    "IterativeImputer": lambda model: not model.sample_posterior and model.imputation_order != "random",
+    "IterativeImputer": lambda model: (
+        not model.sample_posterior and model.imputation_order != "random"
+    ),
     "KBinsDiscretizer": lambda model: model.subsample is None or model.strategy == "uniform",
-    **dict.fromkeys(("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"), _boosts_all),
+    **dict.fromkeys(
+        ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"), _boosts_all
+    ),
 }
 
 
@@ -64,14 +71,16 @@ def is_deterministic(model: Estimator) -> bool:
     Returns
     -------
     deterministic : bool
-        True if neither it nor any part of it has a parameter `random_state`, or those that do are known not to use it:
-        an SVC without `probability`, linear models with a solver that is no stochastic gradient, boosting by histograms
-        without `early_stopping`, and the rules of a DummyClassifier that draw nothing. A `random_state` that is set
-        counts as chance too: another number would give another model.
+        True if neither it nor any part of it has a parameter `random_state`, or those that do are
+        known not to use it: an SVC without `probability`, linear models with a solver that is no
+        stochastic gradient, boosting by histograms without `early_stopping`, and the rules of a
+        DummyClassifier that draw nothing. A `random_state` that is set counts as chance too:
+        another number would give another model.
 
     Notes
     -----
-    Randomness without a parameter `random_state`, such as that of a splitter inside a search, is not detected.
+    Randomness without a parameter `random_state`, such as that of a splitter inside a search, is
+    not detected.
 
     Examples
     --------
@@ -93,14 +102,20 @@ def _ignores_its_seed(model: Estimator) -> bool:
 
 def seeds_of(model: Estimator) -> list[str]:
     """Return the parameters `random_state` of an estimator and of its parts, by name."""
-    return sorted(name for name in model.get_params(deep=True) if name.rpartition("__")[2] == "random_state")
+    return sorted(
+        name for name in model.get_params(deep=True) if name.rpartition("__")[2] == "random_state"
+    )
 
 
 def require_estimator(model: object) -> None:
     """Raise a TypeError unless the model has the methods of an estimator."""
-    if isinstance(model, type) or not all(hasattr(model, name) for name in ("fit", "predict", "get_params")):
+    if isinstance(model, type) or not all(
+        hasattr(model, name) for name in ("fit", "predict", "get_params")
+    ):
         kind = "class; make an object of it" if isinstance(model, type) else type(model).__name__
-        raise TypeError(f"model={model!r} is a {kind}; it must be an estimator such as ANNClassifier([8])")
+        raise TypeError(
+            f"model={model!r} is a {kind}; it must be an estimator such as ANNClassifier([8])"
+        )
 
 
 def text_of(model: Estimator) -> str:

@@ -5,8 +5,8 @@ A `Work` has one of two trainers:
     Networks      an ANNClassifier, as `ann_cross_validation` trains
     Estimators    anything else, one model after the other
 
-It trains the models of a task, and computes for each, as a `Fitted`, what is `wanted`: its methods `scores`,
-`predictions`, ... return it.
+It trains the models of a task, and computes for each, as a `Fitted`, what is `wanted`: its methods
+`scores`, `predictions`, ... return it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Fitted(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a trained model predicts for the patterns that test it, and their confusion matrix where it is needed."""
+    """What a trained model predicts for the patterns that test it, and their confusion matrix where
+    it is needed.
+    """
 
     fitted: Fitted
     predicted: Array
@@ -58,7 +60,9 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Networks:
-    """Trains `ANNClassifier`s as the networks of a cross-validation, many at once where that is faster."""
+    """Trains `ANNClassifier`s as the networks of a cross-validation, many at once where that is
+    faster.
+    """
 
     model: ANNClassifier
     classes: Array
@@ -114,7 +118,8 @@ class Estimators:
         generator = self.seeds.generator(*network)
         model: Estimator = clone(self.model)
         return model.set_params(
-            **{name: int(generator.integers(2**31)) for name in seeds_of(self.model)}  # what scikit-learn takes
+            # what scikit-learn takes
+            **{name: int(generator.integers(2**31)) for name in seeds_of(self.model)}
         )
 
 
@@ -125,7 +130,9 @@ def _naming(network: Replica, model: Estimator, doing: str) -> Iterator[None]:
         yield
     except (ValueError, TypeError) as error:
         where = f"fold {network.fold}, execution {network.execution + 1}"
-        raise ValueError(f"{where}: {text_of(model)} cannot {doing}: {_first_line(error)}") from error
+        raise ValueError(
+            f"{where}: {text_of(model)} cannot {doing}: {_first_line(error)}"
+        ) from error
 
 
 def _first_line(error: Exception) -> str:
@@ -137,9 +144,12 @@ def _first_line(error: Exception) -> str:
 
 @dataclass(frozen=True)
 class Work:
-    """The work of a task: train some models and keep the wanted results. It travels between processes.
+    """The work of a task: train some models and keep the wanted results.
 
-    A metric without a scorer is one of the practice's seven; `wanted` names the methods that compute what is kept.
+    It travels between processes.
+
+    A metric without a scorer is one of the practice's seven; `wanted` names the methods that
+    compute what is kept.
     """
 
     trainer: Networks | Estimators
@@ -161,8 +171,14 @@ class Work:
             "probabilities": (m, N, C),
             "unended": (k, m),
         }
-        types = {"undefined": np.dtype(bool), "unended": np.dtype(bool), **({"predictions": self.y.dtype} if C else {})}
-        return {name: np.zeros(shapes[name], dtype=types.get(name, np.float64)) for name in self.wanted}
+        types = {
+            "undefined": np.dtype(bool),
+            "unended": np.dtype(bool),
+            **({"predictions": self.y.dtype} if C else {}),
+        }
+        return {
+            name: np.zeros(shapes[name], dtype=types.get(name, np.float64)) for name in self.wanted
+        }
 
     def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, dict[str, ArrayLike]]]:
         """Train the models of a task and return what is kept of each."""
@@ -176,9 +192,13 @@ class Work:
         return {name: getattr(self, name)(answer) for name in self.wanted}
 
     def _matrix(self, fitted: Fitted, predicted: Array) -> NDArray[np.int64]:
-        """Return the confusion matrix of all the classes, in their order: of two, the positive one first."""
+        """Return the confusion matrix of all the classes, in their order: of two, the positive one
+        first.
+        """
         names = self.classes.tolist()
-        return count_pairs(class_numbers(predicted, names), class_numbers(self.y[fitted.test], names), len(names))
+        return count_pairs(
+            class_numbers(predicted, names), class_numbers(self.y[fitted.test], names), len(names)
+        )
 
     def scores(self, answer: Answer) -> list[float]:
         """Return every metric."""
@@ -195,10 +215,14 @@ class Work:
         """Return which of the seven metrics were 0/0, and because of which class."""
         if answer.matrix is None:
             raise AssertionError("only the practice's metrics count 0/0")
-        return undefined_of(_as_in_the_practice(answer.matrix))[:, :: -1 if len(self.classes) == 2 else 1]
+        return undefined_of(_as_in_the_practice(answer.matrix))[
+            :, :: -1 if len(self.classes) == 2 else 1
+        ]
 
     def _score(self, name: str, scorer: Scorer, fitted: Fitted, targets: Array) -> float:
-        """Return one score: NaN where a class that it needs is missing from the fold, or from what was trained with."""
+        """Return one score: NaN where a class that it needs is missing from the fold, or from what
+        was trained with.
+        """
         try:
             return float(scorer(fitted.model, fitted.inputs, targets))
         except (ValueError, TypeError, AttributeError) as error:
@@ -224,12 +248,17 @@ class Work:
         return answer.matrix
 
     def unended(self, answer: Answer) -> bool:
-        """Return whether it is a network that validation could not end, see `ANNEstimator.ended_at_its_limit`."""
+        """Return whether it is a network that validation could not end, see
+        `ANNEstimator.ended_at_its_limit`.
+        """
         network = network_of(answer.fitted.model)
         return network is not None and network.ended_at_its_limit()
 
     def curves(self, answer: Answer) -> ArrayLike:
-        """Return curves of two classes and their areas; NaN of a model that has no probabilities or knows one class."""
+        """Return curves of two classes and their areas.
+
+        NaN of a model that has no probabilities or knows one class.
+        """
         fitted, positive = answer.fitted, self.classes[0]
         model = fitted.model
         known = list(getattr(model, "classes_", ()))
@@ -249,5 +278,7 @@ def network_of(model: Estimator) -> ANNEstimator | None:
 
 
 def _as_in_the_practice(matrix: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a confusion matrix as the practice has it: of two classes, the second is the positive one."""
+    """Return a confusion matrix as the practice has it: of two classes, the second is the positive
+    one.
+    """
     return matrix[::-1, ::-1] if len(matrix) == 2 else matrix

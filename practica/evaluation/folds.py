@@ -1,14 +1,16 @@
 """The index vector: the fold in which each pattern is tested.
 
-Only scores on the same vector can be compared in pairs. It is kept in a small file, for the models of next week:
+Only scores on the same vector can be compared in pairs. It is kept in a small file, for the models
+of next week:
 
     # crossValidationIndices of 569 patterns in 10 folds, sha256 0f3b5c…
     pattern,fold
     1,7
     2,3
 
-Repeated folds are a matrix with an index vector in each row. Their file has a first column `repetition`, 1, 2, ...
-The hash is that of the numbers as 64-bit little-endian integers; `sha256` of the file itself would be another one.
+Repeated folds are a matrix with an index vector in each row. Their file has a first column
+`repetition`, 1, 2, ... The hash is that of the numbers as 64-bit little-endian integers; `sha256`
+of the file itself would be another one.
 """
 
 from __future__ import annotations
@@ -39,10 +41,14 @@ __all__ = [
 ]
 
 
-def repetitions_of(crossValidationIndices: ArrayLike | Folds, *, forward: bool = False) -> list[Folds]:
-    """Return the folds of each repetition: one for an index vector, and one for each row of a matrix.
+def repetitions_of(
+    crossValidationIndices: ArrayLike | Folds, *, forward: bool = False
+) -> list[Folds]:
+    """Return the folds of each repetition: one for an index vector, and one for each row of a
+    matrix.
 
-    Raises `ValueError` if a row is no index vector, two have different numbers of folds, or folds in time are repeated.
+    Raises `ValueError` if a row is no index vector, two have different numbers of folds, or folds
+    in time are repeated.
     """
     if isinstance(crossValidationIndices, Folds):
         return [Folds.of(crossValidationIndices, forward=forward)]
@@ -53,18 +59,26 @@ def repetitions_of(crossValidationIndices: ArrayLike | Folds, *, forward: bool =
     numbers = sorted({folds.k for folds in repetitions})
     if len(numbers) != 1:
         raise ValueError(
-            f"crossValidationIndices has repetitions of {numbers[0]} and of {numbers[-1]} folds; all need the same k"
+            f"crossValidationIndices has repetitions of {numbers[0]} and of {numbers[-1]} folds;"
+            " all need the same k"
             if numbers
             else "crossValidationIndices has no rows; it must have one for each repetition"
         )
     if forward and len(repetitions) > 1:
-        raise ValueError(f"folds in the order of time are always the same; {len(repetitions)} repetitions add nothing")
+        raise ValueError(
+            f"folds in the order of time are always the same; {len(repetitions)} repetitions add"
+            " nothing"
+        )
     return repetitions
 
 
 def as_indices(repetitions: Sequence[Folds]) -> NDArray[np.int64]:
     """Return an index vector, or the matrix of several."""
-    return np.stack([folds.indices for folds in repetitions]) if len(repetitions) > 1 else repetitions[0].indices
+    return (
+        np.stack([folds.indices for folds in repetitions])
+        if len(repetitions) > 1
+        else repetitions[0].indices
+    )
 
 
 def repeated(times: int) -> str:
@@ -77,7 +91,8 @@ def repeated(times: int) -> str:
 
 
 def to_splitter(crossValidationIndices: ArrayLike | Folds) -> PredefinedSplit:
-    """Turn an index vector into a splitter, so that every tool of scikit-learn tests on the same folds.
+    """Turn an index vector into a splitter, so that every tool of scikit-learn tests on the same
+    folds.
 
     Parameters
     ----------
@@ -87,8 +102,8 @@ def to_splitter(crossValidationIndices: ArrayLike | Folds) -> PredefinedSplit:
     Returns
     -------
     splitter : sklearn.model_selection.PredefinedSplit
-        Its split number f − 1 tests on the patterns of fold f. It is what `cv` takes in `cross_validate`,
-        `cross_val_predict`, `GridSearchCV` and their like.
+        Its split number f − 1 tests on the patterns of fold f. It is what `cv` takes in
+        `cross_validate`, `cross_val_predict`, `GridSearchCV` and their like.
 
     Raises
     ------
@@ -109,20 +124,27 @@ def to_splitter(crossValidationIndices: ArrayLike | Folds) -> PredefinedSplit:
 
 
 def fingerprint(crossValidationIndices: ArrayLike | Folds) -> str:
-    """Return the SHA-256 of an index vector, or of repeated ones: two with the same hash are the same.
+    """Return the SHA-256 of an index vector, or of repeated ones: two with the same hash are the
+    same.
 
     Examples
     --------
     >>> fingerprint([1, 2, 2, 1, 3])[:16]
     'e72cfe701825f777'
     """
-    return hashlib.sha256(as_indices(repetitions_of(crossValidationIndices)).astype("<i8").tobytes()).hexdigest()
+    return hashlib.sha256(
+        as_indices(repetitions_of(crossValidationIndices)).astype("<i8").tobytes()
+    ).hexdigest()
 
 
-def require_same_folds(first: NDArray[np.int64], second: NDArray[np.int64], names: tuple[str, str]) -> None:
+def require_same_folds(
+    first: NDArray[np.int64], second: NDArray[np.int64], names: tuple[str, str]
+) -> None:
     """Raise ValueError unless two results come from the same index vector."""
     one, other = np.atleast_2d(first), np.atleast_2d(second)
-    for what, left, right in zip(("patterns", "repetitions"), one.shape[::-1], other.shape[::-1], strict=True):
+    for what, left, right in zip(
+        ("patterns", "repetitions"), one.shape[::-1], other.shape[::-1], strict=True
+    ):
         if left != right:
             raise ValueError(
                 f"{names[0]} was tested on {left} {what} and {names[1]} on {right}; "
@@ -131,16 +153,17 @@ def require_same_folds(first: NDArray[np.int64], second: NDArray[np.int64], name
     if not np.array_equal(one, other):
         row, pattern = np.argwhere(one != other)[0]
         raise ValueError(
-            f"{names[0]} and {names[1]} were tested on different folds (pattern {pattern + 1} in fold "
-            f"{one[row, pattern]} and in fold {other[row, pattern]}); only scores on the same folds can be compared: "
-            "train both on one index vector"
+            f"{names[0]} and {names[1]} were tested on different folds (pattern {pattern + 1} in"
+            f" fold {one[row, pattern]} and in fold {other[row, pattern]}); only scores on the same"
+            " folds can be compared: train both on one index vector"
         )
 
 
 def write_folds(
     crossValidationIndices: ArrayLike | Folds, file: TextIO, targets: Iterable[Label] | None = None
 ) -> None:
-    """Write an index vector with its hash, patterns counted from 1, and a hash of the targets if they are given.
+    """Write an index vector with its hash, patterns counted from 1, and a hash of the targets if
+    they are given.
 
     Repeated ones come one after the other, with their number in a column of its own.
     """
@@ -154,21 +177,26 @@ def write_folds(
     file.write("repetition,pattern,fold\n" if times > 1 else "pattern,fold\n")
     for repetition, folds in enumerate(repetitions, start=1):
         begin = f"{repetition}," if times > 1 else ""
-        file.writelines(f"{begin}{pattern},{fold}\n" for pattern, fold in enumerate(folds.indices.tolist(), start=1))
+        file.writelines(
+            f"{begin}{pattern},{fold}\n"
+            for pattern, fold in enumerate(folds.indices.tolist(), start=1)
+        )
 
 
 def _hash(targets: Iterable[Label]) -> str:
     return hashlib.sha256("\0".join(map(str, targets)).encode()).hexdigest()[:16]
 
 
-def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None) -> NDArray[np.int64]:
+def read_folds(
+    path: str | Path, targets: Sequence[Label] | Array | None = None
+) -> NDArray[np.int64]:
     """Read an index vector from a CSV file.
 
     Parameters
     ----------
     path : path
-        As `write_folds` writes it; or any CSV with a column `fold`, such as one written by the user's own program,
-        which has no hash to check.
+        As `write_folds` writes it; or any CSV with a column `fold`, such as one written by the
+        user's own program, which has no hash to check.
     targets : sequence, optional
         Those of the data that the folds should belong to.
 
@@ -179,28 +207,34 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
     Raises
     ------
     ValueError
-        If the file is no such table, its hash is not that of its numbers, because one of the two was changed, or it
-        belongs to data with other targets.
+        If the file is no such table, its hash is not that of its numbers, because one of the two
+        was changed, or it belongs to data with other targets.
     """
     name = Path(path).name
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise ValueError(f"{name} is not a text file; it must be a CSV with a column 'fold'") from None
+        raise ValueError(
+            f"{name} is not a text file; it must be a CSV with a column 'fold'"
+        ) from None
     comments = " ".join(line for line in lines if line.startswith("#"))
     rows = csv.DictReader(line for line in lines if line.strip() and not line.startswith("#"))
     if "fold" not in (rows.fieldnames or ()):
-        raise ValueError(f"{name} has no column 'fold'; its columns are {rows.fieldnames or 'none'}")
+        raise ValueError(
+            f"{name} has no column 'fold'; its columns are {rows.fieldnames or 'none'}"
+        )
     folds = as_indices(repetitions_of(np.array(_as_matrix(rows, name), dtype=np.int64)))
     written = re.search(r"sha256 ([0-9a-f]{64})", comments)
     if written and written[1] != fingerprint(folds):
         raise ValueError(
-            f"{name}: its folds have the sha256 {fingerprint(folds)[:12]}… and its first line says {written[1][:12]}…; "
-            "it was changed after it was written, and what was compared on it cannot be compared any more"
+            f"{name}: its folds have the sha256 {fingerprint(folds)[:12]}… and its first line says"
+            f" {written[1][:12]}…; it was changed after it was written, and what was compared on it"
+            " cannot be compared any more"
         )
     if targets is not None and len(targets) != folds.shape[-1]:
         raise ValueError(
-            f"{name} has the folds of {folds.shape[-1]} patterns, and here are {len(targets)}: of other data"
+            f"{name} has the folds of {folds.shape[-1]} patterns, and here are {len(targets)}: of"
+            " other data"
         )
     of = re.search(r"targets ([0-9a-f]{16})", comments)
     if targets is not None and of and of[1] != _hash(targets):
@@ -209,7 +243,9 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
 
 
 def _as_matrix(rows: Iterable[dict[str, str]], file: str) -> list[int] | list[list[int]]:
-    """Return the folds of the rows, of each repetition in a list of its own where they are numbered."""
+    """Return the folds of the rows, of each repetition in a list of its own where they are
+    numbered.
+    """
     by_repetition: dict[str | None, list[int]] = {}
     for number, row in enumerate(rows, start=1):
         folds = by_repetition.setdefault(row.get("repetition"), [])
@@ -218,10 +254,15 @@ def _as_matrix(rows: Iterable[dict[str, str]], file: str) -> list[int] | list[li
     if None in by_repetition or not matrix:
         return matrix[0] if matrix else []
     if list(by_repetition) != [str(repetition) for repetition in range(1, len(matrix) + 1)]:
-        raise ValueError(f"{file}: its repetitions are {', '.join(map(str, by_repetition))}; they must be 1, 2, ...")
+        raise ValueError(
+            f"{file}: its repetitions are {', '.join(map(str, by_repetition))}; they must be 1,"
+            " 2, ..."
+        )
     sizes = sorted(map(len, matrix))
     if sizes[0] != sizes[-1]:
-        raise ValueError(f"{file}: one repetition has {sizes[0]} patterns and another one {sizes[-1]}")
+        raise ValueError(
+            f"{file}: one repetition has {sizes[0]} patterns and another one {sizes[-1]}"
+        )
     return matrix
 
 
@@ -230,7 +271,12 @@ def _as_fold(row: dict[str, str], number: int, expected: int, file: str) -> int:
     try:
         fold, pattern = int(row["fold"]), int(row.get("pattern", expected))
     except (TypeError, ValueError):
-        raise ValueError(f"{file}, row {number}: {dict(row)} has no whole number as its fold") from None
+        raise ValueError(
+            f"{file}, row {number}: {dict(row)} has no whole number as its fold"
+        ) from None
     if pattern != expected:
-        raise ValueError(f"{file}, row {number}: it is that of pattern {pattern}; the patterns must be in their order")
+        raise ValueError(
+            f"{file}, row {number}: it is that of pattern {pattern}; the patterns must be in their"
+            " order"
+        )
     return fold

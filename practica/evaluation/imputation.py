@@ -1,4 +1,6 @@
-"""Imputation of missing values: medians and most frequent categories, fitted on each training part, with indicators."""
+"""Imputation of missing values: medians and most frequent categories, fitted on each training part,
+with indicators.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,14 @@ __all__ = ["Imputation"]
 
 @dataclass(frozen=True)
 class Imputation:
-    """A normalization that fills holes first; it is what `cross_validate_executions` and `compare` take as one.
+    """A normalization that fills holes first.
 
-    A missing number becomes the median of its column and a missing category the most frequent one, both of the training
-    part of a fold. Then categories are one-hot encoded. Each column that has holes gets another one, after all others,
-    which is 1 where there was a hole. At last all columns are normalized.
+    It is what `cross_validate_executions` and `compare` take as one.
+
+    A missing number becomes the median of its column and a missing category the most frequent one,
+    both of the training part of a fold. Then categories are one-hot encoded. Each column that has
+    holes gets another one, after all others, which is 1 where there was a hole. At last all columns
+    are normalized.
 
     Parameters
     ----------
@@ -34,8 +39,9 @@ class Imputation:
 
     Notes
     -----
-    The columns are a float matrix, shape (N, columns), with NaN where a value is missing. scikit-learn's
-    `SimpleImputer` fills them. A column without any value in the training part becomes 0.
+    The columns are a float matrix, shape (N, columns), with NaN where a value is missing.
+    scikit-learn's `SimpleImputer` fills them. A column without any value in the training part
+    becomes 0.
 
     Examples
     --------
@@ -55,16 +61,23 @@ class Imputation:
         """Return all patterns, shape (N, L), prepared with what the training patterns say."""
         if X.shape[1] != len(self.categories):
             raise ValueError(
-                f"X has {X.shape[1]} columns, and categories={shortened(list(self.categories))} has one number for each"
+                f"X has {X.shape[1]} columns, and categories={shortened(list(self.categories))} has"
+                " one number for each"
             )
         filled = np.empty(X.shape)
         is_text = np.array(self.categories) > 0
         for chosen, strategy in ((~is_text, "median"), (is_text, "most_frequent")):
             if chosen.any():
-                imputer = SimpleImputer(strategy=strategy, keep_empty_features=True).fit(X[training][:, chosen])
+                imputer = SimpleImputer(strategy=strategy, keep_empty_features=True).fit(
+                    X[training][:, chosen]
+                )
                 filled[:, chosen] = imputer.transform(X[:, chosen])
         parts = [
-            one_hot_encoding(filled[:, place].astype(np.int64), range(number)) if number else filled[:, [place]]
+            (
+                one_hot_encoding(filled[:, place].astype(np.int64), range(number))
+                if number
+                else filled[:, [place]]
+            )
             for place, number in enumerate(self.categories)
         ]
         matrix = np.hstack([*parts, np.isnan(X[:, list(self.holes)])]).astype(np.float64)

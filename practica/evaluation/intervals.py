@@ -1,7 +1,8 @@
 """Wilson's interval of a success rate.
 
-It is the answer of `scipy.stats.binomtest(successes, N).proportion_ci(confidence, method="wilson")` too, which takes a
-whole number of successes and no z out of a table; its method="exact" is Clopper and Pearson's.
+It is the answer of `scipy.stats.binomtest(successes, N).proportion_ci(confidence, method="wilson")`
+too, which takes a whole number of successes and no z out of a table; its method="exact" is Clopper
+and Pearson's.
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson_interval(rate: float, N: int, *, confidence: float | None = None, z: float | None = None) -> Interval:
-    """Return the interval that holds the true success rate with some confidence, after `rate` of N trials succeeded.
+def wilson_interval(
+    rate: float, N: int, *, confidence: float | None = None, z: float | None = None
+) -> Interval:
+    """Return the interval that holds the true success rate with some confidence, after `rate` of N
+    trials succeeded.
 
     Parameters
     ----------
@@ -35,7 +39,8 @@ def wilson_interval(rate: float, N: int, *, confidence: float | None = None, z: 
     confidence : float, fraction in [0, 1), optional
         How often such an interval holds the true rate; 0.95 if neither it nor `z` is given.
     z : float, standard deviations, >= 0, optional
-        In place of `confidence`: the value out of a table, exceeded with probability (1 − confidence)/2.
+        In place of `confidence`: the value out of a table, exceeded with probability (1 −
+        confidence)/2.
 
     Returns
     -------
@@ -49,9 +54,9 @@ def wilson_interval(rate: float, N: int, *, confidence: float | None = None, z: 
 
     Notes
     -----
-    The limits are the rates p from which the observed one is z standard deviations √(p(1 − p)/N) away. Unlike
-    rate ± z·√(rate(1 − rate)/N) they are sensible for a rate of 0 or 1 and for few trials. Scores of overlapping
-    training sets, as in repeated folds, are not independent trials.
+    The limits are the rates p from which the observed one is z standard deviations √(p(1 − p)/N)
+    away. Unlike rate ± z·√(rate(1 − rate)/N) they are sensible for a rate of 0 or 1 and for few
+    trials. Scores of overlapping training sets, as in repeated folds, are not independent trials.
 
     References
     ----------
@@ -68,7 +73,9 @@ def wilson_interval(rate: float, N: int, *, confidence: float | None = None, z: 
     """
     f, n = as_real(rate, "rate", low=0, high=1), as_integer(N, "N", minimum=1)
     if confidence is not None and z is not None:
-        raise ValueError(f"confidence={confidence} and z={z} are both given; one follows from the other")
+        raise ValueError(
+            f"confidence={confidence} and z={z} are both given; one follows from the other"
+        )
     level = as_real(0.95 if confidence is None else confidence, "confidence", low=0, high=1)
     deviations = float(stats.norm.isf((1 - level) / 2)) if z is None else as_real(z, "z", low=0)
     if math.isinf(deviations):

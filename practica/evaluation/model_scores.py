@@ -14,13 +14,27 @@ from sklearn.base import is_classifier
 
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.curves import Curves
-from practica.evaluation.estimators import Estimator, Inputs, is_deterministic, require_estimator, text_of
+from practica.evaluation.estimators import (
+    Estimator,
+    Inputs,
+    is_deterministic,
+    require_estimator,
+    text_of,
+)
 from practica.evaluation.executions import Estimators, Networks, Work, network_of
 from practica.evaluation.folds import repetitions_of
 from practica.evaluation.scoring import MetricNames, as_scorers, with_first
 from practica.evaluation.splits import as_inputs
 from practica.evaluation.variance import VarianceComponents, variance_components
-from practica.reference.arguments import Array, Label, Labels, as_integer, as_labels, closest, require_equal_lengths
+from practica.reference.arguments import (
+    Array,
+    Label,
+    Labels,
+    as_integer,
+    as_labels,
+    closest,
+    require_equal_lengths,
+)
 from practica.reference.cross_validation import (
     MeanStd,
     Normalizer,
@@ -47,28 +61,33 @@ class ModelScores:
     ----------
     metrics : tuple of str
     scores : float array, shape (k, m, metrics)
-        m is 1 for a deterministic model. If `forward`, shape (k − 1, m, metrics): the first fold is not tested. Of
-        repeated folds, shape (times·k, m, metrics): all folds of a repetition, then those of the next one.
+        m is 1 for a deterministic model. If `forward`, shape (k − 1, m, metrics): the first fold is
+        not tested. Of repeated folds, shape (times·k, m, metrics): all folds of a repetition, then
+        those of the next one.
     crossValidationIndices : int array, shape (N,) or (times, N), values 1..k
     deterministic : bool
-        Whether training it again on the same patterns would give the same model, so that it was trained once.
+        Whether training it again on the same patterns would give the same model, so that it was
+        trained once.
     classes : array, shape (C,)
         In order of first appearance, but of two the positive one first. Empty for a regressor.
     predictions : array, shape (m, N), or None
-        What each execution predicts for each pattern, in the fold that tests it; (times·m, N) of repeated folds.
+        What each execution predicts for each pattern, in the fold that tests it; (times·m, N) of
+        repeated folds.
     probabilities : float array, shape (m, N, C) or (times·m, N, C), or None
         In the order of `classes`; 0 for a class that the training part of a fold did not have.
     forward : bool
-        Whether each fold was tested with models of the folds before it, rather than of all the others.
+        Whether each fold was tested with models of the folds before it, rather than of all the
+        others.
     matrices : float array, shape (k, m, C, C), or None
         Confusion matrices, real classes in rows, in the order of `classes`.
     curves : Curves of arrays, shape (k, m, 101), or None
         ROC and precision-recall of two classes, and the areas below them, shape (k, m).
     undefined : int array, shape (k, 7, C), or None
-        In how many executions of a fold each of the practice's seven metrics was 0/0, which counts as 1, because of
-        which class, in the order of `classes`. None without the seven.
+        In how many executions of a fold each of the practice's seven metrics was 0/0, which counts
+        as 1, because of which class, in the order of `classes`. None without the seven.
     unended : int array, shape (k,), or None
-        How many networks of a fold ended at `maxEpochs`, before validation could end them. None of other models.
+        How many networks of a fold ended at `maxEpochs`, before validation could end them. None of
+        other models.
     """
 
     metrics: tuple[str, ...]
@@ -91,7 +110,10 @@ class ModelScores:
 
     @property
     def repetitions(self) -> int:
-        """How often the cross-validation was repeated, each time on other folds; 1 for a single one."""
+        """How often the cross-validation was repeated, each time on other folds.
+
+        1 for a single one.
+        """
         return len(np.atleast_2d(self.crossValidationIndices))
 
     def of(self, metric: str) -> NDArray[np.float64]:
@@ -107,23 +129,36 @@ class ModelScores:
         return self.scores[:, :, self.metrics.index(metric)]
 
     def missing(self, metric: str) -> list[int]:
-        """Return the folds where some score of a metric is not a finite number, such as the ROC of no positives.
+        """Return the folds where some score of a metric is not a finite number, such as the ROC of
+        no positives.
 
         Fold k + 1 is the first one of the second repetition.
         """
-        return (1 + self.forward + np.flatnonzero(~np.isfinite(self.of(metric)).all(axis=1))).tolist()
+        return (
+            1 + self.forward + np.flatnonzero(~np.isfinite(self.of(metric)).all(axis=1))
+        ).tolist()
 
     def mean_and_std(self, metric: str) -> MeanStd:
-        """Return mean and sample standard deviation of one metric over the folds that have it, as in the practice."""
+        """Return mean and sample standard deviation of one metric over the folds that have it, as
+        in the practice.
+        """
         whole = self._whole(metric)
         return mean_and_std(whole.mean(axis=1)) if len(whole) else MeanStd(math.nan, math.nan)
 
     def variance(self, metric: str) -> VarianceComponents:
-        """Split the variance of one metric, over the folds that have it, into that of the folds and the executions."""
+        """Split the variance of one metric, over the folds that have it, into that of the folds and
+        the executions.
+        """
         whole = self._whole(metric)
         if len(whole) < 2:
             (k, m), (mean, std) = whole.shape, self.mean_and_std(metric)
-            unknown = (math.nan, math.nan, math.nan, math.nan, "fewer than two folds have all their scores")
+            unknown = (
+                math.nan,
+                math.nan,
+                math.nan,
+                math.nan,
+                "fewer than two folds have all their scores",
+            )
             return VarianceComponents(k, m, mean, std, *unknown)
         return variance_components(whole, deterministic=self.deterministic)
 
@@ -161,35 +196,39 @@ def cross_validate_executions(
     y : sequence, shape (N,)
         Labels; at least two classes.
     crossValidationIndices : int array, shape (N,), values 1..k, k >= 2
-        The fold in which each pattern is tested; no fold may be empty. Or several, shape (times, N), as
-        `repeated_folds` returns: the cross-validation is repeated.
+        The fold in which each pattern is tested; no fold may be empty. Or several, shape (times,
+        N), as `repeated_folds` returns: the cross-validation is repeated.
     n_executions : int, >= 1
         Trainings in each fold; a deterministic model is trained once, see `is_deterministic`.
     metrics : sequence of names, or mapping from names to scorers, optional
-        By default the seven of the practice. Other names are scorers of scikit-learn, such as "roc_auc", and the
-        relative errors of `practica.evaluation.scores`; a mapping names any scorer, given as its name there or as a
-        callable.
+        By default the seven of the practice. Other names are scorers of scikit-learn, such as
+        "roc_auc", and the relative errors of `practica.evaluation.scores`; a mapping names any
+        scorer, given as its name there or as a callable.
     positive : label, optional
-        Which of two classes is the positive one, for the seven and for the scorers that know a `pos_label`. By default
-        the first to appear for the seven, and what each scorer says, as a rule 1.
+        Which of two classes is the positive one, for the seven and for the scorers that know a
+        `pos_label`. By default the first to appear for the seven, and what each scorer says, as a
+        rule 1.
     normalization : {"minmax", "zeromean", None}, or callable
-        Normalize the attributes with the parameters of the training part of each fold. A function of your own gets all
-        attributes and the positions of the training patterns, and returns all attributes prepared; `Imputation` is one
-        that fills holes.
+        Normalize the attributes with the parameters of the training part of each fold. A function
+        of your own gets all attributes and the positions of the training patterns, and returns all
+        attributes prepared; `Imputation` is one that fills holes.
     forward : bool
-        Test each fold with models of the folds before it, for folds in the order of time; the first one is not tested.
-        `validationRatio` is then a fraction of the training patterns, as in `fit`.
+        Test each fold with models of the folds before it, for folds in the order of time; the first
+        one is not tested. `validationRatio` is then a fraction of the training patterns, as in
+        `fit`.
     keep_predictions, keep_probabilities : bool
         Keep also what each execution predicts for each pattern.
     keep_curves : bool
         Keep also the confusion matrix and, of two classes, the curves of each execution.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        Each (fold, execution) has a seed of its own, which takes the place of every `random_state` of the model: its
-        training is the same whatever `n_executions` is, and in the first repetition whatever their number.
+        Each (fold, execution) has a seed of its own, which takes the place of every `random_state`
+        of the model: its training is the same whatever `n_executions` is, and in the first
+        repetition whatever their number.
     progress : callable, optional
         Called as progress(trainings done, trainings in all), first with 0 done, then now and then.
     n_jobs : int
-        Workers, as joblib counts them; threads, unless an active `joblib.parallel_config` says otherwise.
+        Workers, as joblib counts them; threads, unless an active `joblib.parallel_config` says
+        otherwise.
     device : {"cpu", "cuda"}
         For an `ANNClassifier`, as in `ann_cross_validation`.
 
@@ -200,7 +239,8 @@ def cross_validate_executions(
     Raises
     ------
     ValueError
-        If sizes differ, a fold is empty, there is one class, a metric is unknown, or the model cannot be trained.
+        If sizes differ, a fold is empty, there is one class, a metric is unknown, or the model
+        cannot be trained.
     TypeError
         If the model is no estimator.
 
@@ -210,12 +250,14 @@ def cross_validate_executions(
 
         for f in folds:
             for execution in range(n_executions):
-                fitted = clone(model).set_params(random_state=seed(f, execution)).fit(X, y not in fold f)
-                scores[f, execution] = [metric(fitted, X in fold f, y in fold f) for metric in metrics]
+                fitted = clone(model).set_params(random_state=seed(f, execution)).fit(X, y not in
+                fold f) scores[f, execution] = [metric(fitted, X in fold f, y in fold f) for metric
+                in metrics]
 
-    An `ANNClassifier`, when it is the model itself, is trained as `ann_cross_validation` trains its networks, many at
-    once where that is faster; the same seed gives the same scores. As there, `validationRatio` is a fraction of all N
-    patterns, whereas a pipeline that ends in an `ANNClassifier` knows only the patterns it is fitted with.
+    An `ANNClassifier`, when it is the model itself, is trained as `ann_cross_validation` trains its
+    networks, many at once where that is faster; the same seed gives the same scores. As there,
+    `validationRatio` is a fraction of all N patterns, whereas a pipeline that ends in an
+    `ANNClassifier` knows only the patterns it is fitted with.
 
     Examples
     --------
@@ -233,9 +275,13 @@ def cross_validate_executions(
     require_estimator(model)
     deterministic = is_deterministic(model)
     count = as_integer(n_executions, "n_executions", minimum=1)
-    labels, (folds, *others) = as_labels(y, "y"), repetitions_of(crossValidationIndices, forward=forward)
+    labels, (folds, *others) = (
+        as_labels(y, "y"),
+        repetitions_of(crossValidationIndices, forward=forward),
+    )
     if others:
-        generator = as_generator(random_state)  # the first repetition takes from it what a single one would
+        # the first repetition takes from it what a single one would
+        generator = as_generator(random_state)
         return _joined(
             [
                 cross_validate_executions(
@@ -280,7 +326,14 @@ def cross_validate_executions(
         "probabilities": keep_probabilities,
         "unended": network_of(model) is not None,
     }
-    work = Work(trainer, labels, folds, ordered, scorers, tuple(name for name, kept in answers.items() if kept))
+    work = Work(
+        trainer,
+        labels,
+        folds,
+        ordered,
+        scorers,
+        tuple(name for name, kept in answers.items() if kept),
+    )
     results = work.empty_results(m)
 
     networks = [Replica(fold, execution) for fold in folds.tested for execution in range(m)]
@@ -294,7 +347,11 @@ def cross_validate_executions(
     ):
         for name, values in outcome.items():
             of_patterns = name in ("predictions", "probabilities")
-            place = (execution, folds.indices == fold) if of_patterns else (fold - folds.tested[0], execution)
+            place = (
+                (execution, folds.indices == fold)
+                if of_patterns
+                else (fold - folds.tested[0], execution)
+            )
             results[name][place] = values
     curves = results.pop("curves", None)
     undefined, unended = (results.pop(name, None) for name in ("undefined", "unended"))
@@ -338,7 +395,9 @@ def _concatenated(arrays: Sequence[Array | None]) -> Array | None:
 
 
 def _labels_and_classes(labels: Array, folds: Folds) -> tuple[Array, Array]:
-    """Return the labels, equal ones as the first of them is written, and the classes in order of first appearance."""
+    """Return the labels, equal ones as the first of them is written, and the classes in order of
+    first appearance.
+    """
     as_classes(labels, folds)
     _, numbers = number_classes(labels)
     classes = labels[np.unique(numbers, return_index=True)[1]]
@@ -369,5 +428,7 @@ def _trainer(
         return Networks(model, classes, trainer)
     normalize = normalizer(normalization)
     if normalize is not None:
-        inputs, _, _ = as_patterns_in_folds(inputs, labels, folds, whole=not callable(normalization))
+        inputs, _, _ = as_patterns_in_folds(
+            inputs, labels, folds, whole=not callable(normalization)
+        )
     return Estimators(model, inputs, labels, folds, normalize, SeedTree(random_state))

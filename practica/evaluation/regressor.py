@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from practica.evaluation.ann_estimator import ANNEstimator, Topology, TransferFunctions, as_weights, opened
+from practica.evaluation.ann_estimator import (
+    ANNEstimator,
+    Topology,
+    TransferFunctions,
+    as_weights,
+    opened,
+)
 from practica.reference.arguments import as_single_precision
 from practica.reference.randomness import RandomState
 from practica.reference.trainers import SAME_WARNINGS
@@ -18,22 +24,24 @@ __all__ = ["ANNRegressor"]
 
 
 class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
-    """Predict a quantity with the network of the practice, its output layer linear and its loss the squared error.
+    """Predict a quantity with the network of the practice, its output layer linear and its loss the
+    squared error.
 
     Parameters
     ----------
-    topology, transferFunctions, maxEpochs, minLoss, learningRate, weightDecay, validationRatio, maxEpochsVal
-        As in `ANNClassifier`.
+    topology, transferFunctions, maxEpochs, minLoss, learningRate, weightDecay, validationRatio,
+        maxEpochsVal As in `ANNClassifier`.
     random_state, warm_start, device
         As in `ANNClassifier`; a `warm_start` keeps the mean and the deviation of the first `fit`.
     standardizeTarget : bool
-        Whether the network learns (y − mean) / std, with the mean and the standard deviation of the patterns given to
-        `fit`; predictions are turned back. Without it, y is learnt as it is.
+        Whether the network learns (y − mean) / std, with the mean and the standard deviation of the
+        patterns given to `fit`; predictions are turned back. Without it, y is learnt as it is.
 
     Attributes
     ----------
     ann_ : torch.nn.Sequential
-        The network, without a function after its last layer; its output is what it learns, the standardized y.
+        The network, without a function after its last layer; its output is what it learns, the
+        standardized y.
     target_mean_, target_std_ : float
         What turns an output into a prediction; 0 and 1 without `standardizeTarget`.
     loss_curve_, validation_loss_curve_, n_iter_, n_features_in_, feature_names_in_
@@ -41,9 +49,9 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    A step of Adam changes a weight by some `learningRate`, so that without `standardizeTarget` the unit of y decides
-    how many epochs are needed, and prices in euros lose where the same prices in thousands win. The attributes are
-    taken as they are: put a scaler before the network.
+    A step of Adam changes a weight by some `learningRate`, so that without `standardizeTarget` the
+    unit of y decides how many epochs are needed, and prices in euros lose where the same prices in
+    thousands win. The attributes are taken as they are: put a scaler before the network.
 
     Examples
     --------
@@ -73,7 +81,9 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ANNRegressor:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> ANNRegressor:
         """Train a network.
 
         Parameters
@@ -90,7 +100,8 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If no pattern is left to train with, a value is not finite, or an option is out of its range.
+            If no pattern is left to train with, a value is not finite, or an option is out of its
+            range.
         TypeError
             If X is sparse.
         """
@@ -124,8 +135,13 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
         return self._outputs(X, None)[:, 0] * self.target_std_ + self.target_mean_
 
 
-def _mean_and_std(y: NDArray[np.float64], weights: NDArray[np.float64] | None) -> tuple[float, float]:
-    """Return the mean and the standard deviation of quantities of any size; the deviation of equal ones is 1."""
+def _mean_and_std(
+    y: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> tuple[float, float]:
+    """Return the mean and the standard deviation of quantities of any size.
+
+    The deviation of equal ones is 1.
+    """
     unit = float(np.abs(y).max(initial=0)) or 1.0  # the squares of 10²⁰⁰ would overflow
     scaled = y / unit
     mean = np.average(scaled, weights=weights)

@@ -1,17 +1,21 @@
-"""Scores that scikit-learn lacks, in its convention: (y_true, y_pred), sorted labels, and ready for `make_scorer`.
+"""Scores that scikit-learn lacks, in its convention: (y_true, y_pred), sorted labels, and ready for
+`make_scorer`.
 
 What it has, under the names of the documents that teach evaluation:
 
     accuracy, TAC; error, TEC          accuracy_score; zero_one_loss
-    recall, precision, Fβ              recall_score, precision_score, fbeta_score; average=None gives one per class
+    recall, precision, Fβ              recall_score, precision_score, fbeta_score; average=None
+                                       gives one per class
     micro and macro recall, precision  the same with average="micro" and "macro"
     Cohen's kappa                      cohen_kappa_score; another one than `uniform_kappa_score`
     cross-entropy                      log_loss, which is the mean over patterns, not the sum
     ROC curve and its area             roc_curve, roc_auc_score
-    ECM, RECM, EAM, MAPE, R²           mean_squared_error, root_mean_squared_error, mean_absolute_error,
-                                       mean_absolute_percentage_error (a fraction, not a percentage), r2_score
+    ECM, RECM, EAM, MAPE, R²           mean_squared_error, root_mean_squared_error,
+                                       mean_absolute_error, mean_absolute_percentage_error (a
+                                       fraction, not a percentage), r2_score
 
-The classes are those that appear in y_true or y_pred. Where a fold may miss one, pass all of them as `labels`.
+The classes are those that appear in y_true or y_pred. Where a fold may miss one, pass all of them
+as `labels`.
 """
 
 from __future__ import annotations
@@ -42,8 +46,11 @@ __all__ = [
 Average: TypeAlias = Literal["macro", "weighted"] | None
 
 
-def average_accuracy_score(y_true: Labels, y_pred: Labels, *, labels: Labels | None = None) -> float:
-    """Return the mean over the classes of the accuracy of "is it this class?", which is not the accuracy.
+def average_accuracy_score(
+    y_true: Labels, y_pred: Labels, *, labels: Labels | None = None
+) -> float:
+    """Return the mean over the classes of the accuracy of "is it this class?", which is not the
+    accuracy.
 
     Parameters
     ----------
@@ -54,8 +61,9 @@ def average_accuracy_score(y_true: Labels, y_pred: Labels, *, labels: Labels | N
     Returns
     -------
     score : float in [0, 1]
-        1 − 2·(1 − accuracy)/C with C classes: an error is wrong about two of them, and right about all the others.
-        With two classes it is the accuracy; with many it is close to 1 whatever the model.
+        1 − 2·(1 − accuracy)/C with C classes: an error is wrong about two of them, and right about
+        all the others. With two classes it is the accuracy; with many it is close to 1 whatever the
+        model.
 
     Raises
     ------
@@ -64,14 +72,17 @@ def average_accuracy_score(y_true: Labels, y_pred: Labels, *, labels: Labels | N
 
     References
     ----------
-    Sokolova and Lapalme (2009), A systematic analysis of performance measures for classification tasks.
+    Sokolova and Lapalme (2009), A systematic analysis of performance measures for classification
+    tasks.
 
     Examples
     --------
     >>> average_accuracy_score(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.8333333333333334
     """
-    tables = metrics.multilabel_confusion_matrix(y_true, y_pred, labels=_classes(y_true, y_pred, labels))
+    tables = metrics.multilabel_confusion_matrix(
+        y_true, y_pred, labels=_classes(y_true, y_pred, labels)
+    )
     return float(np.trace(tables, axis1=1, axis2=2).mean() / tables[0].sum())
 
 
@@ -107,7 +118,11 @@ def macro_f1_mean_of_f1s(
     0.4444
     """
     classes = _classes(y_true, y_pred, labels)
-    return float(metrics.f1_score(y_true, y_pred, labels=classes, average="macro", zero_division=zero_division))
+    return float(
+        metrics.f1_score(
+            y_true, y_pred, labels=classes, average="macro", zero_division=zero_division
+        )
+    )
 
 
 def macro_f1_of_macro_means(
@@ -120,7 +135,8 @@ def macro_f1_of_macro_means(
     y_true, y_pred, labels
         As in `macro_f1_mean_of_f1s`.
     zero_division : 0.0, 1.0 or NaN
-        Precision of a class that is never predicted, and recall of one that never occurs; NaN leaves it out.
+        Precision of a class that is never predicted, and recall of one that never occurs; NaN
+        leaves it out.
 
     Returns
     -------
@@ -141,7 +157,11 @@ def macro_f1_of_macro_means(
     >>> round(macro_f1_of_macro_means(["a", "a", "b", "c"], ["a", "b", "c", "c"]), 4)
     0.5
     """
-    options = {"labels": _classes(y_true, y_pred, labels), "average": "macro", "zero_division": zero_division}
+    options = {
+        "labels": _classes(y_true, y_pred, labels),
+        "average": "macro",
+        "zero_division": zero_division,
+    }
     precision = float(metrics.precision_score(y_true, y_pred, **options))
     recall = float(metrics.recall_score(y_true, y_pred, **options))
     return 2 * precision * recall / (precision + recall) if precision + recall != 0 else 0.0
@@ -159,9 +179,9 @@ def uniform_kappa_score(y_true: Labels, y_pred: Labels, *, labels: Labels | None
     Returns
     -------
     score : float, at most 1
-        0 is a guess among the C classes. Cohen's kappa, `cohen_kappa_score`, compares with guessing as often as the
-        model does: of a model that always predicts one class it is 0, whereas this one is above 0 if that class is
-        frequent.
+        0 is a guess among the C classes. Cohen's kappa, `cohen_kappa_score`, compares with guessing
+        as often as the model does: of a model that always predicts one class it is 0, whereas this
+        one is above 0 if that class is frequent.
 
     Raises
     ------
@@ -175,11 +195,15 @@ def uniform_kappa_score(y_true: Labels, y_pred: Labels, *, labels: Labels | None
     """
     chance = 1 / len(_classes(y_true, y_pred, labels))
     if chance == 1:
-        raise ValueError("there is only one class, and guessing it is always right; kappa needs at least two")
+        raise ValueError(
+            "there is only one class, and guessing it is always right; kappa needs at least two"
+        )
     return (float(metrics.accuracy_score(y_true, y_pred)) - chance) / (1 - chance)
 
 
-def mean_cost(y_true: Labels, y_pred: Labels, costs: ArrayLike, *, labels: Labels | None = None) -> float:
+def mean_cost(
+    y_true: Labels, y_pred: Labels, costs: ArrayLike, *, labels: Labels | None = None
+) -> float:
     """Return the mean cost of a prediction.
 
     Parameters
@@ -213,14 +237,20 @@ def mean_cost(y_true: Labels, y_pred: Labels, costs: ArrayLike, *, labels: Label
     table = np.asarray(costs, dtype=np.float64)
     if table.shape != (len(classes), len(classes)):
         raise ValueError(
-            f"costs has shape {table.shape}; it must have a row and a column for each of {len(classes)} classes"
+            f"costs has shape {table.shape}; it must have a row and a column for each of"
+            f" {len(classes)} classes"
         )
     counts = metrics.confusion_matrix(y_true, y_pred, labels=classes)
     return float((counts * table).sum() / counts.sum())
 
 
 def specificity_score(
-    y_true: Labels, y_pred: Labels, *, labels: Labels | None = None, average: Average = None, zero_division: float = 0.0
+    y_true: Labels,
+    y_pred: Labels,
+    *,
+    labels: Labels | None = None,
+    average: Average = None,
+    zero_division: float = 0.0,
 ) -> NDArray[np.float64] | float:
     """Return of each class the fraction recognised as other of those that are other, TN/(TN + FP).
 
@@ -230,7 +260,8 @@ def specificity_score(
     labels : sequence of labels, optional
         The classes to score, in this order; all, sorted, if not given.
     average : None, "macro" or "weighted"
-        One value per class, their mean, or their mean weighted by the patterns of each class in y_true.
+        One value per class, their mean, or their mean weighted by the patterns of each class in
+        y_true.
     zero_division : float
         What 0/0 counts as; the practice counts it as 1.
 
@@ -245,7 +276,8 @@ def specificity_score(
 
     Notes
     -----
-    Of two classes, the specificity of one is the recall of the other: `recall_score(..., pos_label=other)`.
+    Of two classes, the specificity of one is the recall of the other: `recall_score(...,
+    pos_label=other)`.
 
     Examples
     --------
@@ -259,7 +291,12 @@ def specificity_score(
 
 
 def negative_predictive_value_score(
-    y_true: Labels, y_pred: Labels, *, labels: Labels | None = None, average: Average = None, zero_division: float = 0.0
+    y_true: Labels,
+    y_pred: Labels,
+    *,
+    labels: Labels | None = None,
+    average: Average = None,
+    zero_division: float = 0.0,
 ) -> NDArray[np.float64] | float:
     """Return of each class the fraction that is other of those predicted as other, TN/(TN + FN).
 
@@ -301,7 +338,8 @@ def relative_squared_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If the lengths differ, a value is not finite, or all of y_true is one value, so that the mean makes no error.
+        If the lengths differ, a value is not finite, or all of y_true is one value, so that the
+        mean makes no error.
 
     Examples
     --------
@@ -313,7 +351,8 @@ def relative_squared_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
 
 def relative_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
-    """Return the absolute error relative to that of always predicting the mean of y_true, Σ|e| / Σ|y − mean|.
+    """Return the absolute error relative to that of always predicting the mean of y_true, Σ|e| /
+    Σ|y − mean|.
 
     Parameters
     ----------
@@ -331,7 +370,8 @@ def relative_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
     Notes
     -----
-    scikit-learn's `d2_absolute_error_score` compares with the median, which makes the smallest absolute error of all
+    scikit-learn's `d2_absolute_error_score` compares with the median, which makes the smallest
+    absolute error of all
     constants: its complement is never below this one.
 
     Examples
@@ -356,7 +396,8 @@ def _classes(y_true: Labels, y_pred: Labels, labels: Labels | None) -> Array:
     missing = [label for label in present.tolist() if label not in classes.tolist()]
     if missing:
         raise ValueError(
-            f"labels={shortened(classes.tolist())} misses {shortened(missing[0])}; it must name every class"
+            f"labels={shortened(classes.tolist())} misses {shortened(missing[0])}; it must name"
+            " every class"
         )
     return classes
 
@@ -368,7 +409,9 @@ def _counts(y_true: Labels, y_pred: Labels, labels: Labels | None) -> tuple[Arra
     return tuple(tables.reshape(-1, 4).T)
 
 
-def _averaged(values: NDArray[np.float64], patterns: Array, average: Average) -> NDArray[np.float64] | float:
+def _averaged(
+    values: NDArray[np.float64], patterns: Array, average: Average
+) -> NDArray[np.float64] | float:
     match average:
         case None:
             return values
@@ -377,14 +420,23 @@ def _averaged(values: NDArray[np.float64], patterns: Array, average: Average) ->
         case "weighted":
             return float(np.average(values, weights=patterns))
         case _:
-            raise ValueError(f'average={average!r} is unknown; it must be None, "macro" or "weighted"')
+            raise ValueError(
+                f'average={average!r} is unknown; it must be None, "macro" or "weighted"'
+            )
 
 
-def _columns(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return two vectors, also of columns: a vector less a column would be a matrix of all pairs."""
+def _columns(
+    y_true: ArrayLike, y_pred: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return two vectors, also of columns: a vector less a column would be a matrix of all
+    pairs.
+    """
     targets, outputs = (column_or_1d(values, dtype=np.float64) for values in (y_true, y_pred))
     check_consistent_length(targets, outputs)
     if len(targets) == 0 or np.ptp(targets) == 0:
         values = f"all {len(targets)} are {targets[0]:g}" if len(targets) else "there are none"
-        raise ValueError(f"y_true has no spread ({values}); a relative error needs at least two different targets")
+        raise ValueError(
+            f"y_true has no spread ({values}); a relative error needs at least two different"
+            " targets"
+        )
     return targets, outputs

@@ -42,7 +42,9 @@ def with_first(positive: Label, classes: Array) -> Array:
     """Return two classes, the positive one first."""
     known = classes.tolist()
     if len(known) != 2 or positive not in known:
-        raise ValueError(f"positive={positive!r} must be one of two classes; these are {shortened(known)}")
+        raise ValueError(
+            f"positive={positive!r} must be one of two classes; these are {shortened(known)}"
+        )
     return classes if known[0] == positive else classes[::-1]
 
 
@@ -58,17 +60,23 @@ def _about(scorer: Scorer, positive: Label) -> Scorer:
     return cast(Scorer, changed)
 
 
-def as_scorers(metrics: MetricNames, model: Estimator, positive: Label = None) -> dict[str, Scorer | None]:
+def as_scorers(
+    metrics: MetricNames, model: Estimator, positive: Label = None
+) -> dict[str, Scorer | None]:
     """Return the scorer of each metric, None for one of the practice's seven."""
     if isinstance(metrics, str):
         raise TypeError(f"metrics={metrics!r} is a single name; it must be a list of them")
     if isinstance(metrics, Mapping):
-        chosen: dict[str, Scorer | None] = {name: _as_scorer(scorer) for name, scorer in metrics.items()}
+        chosen: dict[str, Scorer | None] = {
+            name: _as_scorer(scorer) for name, scorer in metrics.items()
+        }
     else:
         names = Metrics._fields if metrics is None else metrics
         chosen = {name: None if name in Metrics._fields else _as_scorer(name) for name in names}
     if None in chosen.values() and not is_classifier(model):
-        raise ValueError(f"{text_of(model)} is no classifier: name metrics of regressors, such as metrics=['r2']")
+        raise ValueError(
+            f"{text_of(model)} is no classifier: name metrics of regressors, such as metrics=['r2']"
+        )
     if not chosen:
         raise ValueError("metrics is empty; there must be at least one")
     if positive is None:
@@ -81,6 +89,7 @@ def _as_scorer(scorer: str | Scorer) -> Scorer:
         return make_scorer(ERRORS[scorer])
     if isinstance(scorer, str) and scorer not in get_scorer_names():
         raise ValueError(
-            f"metric {scorer!r} is unknown{closest(scorer, [*Metrics._fields, *ERRORS, *get_scorer_names()])}"
+            f"metric {scorer!r} is"
+            f" unknown{closest(scorer, [*Metrics._fields, *ERRORS, *get_scorer_names()])}"
         )
     return get_scorer(scorer)

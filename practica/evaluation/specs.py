@@ -1,8 +1,8 @@
 """Models written as text: `ann:16,8`, `svm:C=1,kernel=rbf`, `knn:5`.
 
-`KINDS` has the model of each, and the parameter that needs no name; `ann:` has no hidden layer. `OF_QUANTITIES` predict
-numbers, and `annr:16,8` is the network that does.
-Any other scikit-learn estimator is added with `NAME=package.module:function`, a function that returns it.
+`KINDS` has the model of each, and the parameter that needs no name; `ann:` has no hidden layer.
+`OF_QUANTITIES` predict numbers, and `annr:16,8` is the network that does. Any other scikit-learn
+estimator is added with `NAME=package.module:function`, a function that returns it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ KINDS = {
     "forest": _Kind("sklearn.ensemble", "RandomForestClassifier", "n_estimators"),
     "logistic": _Kind("sklearn.linear_model", "LogisticRegression", "C"),
     "bayes": _Kind("sklearn.naive_bayes", "GaussianNB"),
-    "majority": _Kind("sklearn.dummy", "DummyClassifier"),  # knows only the largest class: what any model has to beat
+    # knows only the largest class: what any model has to beat
+    "majority": _Kind("sklearn.dummy", "DummyClassifier"),
     "annr": _Kind("practica.evaluation.regressor", "ANNRegressor", "topology"),
     "linear": _Kind("sklearn.linear_model", "LinearRegression"),
     "mean": _Kind("sklearn.dummy", "DummyRegressor"),  # what any regressor has to beat
@@ -53,10 +54,11 @@ def model_of(text: str, **network: Any) -> Estimator:
     Parameters
     ----------
     text : str
-        A kind of model and, after a colon, values separated by commas, or by spaces before a name: NAME=VALUE for any
-        parameter of the model, and one that needs no name. `transferFunctions=relu` is the function of every hidden
-        layer. Or NAME=package.module:function, a function without parameters that returns an estimator; the module is
-        also searched in the current folder.
+        A kind of model and, after a colon, values separated by commas, or by spaces before a name:
+        NAME=VALUE for any parameter of the model, and one that needs no name.
+        `transferFunctions=relu` is the function of every hidden layer. Or
+        NAME=package.module:function, a function without parameters that returns an estimator; the
+        module is also searched in the current folder.
     **network
         Parameters of an `ann` that does not name them.
 
@@ -67,8 +69,8 @@ def model_of(text: str, **network: Any) -> Estimator:
     Raises
     ------
     ValueError
-        If the kind or a parameter is unknown, given twice or has no value, the closest one is named; or if there is no
-        such function, or it fails or returns something else.
+        If the kind or a parameter is unknown, given twice or has no value, the closest one is
+        named; or if there is no such function, or it fails or returns something else.
 
     Examples
     --------
@@ -84,7 +86,11 @@ def model_of(text: str, **network: Any) -> Estimator:
         raise ValueError(f"model {text!r}: there is no {kind!r}{closest(kind, KINDS)}")
     module, name, unnamed = KINDS[kind]
     model = getattr(importlib.import_module(module), name)
-    known = [parameter for parameter in inspect.signature(model).parameters if parameter != "random_state"]
+    known = [
+        parameter
+        for parameter in inspect.signature(model).parameters
+        if parameter != "random_state"
+    ]
     parameters = _parameters(text, values, unnamed, known)
     if kind not in ("ann", "annr"):
         return model(**parameters)
@@ -100,9 +106,11 @@ def name_of(text: str) -> str:
 
 
 def sources_of(texts: Iterable[str]) -> dict[str, str]:
-    """Return a SHA-256 for each NAME of NAME=package.module:function that `model_of` has already imported.
+    """Return a SHA-256 for each NAME of NAME=package.module:function that `model_of` has already
+    imported.
 
-    It is that of the file of the module, and of the file where the function is defined, if that is another.
+    It is that of the file of the module, and of the file where the function is defined, if that is
+    another.
     """
     sources: dict[str, str] = {}
     for text in texts:
@@ -127,19 +135,33 @@ def _returned(text: str) -> Estimator:
     try:
         made = importlib.import_module(module)
         if not hasattr(made, function):
-            names = [name for name, value in vars(made).items() if callable(value) and not name.startswith("_")]
-            others = closest(function, names, "its functions") if names else "; it has no function at all"
+            names = [
+                name
+                for name, value in vars(made).items()
+                if callable(value) and not name.startswith("_")
+            ]
+            others = (
+                closest(function, names, "its functions")
+                if names
+                else "; it has no function at all"
+            )
             raise ValueError(f"{module} has no {function!r}{others}")
         model = getattr(made, function)()
     except Exception as error:
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         raise ValueError(f"model {text!r}: {kind}{error}") from error
-    if not all(hasattr(model, name) for name in ("fit", "predict", "get_params")) or isinstance(model, type):
-        raise ValueError(f"model {text!r}: {function} returns {shortened(model)}; it must return an estimator")
+    if not all(hasattr(model, name) for name in ("fit", "predict", "get_params")) or isinstance(
+        model, type
+    ):
+        raise ValueError(
+            f"model {text!r}: {function} returns {shortened(model)}; it must return an estimator"
+        )
     return model
 
 
-def _parameters(text: str, values: str, unnamed: str | None, known: list[str]) -> dict[str, Value | list[Value]]:
+def _parameters(
+    text: str, values: str, unnamed: str | None, known: list[str]
+) -> dict[str, Value | list[Value]]:
     """Return the parameters that a text gives; values without a name become a list."""
     named: dict[str, Value | list[Value]] = {}
     alone: list[Value] = []
@@ -149,9 +171,14 @@ def _parameters(text: str, values: str, unnamed: str | None, known: list[str]) -
             alone.append(_as_value(name))
             continue
         if name == "random_state":
-            raise ValueError(f"model {text!r}: random_state cannot be given; each execution has a seed of its own")
+            raise ValueError(
+                f"model {text!r}: random_state cannot be given; each execution has a seed of"
+                " its own"
+            )
         if name not in known:
-            raise ValueError(f"model {text!r}: there is no parameter {name!r}{closest(name, known)}")
+            raise ValueError(
+                f"model {text!r}: there is no parameter {name!r}{closest(name, known)}"
+            )
         if name in named:
             raise ValueError(f"model {text!r}: {name} is given twice")
         named[name] = _as_value(value)
@@ -159,7 +186,8 @@ def _parameters(text: str, values: str, unnamed: str | None, known: list[str]) -
         return named
     if unnamed is None or (len(alone) > 1 and unnamed != "topology"):
         raise ValueError(
-            f"model {text!r}: {alone[-1]!r} needs a name, as in NAME=VALUE; the parameters are {', '.join(known)}"
+            f"model {text!r}: {alone[-1]!r} needs a name, as in NAME=VALUE; the parameters are"
+            f" {', '.join(known)}"
         )
     if unnamed in named:
         raise ValueError(f"model {text!r}: {unnamed} is given twice")
@@ -183,7 +211,8 @@ def _as_topology(text: str, sizes: Value | list[Value]) -> list[int]:
     for size in sizes if isinstance(sizes, list) else [sizes]:
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             raise ValueError(
-                f"model {text!r}: {size!r} is no layer size; write ann:16,8 for layers of 16 and 8 neurons"
+                f"model {text!r}: {size!r} is no layer size; write ann:16,8 for layers of 16 and 8"
+                " neurons"
             )
         layers.append(size)
     return layers

@@ -1,4 +1,5 @@
-"""Splits of N patterns: into training and test by a fraction, and into folds as the practice's index vector.
+"""Splits of N patterns: into training and test by a fraction, and into folds as the practice's
+index vector.
 
     first rows train, the others test           first_fraction
     drawn at random, once or several times      random_fraction, repeated_random_fraction
@@ -7,9 +8,10 @@
     stratified folds of equal totals            balanced_folds
     every pattern on its own                    leave_one_out
 
-The practice's own are `practica.hold_out`, which rounds the size of the training set, and `practica.crossvalidation`,
-with stratified folds. scikit-learn has `ShuffleSplit`, `StratifiedShuffleSplit` for drawing by class, `KFold`,
-`RepeatedStratifiedKFold` and `LeaveOneOut`; what it calls a splitter is made of an index vector by `to_splitter`.
+The practice's own are `practica.hold_out`, which rounds the size of the training set, and
+`practica.crossvalidation`, with stratified folds. scikit-learn has `ShuffleSplit`,
+`StratifiedShuffleSplit` for drawing by class, `KFold`, `RepeatedStratifiedKFold` and `LeaveOneOut`;
+what it calls a splitter is made of an index vector by `to_splitter`.
 """
 
 from __future__ import annotations
@@ -60,8 +62,9 @@ def first_fraction(N: int, P: float) -> tuple[Indices, Indices]:
 
     Notes
     -----
-    P is the decimal number that is written: 0.29 of 100 patterns are 29, although the double 0.29·100 is below.
-    Rows that are sorted by class, or by date, make this split a trap or the only honest one.
+    P is the decimal number that is written: 0.29 of 100 patterns are 29, although the double
+    0.29·100 is below. Rows that are sorted by class, or by date, make this split a trap or the only
+    honest one.
 
     Examples
     --------
@@ -73,7 +76,9 @@ def first_fraction(N: int, P: float) -> tuple[Indices, Indices]:
     return positions[:size], positions[size:]
 
 
-def random_fraction(N: int, P: float, *, random_state: RandomState = None) -> tuple[Indices, Indices]:
+def random_fraction(
+    N: int, P: float, *, random_state: RandomState = None
+) -> tuple[Indices, Indices]:
     """Train with rows drawn at random without replacement and test with the others.
 
     Parameters
@@ -132,7 +137,10 @@ def repeated_random_fraction(
     [3, 3, 3]
     """
     generator = as_generator(random_state)
-    return [random_fraction(N, P, random_state=generator) for _ in range(as_integer(times, "times", minimum=1))]
+    return [
+        random_fraction(N, P, random_state=generator)
+        for _ in range(as_integer(times, "times", minimum=1))
+    ]
 
 
 def _training_size(N: int, P: float) -> int:
@@ -161,9 +169,9 @@ def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indic
 
     Notes
     -----
-    Before the shuffle, position i is of fold floor(i·k/N) + 1: in whole numbers, every pattern is tested once and the
-    sizes differ by one at most. `practica.crossvalidation(N, k)` and `KFold` give what is left over to the first folds;
-    here it is spread among them all.
+    Before the shuffle, position i is of fold floor(i·k/N) + 1: in whole numbers, every pattern is
+    tested once and the sizes differ by one at most. `practica.crossvalidation(N, k)` and `KFold`
+    give what is left over to the first folds; here it is spread among them all.
 
         position  0  1  2  3  4  5  6  7
         i·3/8     0  .4 .8 1.1 …      2.6
@@ -177,11 +185,16 @@ def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indic
     patterns, folds = as_integer(N, "N", minimum=0), as_integer(k, "k", minimum=1)
     if folds > patterns:
         raise ValueError(f"k={folds}: there are only {patterns} patterns, and every fold needs one")
-    return as_generator(random_state).permutation(np.arange(patterns, dtype=np.int64) * folds // patterns + 1)
+    return as_generator(random_state).permutation(
+        np.arange(patterns, dtype=np.int64) * folds // patterns + 1
+    )
 
 
-def balanced_folds(N_or_labels: int | Labels, k: int, *, random_state: RandomState = None) -> Indices:
-    """Assign each pattern to one of k folds, stratified by class, so that the folds have equal totals as well.
+def balanced_folds(
+    N_or_labels: int | Labels, k: int, *, random_state: RandomState = None
+) -> Indices:
+    """Assign each pattern to one of k folds, stratified by class, so that the folds have equal
+    totals as well.
 
     Parameters
     ----------
@@ -201,7 +214,8 @@ def balanced_folds(N_or_labels: int | Labels, k: int, *, random_state: RandomSta
 
     Notes
     -----
-    The folds of the practice, where the first ones take what is left over of every class, are numbered anew in each
+    The folds of the practice, where the first ones take what is left over of every class, are
+    numbered anew in each
     class: the fold after that of the last class takes the first pattern left over.
 
         class | patterns | fold 1  fold 2  fold 3
@@ -222,8 +236,11 @@ def balanced_folds(N_or_labels: int | Labels, k: int, *, random_state: RandomSta
     return (folds - 1 + (np.cumsum(sizes) - sizes)[numbers]) % k + 1
 
 
-def repeated_folds(N_or_targets: int | Labels, k: int, times: int, *, random_state: RandomState = None) -> Indices:
-    """Assign each pattern to one of k folds several times, stratified by class where the classes are given.
+def repeated_folds(
+    N_or_targets: int | Labels, k: int, times: int, *, random_state: RandomState = None
+) -> Indices:
+    """Assign each pattern to one of k folds several times, stratified by class where the classes
+    are given.
 
     Parameters
     ----------
@@ -234,7 +251,8 @@ def repeated_folds(N_or_targets: int | Labels, k: int, times: int, *, random_sta
     Returns
     -------
     folds : int array, shape (times, N), values 1..k
-        Each row is an index vector of its own. `compare` and `cross_validate_executions` take them all at once.
+        Each row is an index vector of its own. `compare` and `cross_validate_executions` take them
+        all at once.
 
     Raises
     ------
@@ -275,9 +293,9 @@ def leave_one_out(N: int) -> Indices:
 
     Notes
     -----
-    Nothing is drawn, and nothing can be stratified. Where half the patterns are of each of two classes, the one left
-    out is of the minority of what is left: predicting the majority is then wrong about every pattern, though it is
-    right about half of all new ones.
+    Nothing is drawn, and nothing can be stratified. Where half the patterns are of each of two
+    classes, the one left out is of the minority of what is left: predicting the majority is then
+    wrong about every pattern, though it is right about half of all new ones.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Models on many tables: mean ranks, Friedman's test, and which pairs differ.
 
-A table gives one observation, the mean of a metric for each model. scipy has Friedman's and Wilcoxon's tests and the
-studentized range of Nemenyi's; the probabilities are those of baycomp's Bayesian signed ranks.
+A table gives one observation, the mean of a metric for each model. scipy has Friedman's and
+Wilcoxon's tests and the studentized range of Nemenyi's; the probabilities are those of baycomp's
+Bayesian signed ranks.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ class PairOnTables(NamedTuple):
     nemenyi : float
         p-value of Nemenyi's test, adjusted for all pairs of models.
     wilcoxon, holm : float
-        p-value of Wilcoxon's signed ranks, and adjusted for all models against a reference that was named, or for all
-        pairs if it is the best; NaN if all are tied.
+        p-value of Wilcoxon's signed ranks, and adjusted for all models against a reference that was
+        named, or for all pairs if it is the best; NaN if all are tied.
     probabilities : Probabilities
-        That on another table `model` is worse than, practically equal to, or better than `reference`; NaN without
-        baycomp.
+        That on another table `model` is worse than, practically equal to, or better than
+        `reference`; NaN without baycomp.
     """
 
     model: str
@@ -80,18 +81,26 @@ class Suite:
 
     def __post_init__(self) -> None:
         if self.values.shape != (len(self.tables), len(self.models)):
-            raise ValueError(f"values has shape {self.values.shape}, not {(len(self.tables), len(self.models))}")
+            raise ValueError(
+                f"values has shape {self.values.shape}, not {(len(self.tables), len(self.models))}"
+            )
         if min(self.values.shape) < 2:
             raise ValueError(
-                f"there are {len(self.tables)} tables and {len(self.models)} models; a test needs two of each at least"
+                f"there are {len(self.tables)} tables and {len(self.models)} models; a test needs"
+                " two of each at least"
             )
         if not np.isfinite(self.values).all():
             table, model = np.argwhere(~np.isfinite(self.values))[0]
-            raise ValueError(f"{self.metric} of {self.models[model]} on {self.tables[table]} is not a number")
+            raise ValueError(
+                f"{self.metric} of {self.models[model]} on {self.tables[table]} is not a number"
+            )
 
     @property
     def ranks(self) -> NDArray[np.float64]:
-        """The rank of each model on each table, shape (tables, models); 1 is the best, ties share their mean."""
+        """The rank of each model on each table, shape (tables, models).
+
+        1 is the best, ties share their mean.
+        """
         signed = self.values if self.lower_is_better else -self.values
         ranks: NDArray[np.float64] = stats.rankdata(signed, axis=1)
         return ranks
@@ -102,7 +111,10 @@ class Suite:
         return self.models[int(self.ranks.mean(axis=0).argmin())]
 
     def friedman(self) -> tuple[float, float]:
-        """Return Friedman's statistic and the p-value of "all models are equally good"; NaN of two models."""
+        """Return Friedman's statistic and the p-value of "all models are equally good".
+
+        NaN of two models.
+        """
         if len(self.models) < 3:
             return math.nan, math.nan
         with np.errstate(invalid="ignore"):  # all tables tied
@@ -110,7 +122,9 @@ class Suite:
         return float(statistic), float(p_value)
 
     def nemenyi(self) -> NDArray[np.float64]:
-        """Return the p-value of each pair of models, shape (models, models), adjusted for all of them."""
+        """Return the p-value of each pair of models, shape (models, models), adjusted for all of
+        them.
+        """
         N, k = self.values.shape
         mean = self.ranks.mean(axis=0)
         standardized = np.abs(mean[:, None] - mean) / math.sqrt(k * (k + 1) / (6 * N))
@@ -123,10 +137,14 @@ class Suite:
         """Return how far two mean ranks must be apart for Nemenyi's test to find a difference."""
         N, k = self.values.shape
         return float(
-            stats.studentized_range.ppf(1 - alpha, k, np.inf) / math.sqrt(2) * math.sqrt(k * (k + 1) / (6 * N))
+            stats.studentized_range.ppf(1 - alpha, k, np.inf)
+            / math.sqrt(2)
+            * math.sqrt(k * (k + 1) / (6 * N))
         )
 
-    def pairs(self, reference: str | None = None, *, region: float = 0.01, random_state: int = 0) -> list[PairOnTables]:
+    def pairs(
+        self, reference: str | None = None, *, region: float = 0.01, random_state: int = 0
+    ) -> list[PairOnTables]:
         """Test each model against a reference, by default the one with the best mean rank.
 
         Parameters
@@ -139,15 +157,21 @@ class Suite:
         """
         against = self.best if reference is None else reference
         if against not in self.models:
-            raise ValueError(f"reference={against!r} is no model of these tables{closest(against, self.models)}")
+            raise ValueError(
+                f"reference={against!r} is no model of these tables{closest(against, self.models)}"
+            )
         place = self.models.index(against)
         others = [number for number in range(len(self.models)) if number != place]
         theirs, mean, nemenyi = self.values[:, place], self.ranks.mean(axis=0), self.nemenyi()
         p_values = [_wilcoxon(self.values[:, other] - theirs) for other in others]
         elsewhere = [] if reference is not None else itertools.combinations(others, 2)
-        of_others = [_wilcoxon(self.values[:, first] - self.values[:, second]) for first, second in elsewhere]
+        of_others = [
+            _wilcoxon(self.values[:, first] - self.values[:, second]) for first, second in elsewhere
+        ]
         pairs = []
-        for other, p_value, adjusted in zip(others, p_values, holm([*p_values, *of_others]), strict=False):
+        for other, p_value, adjusted in zip(
+            others, p_values, holm([*p_values, *of_others]), strict=False
+        ):
             ours = self.values[:, other]
             low, equal, high = _signed_ranks(ours, theirs, region, random_state)
             pairs.append(
@@ -159,7 +183,11 @@ class Suite:
                     float(nemenyi[other, place]),
                     p_value,
                     float(adjusted),
-                    Probabilities(high, equal, low) if self.lower_is_better else Probabilities(low, equal, high),
+                    (
+                        Probabilities(high, equal, low)
+                        if self.lower_is_better
+                        else Probabilities(low, equal, high)
+                    ),
                 )
             )
         return pairs
@@ -172,12 +200,17 @@ def _wilcoxon(differences: NDArray[np.float64]) -> float:
 def _signed_ranks(
     ours: NDArray[np.float64], theirs: NDArray[np.float64], region: float, random_state: int
 ) -> tuple[float, float, float]:
-    """Return the probabilities that the first values are lower, equal and higher; NaN without baycomp."""
+    """Return the probabilities that the first values are lower, equal and higher.
+
+    NaN without baycomp.
+    """
     try:
         import baycomp
     except ImportError:
         return math.nan, math.nan, math.nan
-    posterior = baycomp.SignedRankTest(ours, theirs, region, nsamples=SAMPLES, random_state=random_state)
+    posterior = baycomp.SignedRankTest(
+        ours, theirs, region, nsamples=SAMPLES, random_state=random_state
+    )
     higher, equal, lower = map(float, posterior.probs())
     return lower, equal, higher
 
@@ -201,11 +234,14 @@ def suite_of(comparisons: Mapping[str, Comparison], metric: str = "accuracy") ->
         models = models or tuple(comparison.results)
         if set(comparison.results) != set(models):
             raise ValueError(
-                f"{name} has the models {sorted(comparison.results)}, and the first table {sorted(models)}"
+                f"{name} has the models {sorted(comparison.results)}, and the first table"
+                f" {sorted(models)}"
             )
     values = [
-        [comparison.results[model].mean_and_std(metric).mean for model in models] for comparison in comparisons.values()
+        [comparison.results[model].mean_and_std(metric).mean for model in models]
+        for comparison in comparisons.values()
     ]
     shape = len(comparisons), len(models)
-    rounded = np.array(values).reshape(shape).round(12)  # equal scores that were added up in another order are a tie
+    # equal scores that were added up in another order are a tie
+    rounded = np.array(values).reshape(shape).round(12)
     return Suite(rounded, tuple(comparisons), models, metric, sign_of(metric) < 0)

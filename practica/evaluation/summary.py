@@ -40,44 +40,51 @@ _LISTED = 20  # models in a list
 _SHARE = 0.1  # fraction of the practice's std: executions that move the mean by less are enough
 
 SPREAD = (
-    "std: of the means of the folds, as in the practice; σ folds, σ exec.: how much the scores vary between folds and "
-    "between the executions of a fold; MC error: how much the mean varies with the seeds of the executions."
+    "std: of the means of the folds, as in the practice; σ folds, σ exec.: how much the scores vary"
+    " between folds and between the executions of a fold; MC error: how much the mean varies with"
+    " the seeds of the executions."
 )
 TESTED = (
-    "p: corrected resampled t-test on the means of the folds, which have overlapping training sets, each for itself; "
-    "Holm p: adjusted for {adjusted}; worse, equal, better: probabilities, equal being within ±{region}, not adjusted "
-    "for the number of models."
+    "p: corrected resampled t-test on the means of the folds, which have overlapping training sets,"
+    " each for itself; Holm p: adjusted for {adjusted}; worse, equal, better: probabilities, equal"
+    " being within ±{region}, not adjusted for the number of models."
 )
 AGAINST_ONE = "all the models, each tested against {reference}, which was named"
 ALL_PAIRS = (
-    "all {pairs} pairs of models, since the best was chosen by these scores; --reference MODEL, named beforehand, "
-    "tests fewer"
+    "all {pairs} pairs of models, since the best was chosen by these scores; --reference MODEL,"
+    " named beforehand, tests fewer"
 )
 PLAIN = (
-    "plain t p: assumes independent folds; with ten of them it finds differences that do not exist more than twice as "
-    "often as it states. Use it only to compare with published tables."
+    "plain t p: assumes independent folds; with ten of them it finds differences that do not exist"
+    " more than twice as often as it states. Use it only to compare with published tables."
 )
 PLAIN_OF_REPEATED = (
-    "plain t p: assumes independent folds, and finds more differences that do not exist with each repetition. Use it "
-    "only to compare with published tables."
+    "plain t p: assumes independent folds, and finds more differences that do not exist with each"
+    " repetition. Use it only to compare with published tables."
 )
 
-OF_METRICS = "Several metrics: no p is adjusted for their number. Name the one that decides before you see the scores."
+OF_METRICS = (
+    "Several metrics: no p is adjusted for their number. Name the one that decides before you see"
+    " the scores."
+)
 FORWARD = (
-    "Folds in time: each was tested with models of the folds before it, so the training sets grow and overlap. The "
-    "correction uses their mean size; p and the probabilities are approximate, and the std includes the drift."
+    "Folds in time: each was tested with models of the folds before it, so the training sets grow"
+    " and overlap. The correction uses their mean size; p and the probabilities are approximate,"
+    " and the std includes the drift."
 )
 GROUPED = (
-    "Folds of whole groups: the scores measure how well a new group is predicted. The folds differ in size and in "
-    "their classes, although the tests assume that they do not; with few groups, p rests on few independent cases."
+    "Folds of whole groups: the scores measure how well a new group is predicted. The folds differ"
+    " in size and in their classes, although the tests assume that they do not; with few groups, p"
+    " rests on few independent cases."
 )
 
 
 REPEATED = (
-    "Repeated folds: mean and std are those of all {n} values, and the tests take all of them. Repetitions add no "
-    "patterns: the figures depend less on how the folds were drawn, and the corrected test takes the mean to be as "
-    "sure as that of one cross-validation of {k} folds. In a simulation of ten repetitions at .05, it found a "
-    "difference between equally good models in 4 % of the cases, and the plain one in 66 %."
+    "Repeated folds: mean and std are those of all {n} values, and the tests take all of them."
+    " Repetitions add no patterns: the figures depend less on how the folds were drawn, and the"
+    " corrected test takes the mean to be as sure as that of one cross-validation of {k} folds. In"
+    " a simulation of ten repetitions at .05, it found a difference between equally good models in"
+    " 4 % of the cases, and the plain one in 66 %."
 )
 
 
@@ -91,9 +98,12 @@ class Grid:
 
 
 def metric_grid(comparison: Comparison) -> Grid:
-    """Return mean ± the practice's std, a metric per row and a model per column; the time comes last.
+    """Return mean ± the practice's std, a metric per row and a model per column.
 
-    A star is beside a value that holds a 0/0 counted as 1. The title says so if the folds are repeated.
+    The time comes last.
+
+    A star is beside a value that holds a 0/0 counted as 1. The title says so if the folds are
+    repeated.
     """
     results = comparison.results
 
@@ -102,10 +112,22 @@ def metric_grid(comparison: Comparison) -> Grid:
     rows = []
     for metric, names in starred.items():
         pairs = {name: result.mean_and_std(metric) for name, result in results.items()}
-        rows.append((metric, *(f"{mean:.3f} ± {std:.3f}{star[name in names]}" for name, (mean, std) in pairs.items())))
+        rows.append(
+            (
+                metric,
+                *(
+                    f"{mean:.3f} ± {std:.3f}{star[name in names]}"
+                    for name, (mean, std) in pairs.items()
+                ),
+            )
+        )
     times = [f"{comparison.seconds[name]:.2f} s" for name in results]
     repeats, k = comparison.repetitions, comparison.folds.k
-    title = f"{k} folds repeated {repeats} times; mean and std of {repeats * k} values" if repeats > 1 else ""
+    title = (
+        f"{k} folds repeated {repeats} times; mean and std of {repeats * k} values"
+        if repeats > 1
+        else ""
+    )
     return Grid(title, ("mean ± std", *results), [*rows, ("time", *times)])
 
 
@@ -132,11 +154,18 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
     ]
     times, k = comparison.repetitions, len(comparison.folds.tested)
     values = f"; mean and std of {times * k} values" if times > 1 else ""
-    return Grid(f"{metric}, the same {k} folds{repeated(times)} for all models{values}", header, rows)
+    return Grid(
+        f"{metric}, the same {k} folds{repeated(times)} for all models{values}", header, rows
+    )
 
 
-def _sorted(variances: Mapping[str, VarianceComponents], metric: str) -> list[tuple[str, VarianceComponents]]:
-    """Sort models and the parts of their variance by the mean, best first and NaN last; ties keep their order."""
+def _sorted(
+    variances: Mapping[str, VarianceComponents], metric: str
+) -> list[tuple[str, VarianceComponents]]:
+    """Sort models and the parts of their variance by the mean, best first and NaN last.
+
+    Ties keep their order.
+    """
 
     def place(pair: tuple[str, VarianceComponents]) -> float:
         mean = pair[1].mean
@@ -150,9 +179,15 @@ def _place(row: Difference, metric: str) -> float:
 
 
 def difference_grid(
-    comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
+    comparison: Comparison,
+    metric: str = "accuracy",
+    *,
+    region: float = 0.01,
+    reference: str | None = None,
 ) -> Grid:
-    """Return a row for each model but the reference: its difference, the tests, and the three probabilities."""
+    """Return a row for each model but the reference: its difference, the tests, and the three
+    probabilities.
+    """
     header = ("model", "difference", "p", "Holm p", "worse", "equal", "better", "plain t p")
     rows = [
         (
@@ -164,7 +199,8 @@ def difference_grid(
             _p_value(difference.plain.p_value),
         )
         for difference in sorted(
-            comparison.differences(metric, region=region, reference=reference), key=lambda row: _place(row, metric)
+            comparison.differences(metric, region=region, reference=reference),
+            key=lambda row: _place(row, metric),
         )
     ]
     title = f"{metric} against {reference or f'the best, {comparison.best(metric)}'}"
@@ -172,7 +208,11 @@ def difference_grid(
 
 
 def notes(
-    comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
+    comparison: Comparison,
+    metric: str = "accuracy",
+    *,
+    region: float = 0.01,
+    reference: str | None = None,
 ) -> list[str]:
     """Return the notes that explain the tables: the executions of each model, and the tests."""
     advised: dict[str, list[str]] = {}
@@ -185,23 +225,40 @@ def notes(
         names = ", ".join(name for name in missing if tuple(missing[name]) == folds)
         numbers = [_as_told(fold, comparison) for fold in folds]
         those = f"fold{'s' * (len(folds) > 1)} {', '.join(numbers)}"
-        lines.append(f"{names}: {metric} is not a number in {those}; the figures are those of the others.")
+        lines.append(
+            f"{names}: {metric} is not a number in {those}; the figures are those of the others."
+        )
     differences = comparison.differences(metric, region=region, reference=reference)
-    lines += [f"{row.model}: no test; {row.corrected.reason}." for row in differences if row.corrected.reason]
+    lines += [
+        f"{row.model}: no test; {row.corrected.reason}."
+        for row in differences
+        if row.corrected.reason
+    ]
     if undefined := undefined_lines(comparison.results, (metric,)):
         decided = [row.model for row in differences if not row.corrected.reason]
-        warned = f"The tests of {metric} use values that include a 0/0; they do not show which model is better."
+        warned = (
+            f"The tests of {metric} use values that include a 0/0; they do not show which model is"
+            " better."
+        )
         lines += [*undefined, *([warned] if decided else [])]
     else:  # a model that never looks at the attributes is there to be beaten
-        models = {n: r for n, r in comparison.results.items() if comparison.descriptions.get(n) != "DummyClassifier()"}
+        models = {
+            n: r
+            for n, r in comparison.results.items()
+            if comparison.descriptions.get(n) != "DummyClassifier()"
+        }
         lines += unpredicted_lines(models, metric)
-    split = [FORWARD] * bool(comparison.settings.get("forward")) + [GROUPED] * ("groups" in comparison.settings)
+    split = [FORWARD] * bool(comparison.settings.get("forward")) + [GROUPED] * (
+        "groups" in comparison.settings
+    )
     times, k = comparison.repetitions, comparison.folds.k
     split += [REPEATED.format(n=times * k, k=k)] * (times > 1)
     plain = PLAIN if times == 1 else PLAIN_OF_REPEATED
     count = len(comparison.results)
     adjusted = (
-        AGAINST_ONE.format(reference=reference) if reference else ALL_PAIRS.format(pairs=count * (count - 1) // 2)
+        AGAINST_ONE.format(reference=reference)
+        if reference
+        else ALL_PAIRS.format(pairs=count * (count - 1) // 2)
     )
     if count == 2:
         adjusted = "the one test there is"
@@ -210,8 +267,12 @@ def notes(
     return [*lines, SPREAD, *([tested, plain] if differences else []), *split]
 
 
-def region_of(comparison: Comparison, metric: str, region: float | None, reference: str | None = None) -> float:
-    """Return the region of practical equivalence: 0.01, or where a metric has a unit, 1 % of the reference's mean."""
+def region_of(
+    comparison: Comparison, metric: str, region: float | None, reference: str | None = None
+) -> float:
+    """Return the region of practical equivalence: 0.01, or where a metric has a unit, 1 % of the
+    reference's mean.
+    """
     if region is not None or not has_unit(metric):
         return 0.01 if region is None else region
     mean = comparison.results[reference or comparison.best(metric)].mean_and_std(metric).mean
@@ -220,7 +281,9 @@ def region_of(comparison: Comparison, metric: str, region: float | None, referen
 
 def _some(names: Sequence[str]) -> str:
     """Return at most twenty names."""
-    return ", ".join(names[:_LISTED]) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
+    return ", ".join(names[:_LISTED]) + (
+        f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    )
 
 
 def _as_told(fold: int, comparison: Comparison) -> str:
@@ -257,15 +320,27 @@ def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> s
     if needed <= variance.executions:
         return f"{variance.executions} executions are enough to average the seeds out; {error}"
     if math.isinf(needed):
-        return f"{error}; the folds differ no more than the executions do, so that more of them shrink both alike"
+        return (
+            f"{error}; the folds differ no more than the executions do, so that more of them shrink"
+            " both alike"
+        )
     return f"{error}; {needed:.0f} executions would bring it to {_SHARE:.0%}"
 
 
 def as_csv(
-    comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
+    comparison: Comparison,
+    metric: str = "accuracy",
+    *,
+    region: float = 0.01,
+    reference: str | None = None,
 ) -> str:
-    """Return a row for each model with every figure of both tables, not rounded; no value where there is none."""
-    differences = {row.model: row for row in comparison.differences(metric, region=region, reference=reference)}
+    """Return a row for each model with every figure of both tables, not rounded.
+
+    No value where there is none.
+    """
+    differences = {
+        row.model: row for row in comparison.differences(metric, region=region, reference=reference)
+    }
     file = io.StringIO()
     writer = csv.DictWriter(file, _COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
@@ -273,21 +348,39 @@ def as_csv(
         row = {"model": name, "metric": metric, **dataclasses.asdict(variance)}
         if difference := differences.get(name):
             corrected, plain = difference.corrected, difference.plain
-            figures = (corrected.mean, corrected.p_value, difference.holm, *difference.probabilities, plain.p_value)
+            figures = (
+                corrected.mean,
+                corrected.p_value,
+                difference.holm,
+                *difference.probabilities,
+                plain.p_value,
+            )
             row |= zip(_COLUMNS[-8:], (difference.reference, *figures), strict=True)
-        writer.writerow({column: figure for column, figure in row.items() if figure == figure})  # no NaN
+        # no NaN
+        writer.writerow({column: figure for column, figure in row.items() if figure == figure})
     return file.getvalue()
 
 
 _COLUMNS = (
     *("model", "metric", "folds", "executions", "mean", "std", "sigma_folds", "sigma_executions"),
-    *("std_of_one_training", "monte_carlo_error", "reference", "difference", "corrected_p", "holm_p"),
+    *(
+        "std_of_one_training",
+        "monte_carlo_error",
+        "reference",
+        "difference",
+        "corrected_p",
+        "holm_p",
+    ),
     *("p_worse", "p_equal", "p_better", "plain_p"),
 )
 
 
 def as_markdown(
-    comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
+    comparison: Comparison,
+    metric: str = "accuracy",
+    *,
+    region: float = 0.01,
+    reference: str | None = None,
 ) -> str:
     """Return both tables and the notes as Markdown."""
     tables = grids(comparison, metric, region=region, reference=reference)
@@ -299,14 +392,20 @@ def markdown_of(grids: Iterable[Grid], notes: Iterable[str]) -> str:
     parts = []
     for grid in grids:
         lines = [grid.header, ("---", *("---:",) * (len(grid.header) - 1)), *grid.rows]
-        cells = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+        cells = [
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+        ]
         parts.append("\n".join([f"**{grid.title}**", "", *cells]))
     parts.append("\n".join(f"- {note}" for note in notes))
     return "\n\n".join(parts) + "\n"
 
 
 def as_latex(
-    comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
+    comparison: Comparison,
+    metric: str = "accuracy",
+    *,
+    region: float = 0.01,
+    reference: str | None = None,
 ) -> str:
     """Return both tables as `tabular`s with the rules of booktabs, and the notes as comments."""
     tables = grids(comparison, metric, region=region, reference=reference)
@@ -314,12 +413,20 @@ def as_latex(
 
 
 def latex_of(grids: Iterable[Grid], notes: Iterable[str]) -> str:
-    r"""Return tables as `tabular`s with the rules of booktabs (`\usepackage{booktabs}`), and notes as comments."""
+    r"""Return tables as `tabular`s with the rules of booktabs (`\usepackage{booktabs}`), and notes
+    as comments.
+    """
     lines = [r"% \usepackage{booktabs}"]
     for grid in grids:
         rows = [" & ".join(map(_in_latex, row)) + r" \\" for row in (grid.header, *grid.rows)]
         alignment = "l" + "r" * (len(grid.header) - 1)
-        lines += [f"% {grid.title}", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rows[0], r"\midrule"]
+        lines += [
+            f"% {grid.title}",
+            rf"\begin{{tabular}}{{{alignment}}}",
+            r"\toprule",
+            rows[0],
+            r"\midrule",
+        ]
         lines += [*rows[1:], r"\bottomrule", r"\end{tabular}", ""]
     lines += [f"% {note}" for note in notes]
     return "\n".join(lines) + "\n"
@@ -346,7 +453,8 @@ def _in_latex(text: str) -> str:
 
 
 def joined_notes(by_metric: Mapping[str, Sequence[str]]) -> list[str]:
-    """Join the notes on several metrics: first those on a single metric, with its name, then the common ones.
+    """Join the notes on several metrics: first those on a single metric, with its name, then the
+    common ones.
 
     >>> joined_notes({"accuracy": ["1 is enough.", "p: a test."], "F1": ["9 are enough.", "p: a test."]})[:3]
     ['accuracy: 1 is enough.', 'F1: 9 are enough.', 'p: a test.']
@@ -355,12 +463,21 @@ def joined_notes(by_metric: Mapping[str, Sequence[str]]) -> list[str]:
     """
     every = list(by_metric.values())
     of_all = [line for line in every[0] if all(line in lines for lines in every)]
-    of_one = [f"{metric}: {line}" for metric, lines in by_metric.items() for line in lines if line not in of_all]
+    of_one = [
+        f"{metric}: {line}"
+        for metric, lines in by_metric.items()
+        for line in lines
+        if line not in of_all
+    ]
     return [*of_one, *of_all, *([OF_METRICS] if len(every) > 1 else [])]
 
 
 def grids(
-    comparison: Comparison, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
+    comparison: Comparison,
+    metric: str = "accuracy",
+    *,
+    region: float = 0.01,
+    reference: str | None = None,
 ) -> list[Grid]:
     """Return both tables; of a single model there are no differences."""
     against = difference_grid(comparison, metric, region=region, reference=reference)
@@ -374,8 +491,13 @@ def _pairs(suite: Suite, region: float, reference: str | None) -> list[PairOnTab
 
 
 def suite_grids(suite: Suite, *, region: float = 0.01, reference: str | None = None) -> list[Grid]:
-    """Return what each model achieves on each table, with mean ranks, and the pairs against the reference."""
-    rows = [(name, *(f"{value:.4f}" for value in row)) for name, row in zip(suite.tables, suite.values, strict=True)]
+    """Return what each model achieves on each table, with mean ranks, and the pairs against the
+    reference.
+    """
+    rows = [
+        (name, *(f"{value:.4f}" for value in row))
+        for name, row in zip(suite.tables, suite.values, strict=True)
+    ]
     ranks = ("mean rank", *(f"{rank:.2f}" for rank in suite.ranks.mean(axis=0)))
     pairs = [
         (
@@ -403,27 +525,37 @@ def suite_notes(suite: Suite, *, region: float = 0.01, reference: str | None = N
     statistic, p_value = suite.friedman()
     count = len(suite.models)
     adjusted = (
-        AGAINST_ONE.format(reference=reference) if reference else ALL_PAIRS.format(pairs=count * (count - 1) // 2)
+        AGAINST_ONE.format(reference=reference)
+        if reference
+        else ALL_PAIRS.format(pairs=count * (count - 1) // 2)
     )
     lines = []
     if not math.isnan(p_value):
-        verdict = "some models differ" if p_value < 0.05 else "no difference between the models is found"
+        verdict = (
+            "some models differ" if p_value < 0.05 else "no difference between the models is found"
+        )
         freedom = f"{len(suite.models) - 1} degrees of freedom"
-        lines.append(f"Friedman: χ² = {statistic:.2f} with {freedom}, p = {p_value:.4g}: {verdict}.")
+        lines.append(
+            f"Friedman: χ² = {statistic:.2f} with {freedom}, p = {p_value:.4g}: {verdict}."
+        )
     lines.append(
-        f"Nemenyi p: for all pairs at once; at .05 two mean ranks must be {suite.critical_difference():.2f} apart. "
-        f"Wilcoxon p: signed ranks of the differences; Holm p: adjusted for {adjusted}."
+        "Nemenyi p: for all pairs at once; at .05 two mean ranks must be"
+        f" {suite.critical_difference():.2f} apart. Wilcoxon p: signed ranks of the differences;"
+        f" Holm p: adjusted for {adjusted}."
     )
     if all(math.isnan(pair.probabilities.equal) for pair in _pairs(suite, region, reference)):
-        lines.append("Probabilities (Bayesian signed ranks) come with: pip install 'practica[tables]'.")
+        lines.append(
+            "Probabilities (Bayesian signed ranks) come with: pip install 'practica[tables]'."
+        )
     else:
         lines.append(
-            "worse, equal, better: probabilities on another table (Bayesian signed ranks), equal being within "
-            f"±{region:g}."
+            "worse, equal, better: probabilities on another table (Bayesian signed ranks), equal"
+            f" being within ±{region:g}."
         )
     if len(suite.tables) < 10:
         lines.append(
-            f"{len(suite.tables)} tables are few: these tests find only large differences with fewer than ten."
+            f"{len(suite.tables)} tables are few: these tests find only large differences with"
+            " fewer than ten."
         )
     return lines
 

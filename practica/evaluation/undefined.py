@@ -1,9 +1,11 @@
 """Metrics of nothing: where a ratio of the practice was 0/0, which counts as 1.
 
-A class that a model never predicts has a PPV of 0/0. It counts as 1, so that the mean is better than that of a model
-that tries. scikit-learn counts it as 0. The culprit is the class without which the ratio has no meaning:
+A class that a model never predicts has a PPV of 0/0. It counts as 1, so that the mean is better
+than that of a model that tries. scikit-learn counts it as 0. The culprit is the class without which
+the ratio has no meaning:
 
-    metric          of two classes                      of more, where the class has patterns in the fold
+    metric          of two classes                      of more, where the class has patterns in the
+                    fold
     recall          no positives in the fold            –
     specificity     no negatives in the fold            nothing but this class in the fold
     PPV             the positive class not predicted    this class not predicted
@@ -23,11 +25,12 @@ from practica.reference.metrics import Metrics
 
 __all__ = ["ADVICE", "FAIRER", "undefined_lines", "undefined_models", "unpredicted_lines"]
 
-FAIRER = ("f1_macro", "matthews_corrcoef", "balanced_accuracy")  # scorers of scikit-learn that no 0/0 makes better
+# scorers of scikit-learn that no 0/0 makes better
+FAIRER = ("f1_macro", "matthews_corrcoef", "balanced_accuracy")
 _FAIRER_OPTIONS = ", ".join(f"--metric {name}" for name in FAIRER)
 ADVICE = (
-    "* 0/0 counts as 1, as in the statement, so a class that is never predicted looks perfect. Metrics without this "
-    f"effect: {_FAIRER_OPTIONS}."
+    "* 0/0 counts as 1, as in the statement, so a class that is never predicted looks perfect."
+    f" Metrics without this effect: {_FAIRER_OPTIONS}."
 )
 _SHOWN = 8  # classes in a list
 
@@ -50,7 +53,8 @@ def undefined_models(results: Mapping[str, ModelScores], metric: str) -> list[st
 
 
 def undefined_lines(results: Mapping[str, ModelScores], metrics: tuple[str, ...]) -> list[str]:
-    """Return a line for each metric and model that holds a 0/0, models with the same reason together, and advice.
+    """Return a line for each metric and model that holds a 0/0, models with the same reason
+    together, and advice.
 
     >>> from practica.evaluation import cross_validate_executions
     >>> from sklearn.dummy import DummyClassifier
@@ -64,9 +68,11 @@ def undefined_lines(results: Mapping[str, ModelScores], metrics: tuple[str, ...]
 
 
 def unpredicted_lines(results: Mapping[str, ModelScores], metric: str) -> list[str]:
-    """Return a line for the models that never predict some class, in no fold and execution, and the metrics for it.
+    """Return a line for the models that never predict some class, in no fold and execution, and the
+    metrics for it.
 
-    There is none for a metric that says so itself: those of `FAIRER`, and PPV, which has its own line.
+    There is none for a metric that says so itself: those of `FAIRER`, and PPV, which has its own
+    line.
     """
     if metric == "PPV" or metric in FAIRER:
         return []
@@ -76,7 +82,11 @@ def unpredicted_lines(results: Mapping[str, ModelScores], metric: str) -> list[s
         counts = _of_metric(result, "PPV").sum(axis=0)
         if len(result.classes) == 2:  # the second one is about the negative class
             counts += _of_metric(result, "NPV").sum(axis=0)
-        labels = [str(label) for label, count in zip(result.classes, counts, strict=True) if count == k * m]
+        labels = [
+            str(label)
+            for label, count in zip(result.classes, counts, strict=True)
+            if count == k * m
+        ]
         if labels:
             models.setdefault(_listed(labels), []).append(name)
     if not models:
@@ -85,7 +95,10 @@ def unpredicted_lines(results: Mapping[str, ModelScores], metric: str) -> list[s
         f"{', '.join(names)} never predict{'s' if len(names) == 1 else ''} {labels}."
         for labels, names in models.items()
     ]
-    return [*lines, f"{metric} hardly shows a class that is never predicted; these do: {_FAIRER_OPTIONS}."]
+    return [
+        *lines,
+        f"{metric} hardly shows a class that is never predicted; these do: {_FAIRER_OPTIONS}.",
+    ]
 
 
 def _listed(labels: list[str]) -> str:
@@ -106,7 +119,8 @@ def _reason(result: ModelScores, metric: str) -> str:
     counts = _of_metric(result, metric)  # (k, C)
     k, m = result.scores.shape[:2]
     always, sometimes = (_WORDS if len(result.classes) == 2 else _WORDS_OF_MANY)[metric]
-    if metric in ("recall", "specificity"):  # they are so for all executions, because of the patterns
+    # they are so for all executions, because of the patterns
+    if metric in ("recall", "specificity"):
         counts, m = counts.clip(max=1), 1
     trainings = counts.sum(axis=0)
     labels = list(map(str, result.classes.tolist()))
@@ -117,7 +131,9 @@ def _reason(result: ModelScores, metric: str) -> str:
 
     def where(number: int) -> str:
         return (
-            "in them" if m == 1 and number == folds else f"in {number} of {k * m} {'trainings' if m > 1 else 'folds'}"
+            "in them"
+            if m == 1 and number == folds
+            else f"in {number} of {k * m} {'trainings' if m > 1 else 'folds'}"
         )
 
     numbered = [

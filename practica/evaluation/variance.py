@@ -1,7 +1,8 @@
-"""Variance components: how much of the spread of the scores is due to folds, and how much to executions.
+"""Variance components: how much of the spread of the scores is due to folds, and how much to
+executions.
 
-A score is mean + fold's part + execution's part; the second varies by σ_F from fold to fold, the third by σ_E from one
-training to the next in the same fold.
+A score is mean + fold's part + execution's part; the second varies by σ_F from fold to fold, the
+third by σ_E from one training to the next in the same fold.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ __all__ = ["VarianceComponents", "variance_components"]
 
 @dataclass(frozen=True)
 class VarianceComponents:
-    """The spread of the scores of one model, split into its sources; every figure in units of the score.
+    """The spread of the scores of one model, split into its sources.
+
+    Every figure in units of the score.
 
     Attributes
     ----------
@@ -30,13 +33,15 @@ class VarianceComponents:
     std : float
         The practice's: sample standard deviation of the means of the folds.
     sigma_folds : float
-        σ_F, between folds, executions taken out; 0 where the executions alone explain the practice's std.
+        σ_F, between folds, executions taken out; 0 where the executions alone explain the
+        practice's std.
     sigma_executions : float
         σ_E, between the executions of one fold; 0 for a deterministic model.
     std_of_one_training : float
         √(σ_F² + σ_E²): how far one network in one fold lies from the mean.
     monte_carlo_error : float
-        σ_E/√(k·m): the standard error that the mean owes to the executions, and would lose with infinitely many.
+        σ_E/√(k·m): the standard error that the mean owes to the executions, and would lose with
+        infinitely many.
     reason : str
         Why σ_F, σ_E and the Monte-Carlo error are NaN; empty where they are not.
     """
@@ -52,7 +57,8 @@ class VarianceComponents:
     reason: str = ""
 
     def executions_needed(self, share: float = 0.1) -> float:
-        """Return how many executions bring the Monte-Carlo error down to a share of the practice's std.
+        """Return how many executions bring the Monte-Carlo error down to a share of the practice's
+        std.
 
         Parameters
         ----------
@@ -65,8 +71,9 @@ class VarianceComponents:
 
         Notes
         -----
-        More executions also shrink the practice's std, to √(σ_F² + σ_E²/m), which is what the error is compared with.
-        Where σ_F is 0 both shrink alike, their ratio stays at 1/√k, and no number brings it below.
+        More executions also shrink the practice's std, to √(σ_F² + σ_E²/m), which is what the error
+        is compared with. Where σ_F is 0 both shrink alike, their ratio stays at 1/√k, and no number
+        brings it below.
 
         Examples
         --------
@@ -94,7 +101,8 @@ def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> Va
     scores : float array, shape (k, m), k >= 2 folds and m >= 1 executions
         One metric of each training.
     deterministic : bool
-        The model gives the same score each time it is trained on the same patterns: σ_E is 0 by nature.
+        The model gives the same score each time it is trained on the same patterns: σ_E is 0 by
+        nature.
 
     Returns
     -------
@@ -103,14 +111,15 @@ def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> Va
     Raises
     ------
     ValueError
-        If there are fewer than two folds or no executions, a score is not finite, or the executions of a deterministic
-        model differ.
+        If there are fewer than two folds or no executions, a score is not finite, or the executions
+        of a deterministic model differ.
 
     Notes
     -----
-    σ_E² is the mean of the folds' sample variances. The means of the folds vary by σ_F² + σ_E²/m, hence
-    σ_F² = var(means) − σ_E²/m, or 0 where that is negative. One execution of a model that is not deterministic
-    does not separate the two: both are NaN, with the `reason`; only their sum, the std of one training, is known.
+    σ_E² is the mean of the folds' sample variances. The means of the folds vary by σ_F² + σ_E²/m,
+    hence σ_F² = var(means) − σ_E²/m, or 0 where that is negative. One execution of a model that is
+    not deterministic does not separate the two: both are NaN, with the `reason`; only their sum,
+    the std of one training, is known.
 
     Examples
     --------
@@ -123,7 +132,9 @@ def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> Va
     matrix = as_real_matrix(scores, "scores").astype(np.float64)
     k, m = matrix.shape
     if k < 2 or m < 1:
-        raise ValueError(f"scores has shape {matrix.shape}; it must have at least two folds and one execution")
+        raise ValueError(
+            f"scores has shape {matrix.shape}; it must have at least two folds and one execution"
+        )
     require_finite(matrix, "scores")
     if deterministic:
         _require_equal_executions(matrix)
@@ -132,9 +143,13 @@ def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> Va
     if deterministic:
         return VarianceComponents(k, m, mean, std, std, 0.0, std, 0.0)
     if m == 1:
-        reason = "one execution per fold does not separate the variance of the executions from that of the folds"
+        reason = (
+            "one execution per fold does not separate the variance of the executions from that of"
+            " the folds"
+        )
         return VarianceComponents(k, m, mean, std, math.nan, math.nan, std, math.nan, reason)
-    of_executions = float((matrix - matrix[:, :1]).var(axis=1, ddof=1).mean())  # equal scores: exactly 0
+    # equal scores: exactly 0
+    of_executions = float((matrix - matrix[:, :1]).var(axis=1, ddof=1).mean())
     of_folds = max(0.0, std**2 - of_executions / m)
     return VarianceComponents(
         folds=k,
@@ -153,6 +168,6 @@ def _require_equal_executions(scores: NDArray[np.float64]) -> None:
     if differ.any():
         fold = int(differ.argmax())
         raise ValueError(
-            f"the executions of fold {fold + 1} have scores from {scores[fold].min():g} to {scores[fold].max():g}; "
-            "those of a deterministic model must be equal"
+            f"the executions of fold {fold + 1} have scores from {scores[fold].min():g} to"
+            f" {scores[fold].max():g}; those of a deterministic model must be equal"
         )

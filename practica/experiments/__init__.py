@@ -1,4 +1,6 @@
-"""Experiments of `practica demo`, `cv` and `compare`: a table in; a record, tables and pictures out.
+"""Experiments of `practica demo`, `cv` and `compare`: a table in.
+
+A record, tables and pictures out.
 
 Each module imports only from those above it, from the evaluation and from the reference:
 
@@ -7,7 +9,8 @@ Each module imports only from those above it, from the evaluation and from the r
     csv_file             a CSV file as columns of numbers and text
     leaks                columns that make a result too good
     notes                what a model may read differently from the user
-    tables               a CSV file of the user, or a data set that scikit-learn ships, as attributes and classes
+    tables               a CSV file of the user, or a data set that scikit-learn ships, as
+                         attributes and classes
     fold_assignment      the fold of each pattern of a table, drawn or read from a file
     drawing              style of the pictures, and the formats of their files
     plots                pictures that students have too, without the reference
@@ -15,6 +18,7 @@ Each module imports only from those above it, from the evaluation and from the r
     page                 all of it in one page
     records              the record of an experiment as JSON
     methods              what a methods section says, from that record
-    experiment           models trained on the same folds of a table, stored, and shown in one of two ways
+    experiment           models trained on the same folds of a table, stored, and shown in one of
+                         two ways
     suite                the same models on many tables
 """

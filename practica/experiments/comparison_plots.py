@@ -1,4 +1,6 @@
-"""Pictures of a comparison: differences, ROC and precision-recall curves, losses of all folds, metrics in panels."""
+"""Pictures of a comparison: differences, ROC and precision-recall curves, losses of all folds,
+metrics in panels.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,8 @@ __all__ = [
     "plot_losses",
 ]
 
-# Okabe and Ito's colours that are dark enough for a line on white. Their number and that of the dashes have no common
-# factor, so that 30 models differ; the first six do so in a grey print too.
+# Okabe and Ito's colours that are dark enough for a line on white. Their number and that of the
+# dashes have no common factor, so that 30 models differ; the first six do so in a grey print too.
 COLOURS = (BLUE, VERMILION, GREEN, "#CC79A7", "#8A6D00")
 DASHES: tuple[Any, ...] = (
     *("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5))),
@@ -56,13 +58,15 @@ _AXES = {"roc": ("false", "sensitivity", "AUC"), "precision": ("recall", "precis
 
 
 def area_text(areas: ArrayLike, kind: str = "roc") -> str:
-    """Write the area below curves, shape (folds, executions): mean ± std over the folds, as of any metric.
+    """Write the area below curves, shape (folds, executions): mean ± std over the folds, as of any
+    metric.
 
     >>> area_text([[0.9, 1.0], [0.8, 0.8]])
     'AUC 0.875 ± 0.106'
     """
     matrix = np.asarray(areas, dtype=np.float64)
-    whole = matrix[np.isfinite(matrix).all(axis=1)].mean(axis=1)  # a fold without positives has no area
+    # a fold without positives has no area
+    whole = matrix[np.isfinite(matrix).all(axis=1)].mean(axis=1)
     spread = f" ± {whole.std(ddof=1):.3f}" if len(whole) > 1 else ""
     return f"{_AXES[kind][2]} {whole.mean():.3f}{spread}" if len(whole) else ""
 
@@ -76,7 +80,9 @@ def plot_curves(
     lang: str = "en",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the mean ROC or precision-recall curves of several models; of one model, where most of its curves lie too.
+    """Draw the mean ROC or precision-recall curves of several models.
+
+    Of one model, where most of its curves lie too.
 
     Parameters
     ----------
@@ -92,8 +98,9 @@ def plot_curves(
 
     Notes
     -----
-    The band holds four fifths of the curves of folds and executions, from the first to the last tenth at each place.
-    Bands of several models would hide each other: `draw_multiples` has a panel for each.
+    The band holds four fifths of the curves of folds and executions, from the first to the last
+    tenth at each place. Bands of several models would hide each other: `draw_multiples` has a panel
+    for each.
 
     Examples
     --------
@@ -123,7 +130,9 @@ def legend_text(title: str, areas: ArrayLike, kind: str = "roc") -> str:
 
 
 def _whole(curves: Mapping[str, ArrayLike]) -> dict[str, NDArray[np.float64]]:
-    """Return the curves that have all their values, shape (curves, G), of the models that have some."""
+    """Return the curves that have all their values, shape (curves, G), of the models that have
+    some.
+    """
     rows = {}
     for title, values in curves.items():
         matrix = np.asarray(values, dtype=np.float64)
@@ -163,13 +172,16 @@ def draw_multiples(
     chance: float | None = None,
     lang: str = "en",
 ) -> None:
-    """Draw a panel for each model: its mean curve and its band, and the means of the other models in grey.
+    """Draw a panel for each model: its mean curve and its band, and the means of the other models
+    in grey.
 
     The parameters are those of `plot_curves`.
     """
     words, rows = words_in(lang), _whole(curves)
     columns = min(_COLUMNS, len(rows))
-    grid = figure.subplots(math.ceil(len(rows) / columns), columns, sharex=True, sharey=True, squeeze=False)
+    grid = figure.subplots(
+        math.ceil(len(rows) / columns), columns, sharex=True, sharey=True, squeeze=False
+    )
     for ax, (title, values) in zip(grid.flat, rows.items(), strict=False):
         _frame_curves(ax, kind, chance)
         places = np.linspace(0, 1, values.shape[1])
@@ -177,7 +189,9 @@ def draw_multiples(
             ax.plot(places, other.mean(axis=0), color=GREY, alpha=0.45, lw=0.7)
         _draw_band(ax, values, BLUE)
         ax.plot(places, values.mean(axis=0), color=BLUE, lw=1.8)
-        ax.set_title(f"{broken(title, 24)}\n{area_text(areas[title], kind)}", fontsize="small", color=INK)
+        ax.set_title(
+            f"{broken(title, 24)}\n{area_text(areas[title], kind)}", fontsize="small", color=INK
+        )
         ax.tick_params(labelsize="small")
         ax.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
     for ax in grid.flat[len(rows) :]:
@@ -212,7 +226,8 @@ def plot_differences(
     lang: str = "en",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the differences of models from a reference as a forest plot: means, 95 % intervals, practical equality.
+    """Draw the differences of models from a reference as a forest plot: means, 95 % intervals,
+    practical equality.
 
     Parameters
     ----------
@@ -226,8 +241,8 @@ def plot_differences(
 
     Notes
     -----
-    Intervals so far away that the others could not be distinguished are beyond the edge, where an arrow points to them;
-    their numbers are at the right.
+    Intervals so far away that the others could not be distinguished are beyond the edge, where an
+    arrow points to them; their numbers are at the right.
 
     Examples
     --------
@@ -240,7 +255,9 @@ def plot_differences(
         raise ValueError("there are no differences to draw")
     ax = axes_of(ax, differences_size(len(shown)))
     clear_frame(ax)
-    ax.axvspan(-region, region, color=BAND, lw=0, zorder=0, label=words["rope"].format(region=region))
+    ax.axvspan(
+        -region, region, color=BAND, lw=0, zorder=0, label=words["rope"].format(region=region)
+    )
     ax.axvline(0, color=GREY, lw=0.8, zorder=1)
     ends = {}
     for place, (_, (mean, *interval)) in enumerate(shown):
@@ -249,17 +266,43 @@ def plot_differences(
         bar: Style = {"fmt": "o", "ms": 6, "color": BLUE, "lw": 1.8, "capsize": 4, "zorder": 4}
         label = "_" if place else words["interval"]
         ax.errorbar(mean, place, xerr=(high - low) / 2, **bar, label=label)
-        beside: Style = {"xy": (1, place), "xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-        ax.annotate(interval_text(mean, *interval), xytext=(8, 0), **beside, va="center", color=INK, fontsize="small")
+        beside: Style = {
+            "xy": (1, place),
+            "xycoords": ("axes fraction", "data"),
+            "textcoords": "offset points",
+        }
+        ax.annotate(
+            interval_text(mean, *interval),
+            xytext=(8, 0),
+            **beside,
+            va="center",
+            color=INK,
+            fontsize="small",
+        )
     limits = limits_of_most({**ends, -1: (-region, region)})
     if limits is not None:
         limits = min(limits[0], -1.3 * region), max(limits[1], 1.3 * region)
         ax.set_xlim(limits)
         for place, (low, high) in ends.items():
-            for is_beyond, x, arrow in ((low < limits[0], 0.005, "←"), (high > limits[1], 0.995, "→")):
+            for is_beyond, x, arrow in (
+                (low < limits[0], 0.005, "←"),
+                (high > limits[1], 0.995, "→"),
+            ):
                 if is_beyond:
-                    where: Style = {"transform": ax.get_yaxis_transform(), "va": "center", "color": VERMILION}
-                    ax.text(x, place, arrow, **where, ha="left" if x < 0.5 else "right", fontsize="large", zorder=6)
+                    where: Style = {
+                        "transform": ax.get_yaxis_transform(),
+                        "va": "center",
+                        "color": VERMILION,
+                    }
+                    ax.text(
+                        x,
+                        place,
+                        arrow,
+                        **where,
+                        ha="left" if x < 0.5 else "right",
+                        fontsize="large",
+                        zorder=6,
+                    )
     ax.set_yticks(range(len(shown)), [broken(name, 28) for name, _ in shown])
     ax.set_ylim(len(shown) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
@@ -269,9 +312,13 @@ def plot_differences(
 
 
 def plot_losses(
-    losses: Iterable[tuple[Sequence[float], Sequence[float]]], *, lang: str = "en", ax: Axes | None = None
+    losses: Iterable[tuple[Sequence[float], Sequence[float]]],
+    *,
+    lang: str = "en",
+    ax: Axes | None = None,
 ) -> Axes:
-    """Draw the losses of several networks by epoch, such as those of the first execution of each fold.
+    """Draw the losses of several networks by epoch, such as those of the first execution of each
+    fold.
 
     Parameters
     ----------
@@ -284,10 +331,15 @@ def plot_losses(
     ax = axes_of(ax, LOSSES_SIZE)
     seen = set()
     for pair in losses:
-        styles: tuple[Style, Style] = ({"color": BLUE}, {"color": VERMILION, "linestyle": (0, (4, 1.5))})
+        styles: tuple[Style, Style] = (
+            {"color": BLUE},
+            {"color": VERMILION, "linestyle": (0, (4, 1.5))},
+        )
         for name, style, values in zip(("training", "validation"), styles, pair, strict=True):
             if len(values):
-                ax.plot(values, **style, lw=1.0, alpha=0.7, label="_" if name in seen else words[name])
+                ax.plot(
+                    values, **style, lw=1.0, alpha=0.7, label="_" if name in seen else words[name]
+                )
                 seen.add(name)
     label_losses(ax, words)
     legend_above(ax)
@@ -300,6 +352,8 @@ def draw_panels(panels: Mapping[str, Mapping[str, object]], file: BinaryIO, form
 
     width, height = metric_size(max(map(len, panels.values())))
     figure = Figure(figsize=(width * len(panels), height), layout="constrained")
-    for ax, (metric, results) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
+    for ax, (metric, results) in zip(
+        figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
+    ):
         plot_metric(results, metric, ax=ax)
     figure.savefig(file, format=format, dpi=160)

@@ -1,4 +1,6 @@
-"""CSV files as columns: numbers where all values are numbers, text as categories, with the row of what is wrong."""
+"""CSV files as columns: numbers where all values are numbers, text as categories, with the row of
+what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in
 
 def _as_written(words: frozenset[str]) -> list[str]:
     """Return words in lower case as they may be written: with each letter small or large."""
-    return sorted({"".join(s) for word in words for s in itertools.product(*zip(word, word.upper(), strict=True))})
+    return sorted(
+        {
+            "".join(s)
+            for word in words
+            for s in itertools.product(*zip(word, word.upper(), strict=True))
+        }
+    )
 
 
 def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categorical:
@@ -59,11 +67,15 @@ class CSVFile(NamedTuple):
         try:
             text = data.decode(self.encoding)
         except LookupError:
-            raise ValueError(f"encoding={self.encoding!r} is unknown; examples are utf-8, latin-1 and cp1252") from None
+            raise ValueError(
+                f"encoding={self.encoding!r} is unknown; examples are utf-8, latin-1 and cp1252"
+            ) from None
         except UnicodeError as error:
             raise self._not_decoded(error, data) from None
         if "\0" in text:
-            raise ValueError(f"{self.name} is not a text file; a spreadsheet must be saved as CSV first")
+            raise ValueError(
+                f"{self.name} is not a text file; a spreadsheet must be saved as CSV first"
+            )
         if re.fullmatch(r"\ufeff*\s*", text):
             raise ValueError(f"{self.name} is empty")
 
@@ -80,34 +92,57 @@ class CSVFile(NamedTuple):
         return ValueError(f"{self.name} is not {self.encoding}{where}; {hint}")
 
     def texts(self, **options: Any) -> Any:
-        """Return the first rows, or all, as a frame of text; its first row is the header, or counts the columns."""
+        """Return the first rows, or all, as a frame of text.
+
+        Its first row is the header, or counts the columns.
+        """
         rows = options.pop("rows", None)
         with self._opened() as file:
-            cells = self._read(file, header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options)
+            cells = self._read(
+                file, header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options
+            )
         if self.has_header:
             return cells
-        return pd.concat([pd.DataFrame([[str(place + 1) for place in cells]], columns=cells.columns), cells])
+        return pd.concat(
+            [pd.DataFrame([[str(place + 1) for place in cells]], columns=cells.columns), cells]
+        )
 
     def columns(
         self, header: Sequence[str], wanted: Sequence[str], target: str
     ) -> tuple[dict[str, Column], pd.Categorical]:
-        """Return the columns that are wanted besides the target, numbers or text, and the target, which is text."""
+        """Return the columns that are wanted besides the target, numbers or text, and the target,
+        which is text.
+        """
         options: dict[str, Any] = {"keep_default_na": False, "na_values": _as_written(self.missing)}
         options |= {"decimal": self.decimal, "header": 0 if self.has_header else None}
         with self._opened() as file:
-            frame = self._read(file, names=header, index_col=False, dtype={target: object}, **options)
+            frame = self._read(
+                file, names=header, index_col=False, dtype={target: object}, **options
+            )
         if self.has_header and (frame[target].map(str).str.strip() == target).any():
             cells = self.texts()
             self.require_one_header(header, cells.iloc[1:].to_numpy())
         if frame.iloc[:, -1].isna().any():  # what a row that is too short lacks
             self._require_equal_rows(len(header))
-        numbers = {name: frame[name].to_numpy(np.float64) for name in wanted if frame[name].dtype.kind in "iuf"}
-        texts = {target: _as_text(frame[target], self.missing)} if not frame[target].isna().any() else {}
-        again = {header.index(name): name for name in wanted if name not in numbers and name not in texts}
+        numbers = {
+            name: frame[name].to_numpy(np.float64)
+            for name in wanted
+            if frame[name].dtype.kind in "iuf"
+        }
+        texts = (
+            {target: _as_text(frame[target], self.missing)}
+            if not frame[target].isna().any()
+            else {}
+        )
+        again = {
+            header.index(name): name for name in wanted if name not in numbers and name not in texts
+        }
         del frame
         if again:
             cells = self.texts(usecols=list(again))
-            texts |= {name: _as_text(cells[place].iloc[1:], self.missing) for place, name in again.items()}
+            texts |= {
+                name: _as_text(cells[place].iloc[1:], self.missing) for place, name in again.items()
+            }
         labels, found = texts.pop(target), {**numbers, **texts}
         kept = {name: found[name] for name in wanted if name != target}
         return {name: self.numbers_or_text(column, name) for name, column in kept.items()}, labels
@@ -117,7 +152,8 @@ class CSVFile(NamedTuple):
         row = row_of_header(header, rows)
         if self.has_header and row is not None:
             raise ValueError(
-                f"{self.name}: row {row + 1} repeats the header, as where files were joined; remove such rows ({ROWS})"
+                f"{self.name}: row {row + 1} repeats the header, as where files were joined; remove"
+                f" such rows ({ROWS})"
             )
 
     def numbers_or_text(self, column: Column, name: str) -> Column:
@@ -125,22 +161,29 @@ class CSVFile(NamedTuple):
         return numbers_or_text(column, name, self.decimal, self.thousands)
 
     def missing_words(self, name: str, column: Column) -> list[str]:
-        """Return the words, not the signs, that are read as missing in a column of text, each as it is written."""
+        """Return the words, not the signs, that are read as missing in a column of text, each as it
+        is written.
+        """
         missing = np.asarray(pd.isna(column))
         if not missing.any() or not isinstance(column, pd.Categorical):
             return []
         place = [cell.strip() for cell in self.texts(rows=1).iloc[0]].index(name)
         cells = self.texts(usecols=[place])[place].iloc[1:].to_numpy()[missing]
-        return [word for word in dict.fromkeys(str(cell).strip() for cell in cells) if word.isalpha()]
+        return [
+            word for word in dict.fromkeys(str(cell).strip() for cell in cells) if word.isalpha()
+        ]
 
     def _require_equal_rows(self, expected: int) -> None:
         with self._opened() as file:
-            for row in (reader := csv.reader(file, delimiter=self.separator, skipinitialspace=True)):
+            for row in (
+                reader := csv.reader(file, delimiter=self.separator, skipinitialspace=True)
+            ):
                 if row and len(row) < expected:
                     values = f"{len(row)} value{'s' * (len(row) > 1)}"
                     what = "the header has" if self.has_header else "the first line has"
                     raise ValueError(
-                        f"{self.name}: line {reader.line_num} of the file has {values}, and {what} {expected} columns"
+                        f"{self.name}: line {reader.line_num} of the file has {values}, and {what}"
+                        f" {expected} columns"
                     )
 
     def require_whole(self, name: str, column: Column, way_out: str = "") -> None:
@@ -151,8 +194,13 @@ class CSVFile(NamedTuple):
             written = self._written(row, name)
             said = written and f" ({written!r})"
             if isinstance(column, pd.Categorical) and re.search("[A-Za-z]", written):
-                said += f"; if {written!r} is a category, give --missing '' or what stands for a missing value"
-            raise ValueError(f"row {row + 1}, column {name!r}: the value is missing{said}; {ROWS}{way_out}")
+                said += (
+                    f"; if {written!r} is a category, give --missing '' or what stands for a"
+                    " missing value"
+                )
+            raise ValueError(
+                f"row {row + 1}, column {name!r}: the value is missing{said}; {ROWS}{way_out}"
+            )
 
     def require_finite(self, name: str, numbers: NDArray[np.float64]) -> None:
         """Refuse what is infinite."""
@@ -160,7 +208,8 @@ class CSVFile(NamedTuple):
         if infinite.any():
             row = int(infinite.argmax())
             raise ValueError(
-                f"row {row + 1}, column {name!r}: {self._written(row, name)!r} is not a finite number; {ROWS}"
+                f"row {row + 1}, column {name!r}: {self._written(row, name)!r} is not a finite"
+                f" number; {ROWS}"
             )
 
     def _written(self, row: int, name: str) -> str:
@@ -170,7 +219,9 @@ class CSVFile(NamedTuple):
 
     def _opened(self) -> TextIO:
         codec = codecs.lookup(self.encoding).name
-        return io.TextIOWrapper(io.BytesIO(self.data), "utf-8-sig" if codec == "utf-8" else codec, newline="")
+        return io.TextIOWrapper(
+            io.BytesIO(self.data), "utf-8-sig" if codec == "utf-8" else codec, newline=""
+        )
 
     def _read(self, file: TextIO, **options: Any) -> Any:
         try:
@@ -179,37 +230,57 @@ class CSVFile(NamedTuple):
             reason = str(error)
             if ragged := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
                 expected, line, seen = ragged.groups()
-                reason = f"line {line} of the file has {seen} values, and the header has {expected} columns"
+                reason = (
+                    f"line {line} of the file has {seen} values, and the header has {expected}"
+                    " columns"
+                )
             elif "EOF inside string" in reason:
                 reason = "a quotation mark is opened and never closed"
             raise ValueError(f"{self.name}: {reason.splitlines()[0]}") from None
 
 
 def row_of_header(header: Sequence[str], rows: NDArray[np.object_]) -> int | None:
-    """Return the first row, from 0, that repeats the header; None if there is none, or it may be a row like the others.
+    """Return the first row, from 0, that repeats the header.
 
-    It is the header if one of its words is among numbers, or if none of them is a value in another row.
+    None if there is none, or it may be a row like the others.
+
+    It is the header if one of its words is among numbers, or if none of them is a value in another
+    row.
 
     >>> row_of_header(["x", "kind"], np.array([["4", "a"], ["x", "kind"], ["5", "b"]], dtype=object))
     1
     >>> row_of_header(["b", "no"], np.array([["b", "no"], ["b", "yes"]], dtype=object)) is None
     True
     """
-    is_cell = np.array([[str(value).strip() == cell for cell, value in zip(header, row, strict=True)] for row in rows])
+    is_cell = np.array(
+        [
+            [str(value).strip() == cell for cell, value in zip(header, row, strict=True)]
+            for row in rows
+        ]
+    )
     if not len(rows) or any(as_number(cell) is not None for cell in header):
         return None
     is_header = is_cell.all(axis=1)
     others = rows[~is_header]
-    among_numbers = any(len(others) and all(as_number(value) is not None for value in column) for column in others.T)
-    return int(is_header.argmax()) if is_header.any() and (among_numbers or not is_cell[~is_header].any()) else None
+    among_numbers = any(
+        len(others) and all(as_number(value) is not None for value in column) for column in others.T
+    )
+    return (
+        int(is_header.argmax())
+        if is_header.any() and (among_numbers or not is_cell[~is_header].any())
+        else None
+    )
 
 
-def looks_like_data(header: Sequence[str], rows: NDArray[np.object_], named: Sequence[str] = ()) -> bool:
-    """Return whether the first line of a file looks like the others: half its cells are numbers, or values, as below.
+def looks_like_data(
+    header: Sequence[str], rows: NDArray[np.object_], named: Sequence[str] = ()
+) -> bool:
+    """Return whether the first line of a file looks like the others: half its cells are numbers, or
+    values, as below.
 
-    Numbers at equal distances are names: 0, 1, 2 of a table that has no others, or years. A word above a column of
-    numbers is a name, and so is a cell that the user names as a column and that is no value below. One name is enough:
-    other columns may then have their names as values.
+    Numbers at equal distances are names: 0, 1, 2 of a table that has no others, or years. A word
+    above a column of numbers is a name, and so is a cell that the user names as a column and that
+    is no value below. One name is enough: other columns may then have their names as values.
 
     >>> rows = np.array([["4.9", "3.0", "setosa"], ["7.0", "3.2", "versicolor"]], dtype=object)
     >>> looks_like_data(["5.1", "3.5", "setosa"], rows), looks_like_data(["1", "2", "setosa"], rows)
@@ -220,8 +291,12 @@ def looks_like_data(header: Sequence[str], rows: NDArray[np.object_], named: Seq
     """
     if not len(rows):
         return False
-    values = dict(zip(header, ({str(value).strip() for value in column} for column in rows.T), strict=True))
-    if any(name in values and name not in values[name] and as_number(name) is None for name in named):
+    values = dict(
+        zip(header, ({str(value).strip() for value in column} for column in rows.T), strict=True)
+    )
+    if any(
+        name in values and name not in values[name] and as_number(name) is None for name in named
+    ):
         return False
     numbers = [as_number(cell) for cell in header]
     for cell, column in zip(header, rows.T, strict=True):
@@ -237,7 +312,10 @@ def looks_like_data(header: Sequence[str], rows: NDArray[np.object_], named: Seq
     alike = 0
     for cell, number, column in zip(header, numbers, rows.T, strict=True):
         if number is not None:
-            alike += not are_names and sum(as_number(value) is not None for value in column) > len(column) / 2
+            alike += (
+                not are_names
+                and sum(as_number(value) is not None for value in column) > len(column) / 2
+            )
         else:
             alike += cell != "" and cell in values[cell]
     return alike >= max(2, len(header) / 2)
@@ -251,7 +329,15 @@ def as_separator(separator: str, decimal: str, thousands: str | None = None) -> 
     if decimal not in (".", ","):
         raise ValueError(f"decimal={decimal!r} must be '.' or ','")
     if decimal == separator:
-        raise ValueError(f"{decimal!r} cannot be both the decimal mark and the separator; give another --separator")
-    if thousands is not None and (len(thousands) != 1 or thousands == decimal or thousands.isalnum()):
-        raise ValueError(f"thousands={thousands!r} must be one character other than the decimal mark, such as ','")
+        raise ValueError(
+            f"{decimal!r} cannot be both the decimal mark and the separator; give another"
+            " --separator"
+        )
+    if thousands is not None and (
+        len(thousands) != 1 or thousands == decimal or thousands.isalnum()
+    ):
+        raise ValueError(
+            f"thousands={thousands!r} must be one character other than the decimal mark, such"
+            " as ','"
+        )
     return separator

@@ -1,8 +1,8 @@
 """Style of the pictures: colours, words in two languages, axes, and the formats of a file.
 
-Three colours that people with any colour vision can distinguish (Okabe and Ito, 2008), each with a shape or a line of
-its own, so that a black-and-white print stays readable. Matplotlib comes with `pip install 'practica[plots]'` and is
-imported by the first picture.
+Three colours that people with any colour vision can distinguish (Okabe and Ito, 2008), each with a
+shape or a line of its own, so that a black-and-white print stays readable. Matplotlib comes with
+`pip install 'practica[plots]'` and is imported by the first picture.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Style: TypeAlias = "dict[str, Any]"  # keywords of matplotlib
 DOTTED: Style = {"color": GREY, "lw": 0.8, "ls": (0, (1, 2))}
 
 LOSSES_SIZE, CURVES_SIZE = (7.0, 4.2), (5.6, 5.2)  # inches
-WIDE, HALF, THIRD = 8.0, 3.8, 2.5  # inches: the width of the page, and of two or three pictures side by side
+# inches: the width of the page, and of two or three pictures side by side
+WIDE, HALF, THIRD = 8.0, 3.8, 2.5
 
 LANGUAGES = ("en", "es")
 WORDS = {
@@ -45,7 +46,10 @@ WORDS = {
     "sensitivity": ("sensitivity", "sensibilidad"),
     "recall": ("recall", "sensibilidad"),
     "precision": ("precision", "precisión"),
-    "difference": ("difference from {reference} in {metric}", "diferencia con {reference} en {metric}"),
+    "difference": (
+        "difference from {reference} in {metric}",
+        "diferencia con {reference} en {metric}",
+    ),
     "rope": ("practically equal, within ±{region:g}", "prácticamente igual, hasta ±{region:g}"),
     "interval": ("mean, 95 % interval", "media, intervalo del 95 %"),
     "summary": ("mean ± std over the folds", "media ± desviación típica de las vueltas"),
@@ -55,7 +59,9 @@ WORDS = {
 def words_in(lang: str) -> dict[str, str]:
     """Return the words of the pictures in a language."""
     if lang not in LANGUAGES:
-        raise ValueError(f"there are no words in {lang!r}; the languages are {', '.join(LANGUAGES)}")
+        raise ValueError(
+            f"there are no words in {lang!r}; the languages are {', '.join(LANGUAGES)}"
+        )
     return {key: words[LANGUAGES.index(lang)] for key, words in WORDS.items()}
 
 
@@ -64,7 +70,9 @@ def require_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        raise ImportError("pictures need matplotlib, which comes with: pip install 'practica[plots]'") from error
+        raise ImportError(
+            "pictures need matplotlib, which comes with: pip install 'practica[plots]'"
+        ) from error
 
 
 def axes_of(ax: Axes | None, size: tuple[float, float]) -> Axes:
@@ -89,7 +97,12 @@ def clear_frame(ax: Axes, *, grid: bool = False) -> None:
 
 def legend_above(ax: Axes, *, columns: int = 3, handlelength: float = 1.6) -> None:
     """Put the legend above the axes, where it hides no mark."""
-    where: Style = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3, "ncols": columns}
+    where: Style = {
+        "loc": "lower left",
+        "bbox_to_anchor": (0, 1),
+        "borderaxespad": 0.3,
+        "ncols": columns,
+    }
     spaces: Style = {"handlelength": handlelength, "columnspacing": 1.6}
     legend = ax.legend(**where, **spaces, frameon=False, labelcolor=INK, fontsize="small")
     for handle in legend.legend_handles:
@@ -106,7 +119,8 @@ def label_losses(ax: Axes, words: Mapping[str, str]) -> None:
 
 
 def broken(name: str, width: int) -> str:
-    r"""Break a name into lines of at most so many signs, after a comma, a colon or a space where there is one.
+    r"""Break a name into lines of at most so many signs, after a comma, a colon or a space where
+    there is one.
 
     >>> broken("forest:n_estimators=500,max_depth=5", 24)
     'forest:n_estimators=500,\nmax_depth=5'
@@ -119,7 +133,9 @@ def broken(name: str, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def picture_of(draw: Callable[..., Axes], *arguments: Any, size: tuple[float, float], **options: Any) -> bytes:
+def picture_of(
+    draw: Callable[..., Axes], *arguments: Any, size: tuple[float, float], **options: Any
+) -> bytes:
     """Return what a function draws as SVG, on an off-screen figure of a size in inches."""
     return figure_of(lambda figure: draw(*arguments, **options, ax=figure.subplots()), size=size)
 
@@ -136,9 +152,14 @@ def figure_of(draw: Callable[[Figure], object], *, size: tuple[float, float]) ->
 
 
 def format_of(path: Path) -> str:
-    """Return the format that the suffix of a picture names; raise before anything is computed if it is unknown."""
+    """Return the format that the suffix of a picture names.
+
+    Raise before anything is computed if it is unknown.
+    """
     format = path.suffix.lower().removeprefix(".")
     if format not in FORMATS:
-        raise ValueError(f"{path} does not end in the name of a picture's format: {', '.join(FORMATS)}")
+        raise ValueError(
+            f"{path} does not end in the name of a picture's format: {', '.join(FORMATS)}"
+        )
     require_matplotlib()
     return format

@@ -1,7 +1,8 @@
 """One experiment: models trained on the same folds of a table, kept as a record, and then shown.
 
-It is shown in one of two ways, `show_metrics` for `practica demo` and `practica cv`, and `show_differences` for
-`practica compare`. What was trained is on the disk before anything is made of it.
+It is shown in one of two ways, `show_metrics` for `practica demo` and `practica cv`, and
+`show_differences` for `practica compare`. What was trained is on the disk before anything is made
+of it.
 
     show_... ──► split_of or folds_of    the fold of each pattern, and how it came about
              ──► Run.execute        opens all the files, so that none fails in the end
@@ -58,7 +59,10 @@ OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error",
 
 
 class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
-    """The tree of exercise 6. Its seed is always 1: trained again on the same patterns, it is the same."""
+    """The tree of exercise 6.
+
+    Its seed is always 1: trained again on the same patterns, it is the same.
+    """
 
     def __init__(self, max_depth: int | None = None) -> None:
         super().__init__(max_depth=max_depth, random_state=1)
@@ -79,9 +83,10 @@ def show_metrics(
 ) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
-    `names` are those of `MODELS`, or models as `practica compare` takes them. The others are the options of `practica
-    cv`; `data` is the file that holds the data, and `network` has what the
-    options say of the networks besides their topology. `also` are scorers of scikit-learn, beside the seven metrics.
+    `names` are those of `MODELS`, or models as `practica compare` takes them. The others are the
+    options of `practica cv`; `data` is the file that holds the data, and `network` has what the
+    options say of the networks besides their topology. `also` are scorers of scikit-learn, beside
+    the seven metrics.
     """
     known = _models_of_exercise_6(topology, network)
     for text in names:
@@ -91,10 +96,16 @@ def show_metrics(
             known[text] = name_of(text), model_of(text, **network)
     titles = {known[name][0]: name_of(name) for name in names}
     if regressors := [title for title in titles if is_regressor(dict(known.values())[title])]:
-        raise ValueError(f"{regressors[0]} predicts numbers, and these metrics are of classes; use practica compare")
+        raise ValueError(
+            f"{regressors[0]} predicts numbers, and these metrics are of classes; use practica"
+            " compare"
+        )
     seed = drawn_seed(seed)
     indices, how = split_of(table, folds, seed, repeats)
-    how_long = f"{counted(executions, 'network')} per fold, {counted(network['maxEpochs'], 'epoch')} at most"
+    how_long = (
+        f"{counted(executions, 'network')} per fold, {counted(network['maxEpochs'], 'epoch')} at"
+        " most"
+    )
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
     def show(comparison: Comparison) -> Shown:
@@ -136,10 +147,12 @@ def show_differences(
     reference: str | None = None,
     **options: Any,
 ) -> None:
-    """Compare models on the same folds, and show what their spread consists of and which differences are real.
+    """Compare models on the same folds, and show what their spread consists of and which
+    differences are real.
 
-    The parameters are the options of `practica compare`; `data` is the file that holds the data, `texts` are the
-    models, `network` is for those networks that do not say it themselves. Each of the `metrics` has its own tables.
+    The parameters are the options of `practica compare`; `data` is the file that holds the data,
+    `texts` are the models, `network` is for those networks that do not say it themselves. Each of
+    the `metrics` has its own tables.
     """
     models = models_of(texts, network)
     require_reference(reference, models)
@@ -148,7 +161,9 @@ def show_differences(
     metrics = tuple(dict.fromkeys(metrics)) or usual[:1]
     with ExitStack() as files:
         tables = {form: options.pop(form, None) for form in ("csv", "markdown", "latex")}
-        written = {form: files.enter_context(opened(path, data=data)) for form, path in tables.items()}
+        written = {
+            form: files.enter_context(opened(path, data=data)) for form, path in tables.items()
+        }
         chosen = drawn_seed(seed_of(options.get("record")) if seed is None else seed)
         wanted = (folds, repeats, chosen)
         indices, how, new = folds_of(table, *wanted, folds_file, save_folds, is_drawn=seed is None)
@@ -157,13 +172,24 @@ def show_differences(
         plan = f"{indices.max()} folds{how}{where}{executions} executions, seed {chosen}"
 
         def show(comparison: Comparison) -> Shown:
-            ropes = {name: summary.region_of(comparison, name, region, reference) for name in metrics}
-            tested: dict[str, Any] = {name: {"region": ropes[name], "reference": reference} for name in metrics}
-            grids = [grid for name in metrics for grid in summary.grids(comparison, name, **tested[name])]
-            notes = summary.joined_notes({name: summary.notes(comparison, name, **tested[name]) for name in metrics})
+            ropes = {
+                name: summary.region_of(comparison, name, region, reference) for name in metrics
+            }
+            tested: dict[str, Any] = {
+                name: {"region": ropes[name], "reference": reference} for name in metrics
+            }
+            grids = [
+                grid for name in metrics for grid in summary.grids(comparison, name, **tested[name])
+            ]
+            notes = summary.joined_notes(
+                {name: summary.notes(comparison, name, **tested[name]) for name in metrics}
+            )
             print_grids(*grids)
             print_lines(*notes)
-            print_lines("Time: " + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items()))
+            print_lines(
+                "Time: "
+                + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items())
+            )
             first, *others = (summary.as_csv(comparison, name, **tested[name]) for name in metrics)
             texts = {
                 "csv": first + "".join(other.partition("\n")[2] for other in others),  # one header
@@ -173,7 +199,10 @@ def show_differences(
             for form, file in written.items():
                 if file is not None:
                     file.write(texts[form])
-            differences = {name: (comparison.differences(name, **tested[name]), ropes[name]) for name in metrics}
+            differences = {
+                name: (comparison.differences(name, **tested[name]), ropes[name])
+                for name in metrics
+            }
             return Shown(grids, notes, differences)
 
         Run(
@@ -206,7 +235,9 @@ def models_of(texts: Iterable[str], network: Mapping[str, Any]) -> dict[str, Est
 def require_reference(reference: str | None, models: Collection[str]) -> None:
     """Refuse a reference that is no model, before anything is trained."""
     if reference is not None and reference not in models:
-        raise ValueError(f"--reference {reference}: there is no such model{closest(reference, models)}")
+        raise ValueError(
+            f"--reference {reference}: there is no such model{closest(reference, models)}"
+        )
 
 
 def usual_metrics(table: Table) -> Sequence[str]:
@@ -231,7 +262,9 @@ def table_for(models: Mapping[str, Estimator], table: Table) -> Table:
             raise ValueError(table.no_classes)
         return table
     if table.quantities is None:
-        raise ValueError(f"{table.name}: the target is text, and {next(iter(models))!r} predicts numbers")
+        raise ValueError(
+            f"{table.name}: the target is text, and {next(iter(models))!r} predicts numbers"
+        )
     return dataclasses.replace(table, targets=table.quantities)
 
 
@@ -239,15 +272,22 @@ def _are_regressors(models: Mapping[str, Estimator]) -> bool:
     regressors = [name for name, model in models.items() if is_regressor(model)]
     others = [name for name in models if name not in regressors]
     if regressors and others:
-        raise ValueError(f"{regressors[0]!r} predicts numbers and {others[0]!r} classes; they cannot be compared")
+        raise ValueError(
+            f"{regressors[0]!r} predicts numbers and {others[0]!r} classes; they cannot be compared"
+        )
     return bool(regressors)
 
 
-def _models_of_exercise_6(topology: Sequence[int], network: Mapping[str, Any]) -> dict[str, tuple[str, Estimator]]:
+def _models_of_exercise_6(
+    topology: Sequence[int], network: Mapping[str, Any]
+) -> dict[str, tuple[str, Estimator]]:
     """Return the title and the model of each name."""
     layers = "-".join(map(str, topology))
     models = [
-        (f"network {layers}" if layers else "linear network", ANNClassifier(list(topology), **network)),
+        (
+            f"network {layers}" if layers else "linear network",
+            ANNClassifier(list(topology), **network),
+        ),
         ("kNN, k=5", KNeighborsClassifier(n_neighbors=5)),
         ("SVM, rbf", SVC(kernel="rbf", C=1.0, gamma="scale")),
         ("tree, depth 5", PracticeTree(max_depth=5)),
@@ -270,8 +310,10 @@ class Run:
     normalization: str | None
     device: str = "cpu"
     metrics: Sequence[str] | None = None
-    names: Mapping[str, str] = dataclasses.field(default_factory=dict)  # names of titles in the record, if they differ
-    own: Mapping[str, str] = dataclasses.field(default_factory=dict)  # the sources of the user's models
+    # names of titles in the record, if they differ
+    names: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    # the sources of the user's models
+    own: Mapping[str, str] = dataclasses.field(default_factory=dict)
     data: Path | Iterable[Path] = ()
     record: Path | None = None
     picture: Path | None = None
@@ -294,12 +336,21 @@ class Run:
         format = None if self.picture is None else format_of(self.picture)
         if self.page is not None:
             require_matplotlib()
-        drawing = nullcontext() if self.picture is None else opened_bytes(self.picture, data=self.data)
+        drawing = (
+            nullcontext() if self.picture is None else opened_bytes(self.picture, data=self.data)
+        )
         with drawing as image, opened(self.page, data=self.data) as html:
             earlier = self._earlier()
             same = None if earlier is None else earlier.same
-            told = [] if same is None else [f"Not trained again, from {self.record}: {', '.join(same.results)}"]
-            with opened(self.record, data=self.data) as kept, opened(self.save_folds, data=self.data) as folds:
+            told = (
+                []
+                if same is None
+                else [f"Not trained again, from {self.record}: {', '.join(same.results)}"]
+            )
+            with (
+                opened(self.record, data=self.data) as kept,
+                opened(self.save_folds, data=self.data) as folds,
+            ):
                 print_lines(*described, *told, "")
                 comparison, failure = self.compared(keep_curves=html is not None, earlier=same)
                 if kept is not None:
@@ -310,7 +361,8 @@ class Run:
             if failure is not None:
                 if self.record is not None:
                     warnings.warn(
-                        f"{self.record} has what was done before: {', '.join(comparison.results)}", stacklevel=1
+                        f"{self.record} has what was done before: {', '.join(comparison.results)}",
+                        stacklevel=1,
                     )
                 raise failure
             shown = show(comparison)
@@ -318,10 +370,17 @@ class Run:
                 draw_panels({metric: comparison.of(metric) for metric in self.drawn}, image, format)
             if html is not None:
                 methods = methods_of(record_of(comparison, self.models, self.table))
-                html.write(page_of(comparison, self.drawn, described, shown, methods, _losses(self, comparison)))
+                html.write(
+                    page_of(
+                        comparison, self.drawn, described, shown, methods, _losses(self, comparison)
+                    )
+                )
 
     def _earlier(self) -> Earlier | None:
-        """Return the part of an earlier record that this experiment can reuse; None if there is none."""
+        """Return the part of an earlier record that this experiment can reuse.
+
+        None if there is none.
+        """
         if self.record is None or self.names or not self.record.exists():
             return None
         settings: dict[str, object] = {
@@ -333,10 +392,16 @@ class Run:
             "groups": True if self.table.groups is not None else None,
         }
         metrics, pictured = self.metrics or (), self.page is not None and not self.table.is_quantity
-        return earlier_record(self.record, self.models, self.own, self.table, self.folds, metrics, settings, pictured)
+        return earlier_record(
+            self.record, self.models, self.own, self.table, self.folds, metrics, settings, pictured
+        )
 
-    def compared(self, keep_curves: bool, earlier: Comparison | None = None) -> tuple[Comparison, BaseException | None]:
-        """Return the comparison of the models that were trained, and the error of the others; raise it if all failed.
+    def compared(
+        self, keep_curves: bool, earlier: Comparison | None = None
+    ) -> tuple[Comparison, BaseException | None]:
+        """Return the comparison of the models that were trained, and the error of the others.
+
+        Raise it if all failed.
 
         Models of an `earlier` comparison are not trained again.
         """
@@ -346,7 +411,10 @@ class Run:
         failure: BaseException | None = None
 
         def work() -> None:
-            for is_own, X, normalization in ((True, table.columns, None), (False, table.inputs, self.prepared)):
+            for is_own, X, normalization in (
+                (True, table.columns, None),
+                (False, table.inputs, self.prepared),
+            ):
                 some = {
                     name: model
                     for name, model in self.models.items()
@@ -378,13 +446,21 @@ class Run:
                 if not done:
                     raise
                 failure = error
-        found = {name: part for name in self.models for part in done.values() if name in part.results}
+        found = {
+            name: part for name in self.models for part in done.values() if name in part.results
+        }
         settings = {
-            **next(part for part in (done.get(False), earlier, done.get(True)) if part is not None).settings,
+            **next(
+                part for part in (done.get(False), earlier, done.get(True)) if part is not None
+            ).settings,
             **({} if table.groups is None else {"groups": True}),
             **({} if self.folds_file is None else {"folds_file": self.folds_file.name}),
             **({"own_models": sorted(self.own)} if self.own else {}),
-            **({} if {text_of(model) for model in self.models.values()} & {*RULES} else {"rule": self._rule()}),
+            **(
+                {}
+                if {text_of(model) for model in self.models.values()} & {*RULES}
+                else {"rule": self._rule()}
+            ),
         }
         joined = Comparison(
             {name: part.results[name] for name, part in found.items()},
@@ -420,7 +496,9 @@ class Run:
         return {metric: finite(scores.mean_and_std(metric).mean) for metric in scores.metrics}
 
 
-def _of_all(report: Callable[[str, int, int], object], trainings: int) -> Callable[[str, int, int], object]:
+def _of_all(
+    report: Callable[[str, int, int], object], trainings: int
+) -> Callable[[str, int, int], object]:
     """Return a function that moves one progress bar through the trainings of all models."""
     known: dict[str, int] = {}
 
@@ -439,11 +517,17 @@ def drawn_seed(seed: int | None) -> int:
 
 def _described(table: Table) -> list[str]:
     """Return two lines about the data, and notes on the columns."""
-    first = f"{table.name}: {len(table.targets)} patterns, {counted(len(table.attributes), 'attribute')}"
+    first = (
+        f"{table.name}: {len(table.targets)} patterns,"
+        f" {counted(len(table.attributes), 'attribute')}"
+    )
     if table.holes is not None:
         first += f" ({counted(len(table.holes.places), 'column')} with holes that are filled)"
     if table.is_quantity:
-        first, second = f"{first}, a quantity", f"From {table.targets.min():g} to {table.targets.max():g}"
+        first, second = (
+            f"{first}, a quantity",
+            f"From {table.targets.min():g} to {table.targets.max():g}",
+        )
     else:
         sizes = [
             f"{label} {size}{' (positive)' if label == table.positive else ''}"

@@ -1,4 +1,6 @@
-"""The fold of each pattern of a table: drawn, of whole groups, in the order of time, or read from a file."""
+"""The fold of each pattern of a table: drawn, of whole groups, in the order of time, or read from a
+file.
+"""
 
 from __future__ import annotations
 
@@ -20,33 +22,48 @@ FOLDS = 10  # default of `practica compare`
 
 
 def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[NDArray[np.int64], str]:
-    """Return the fold of each pattern, of each repetition in a row, and how it was assigned if not as in the practice.
+    """Return the fold of each pattern, of each repetition in a row, and how it was assigned if not
+    as in the practice.
 
     The first repetition is what one alone would be.
     """
     if table.times is not None:
         if repeats > 1:
-            raise ValueError("--repeats: folds in the order of time are always the same; leave it out")
+            raise ValueError(
+                "--repeats: folds in the order of time are always the same; leave it out"
+            )
         return _folds_in_time(table.times, k), " in the order of time"
     if table.groups is None:
-        targets, generator = len(table.targets) if table.is_quantity else table.targets, as_generator(seed)
+        targets, generator = (
+            len(table.targets) if table.is_quantity else table.targets,
+            as_generator(seed),
+        )
         rows, how = [balanced_folds(targets, k, random_state=generator) for _ in range(repeats)], ""
     else:
         state = np.random.RandomState(seed)
-        rows, how = [_folds_of_groups(table, table.groups, k, state) for _ in range(repeats)], " of whole groups"
+        rows, how = (
+            [_folds_of_groups(table, table.groups, k, state) for _ in range(repeats)],
+            " of whole groups",
+        )
     if repeats == 1:
         return rows[0], how
     partitions = {tuple(pd.factorize(row)[0]) for row in rows}
     if len(partitions) == 1:
         raise ValueError(
-            f"--repeats: there is one way only to draw these {k} folds; leave it out, or give other --folds"
+            f"--repeats: there is one way only to draw these {k} folds; leave it out, or give other"
+            " --folds"
         )
     return np.stack(rows), f"{how}{repeated(repeats)}"
 
 
-def _folds_of_groups(table: Table, groups: Array, k: int, state: np.random.RandomState) -> NDArray[np.int64]:
+def _folds_of_groups(
+    table: Table, groups: Array, k: int, state: np.random.RandomState
+) -> NDArray[np.int64]:
     if len(np.unique(groups)) < k:
-        raise ValueError(f"--groups has {len(np.unique(groups))} groups, which cannot fill {k} folds; give --folds")
+        raise ValueError(
+            f"--groups has {len(np.unique(groups))} groups, which cannot fill {k} folds; give"
+            " --folds"
+        )
     kind = GroupKFold if table.is_quantity else StratifiedGroupKFold
     splitter = kind(k, shuffle=True, random_state=state)
     folds = np.empty(len(table.targets), dtype=np.int64)
@@ -56,11 +73,16 @@ def _folds_of_groups(table: Table, groups: Array, k: int, state: np.random.Rando
 
 
 def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
-    """Return folds 1..k + 1: the first only trains; patterns of the same time are in one fold, the earlier one."""
+    """Return folds 1..k + 1: the first only trains.
+
+    Patterns of the same time are in one fold, the earlier one.
+    """
     different = len(np.unique(times))
     if different <= k:
         ways = f"; give --folds {different - 1} or fewer" if different > 2 else ""
-        raise ValueError(f"--time has {different} different times, and {k} folds in time need {k + 1}{ways}")
+        raise ValueError(
+            f"--time has {different} different times, and {k} folds in time need {k + 1}{ways}"
+        )
     order = np.argsort(times, kind="stable")
     by_time = np.ones(len(times), dtype=np.int64)
     for fold, (_, test) in enumerate(TimeSeriesSplit(k).split(times), start=2):
@@ -69,8 +91,8 @@ def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
     present = np.unique(folds)
     if len(present) <= k:
         raise ValueError(
-            f"--time: {k} folds in time would leave some empty, for many rows have the same time; give --folds "
-            f"{max(2, len(present) - 1)} or fewer"
+            f"--time: {k} folds in time would leave some empty, for many rows have the same time;"
+            f" give --folds {max(2, len(present) - 1)} or fewer"
         )
     return folds
 
@@ -87,7 +109,8 @@ def folds_of(
 ) -> tuple[NDArray[np.int64], str, bool]:
     """Return the index vector, how it was assigned, and whether it is new and has to be kept.
 
-    Without --seed, an existing file to save the folds in is used if it belongs to these data and has as many folds.
+    Without --seed, an existing file to save the folds in is used if it belongs to these data and
+    has as many folds.
     """
 
     def are_wanted(folds: NDArray[np.int64]) -> bool:
@@ -98,9 +121,14 @@ def folds_of(
         indices = read_folds(folds_file, table.targets)
         how = repeated(len(np.atleast_2d(indices)))
         if not are_wanted(indices):
-            raise ValueError(f"{folds_file} has {indices.max()} folds{how}; leave --folds and --repeats out")
+            raise ValueError(
+                f"{folds_file} has {indices.max()} folds{how}; leave --folds and --repeats out"
+            )
         if not _fits(indices, table):
-            raise ValueError(f"{folds_file} has folds that tear the groups apart, or are not in the order of time")
+            raise ValueError(
+                f"{folds_file} has folds that tear the groups apart, or are not in the order of"
+                " time"
+            )
         return indices, how, False
     if save_folds is None or not save_folds.exists():
         return *split_of(table, k or FOLDS, seed, repeats or 1), save_folds is not None
@@ -113,7 +141,10 @@ def folds_of(
         return kept, f"{repeated(len(np.atleast_2d(kept)))}, those of an earlier comparison,", False
     indices, how = split_of(table, k or FOLDS, seed, repeats or 1)
     if not np.array_equal(kept, indices):
-        raise ValueError(f"{save_folds} keeps other folds; compare on those with --folds-file {save_folds}, or {out}")
+        raise ValueError(
+            f"{save_folds} keeps other folds; compare on those with --folds-file {save_folds}, or"
+            f" {out}"
+        )
     return indices, how, False
 
 
@@ -125,6 +156,8 @@ def _fits(folds: NDArray[np.int64], table: Table) -> bool:
         if values is not None:
             in_order = pd.Series(row).groupby(values)
             first = in_order.min()
-            if not first.equals(in_order.max()) or (values is table.times and not first.is_monotonic_increasing):
+            if not first.equals(in_order.max()) or (
+                values is table.times and not first.is_monotonic_increasing
+            ):
                 return False
     return True

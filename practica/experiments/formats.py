@@ -1,4 +1,6 @@
-"""What a file is by its first bytes: text, compressed text, or a table in another format, which becomes text."""
+"""What a file is by its first bytes: text, compressed text, or a table in another format, which
+becomes text.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-Text = tuple[bytes, bool]  # a CSV, and whether it was written here: in UTF-8, with commas and decimal points
+# a CSV, and whether it was written here: in UTF-8, with commas and decimal points
+Text = tuple[bytes, bool]
 
 _COMPRESSED: dict[bytes, Callable[[bytes], bytes]] = {
     b"\x1f\x8b": gzip.decompress,
@@ -44,8 +47,8 @@ _OTHERS = {  # beginnings of formats that are not read
 def text_of_file(path: Path) -> Text:
     """Return a file as the bytes of a CSV.
 
-    Compressed text is unpacked; Parquet, Excel's .xlsx and Weka's .arff are read by pandas or scipy. Other formats are
-    refused by their name.
+    Compressed text is unpacked; Parquet, Excel's .xlsx and Weka's .arff are read by pandas or
+    scipy. Other formats are refused by their name.
     """
     data = path.read_bytes()
     try:
@@ -64,7 +67,9 @@ def text_of_file(path: Path) -> Text:
     if re.match(rb"(?i)(\s|%[^\n]*\n)*@relation\b", data):
         return _written(_of_arff(path.name, data))
     if re.match(rb"\s*([{]\s*\"|\[\s*[{\[])", data):
-        raise ValueError(f"{path.name} is JSON, which is not read; save the table as CSV, as pandas' to_csv does")
+        raise ValueError(
+            f"{path.name} is JSON, which is not read; save the table as CSV, as pandas' to_csv does"
+        )
     return data, False
 
 
@@ -75,10 +80,14 @@ def _of_zip(path: Path, data: bytes) -> Text:
         if "xl/workbook.xml" in names:
             return _written(_read(path.name, "an Excel file", pd.read_excel, data))
         if "content.xml" in names:
-            raise ValueError(f"{path.name} is an OpenDocument file, which is not read; save the sheet as CSV")
+            raise ValueError(
+                f"{path.name} is an OpenDocument file, which is not read; save the sheet as CSV"
+            )
         files = [name for name in names if not name.endswith("/")]
         if len(files) != 1:
-            raise ValueError(f"{path.name} is a zip of {len(files)} files; unpack it and give one of them")
+            raise ValueError(
+                f"{path.name} is a zip of {len(files)} files; unpack it and give one of them"
+            )
         return archive.read(files[0]), False
 
 
@@ -86,9 +95,13 @@ def _read(name: str, what: str, read: Callable[[io.BytesIO], Any], data: bytes) 
     try:
         frame = read(io.BytesIO(data))
     except ImportError as error:
-        raise ValueError(f"{name} is {what}: to read it, {_READERS}; or save the table as CSV") from error
+        raise ValueError(
+            f"{name} is {what}: to read it, {_READERS}; or save the table as CSV"
+        ) from error
     except Exception as error:
-        raise ValueError(f"{name} is {what} that cannot be read: {str(error).partition(chr(10))[0]}") from error
+        raise ValueError(
+            f"{name} is {what} that cannot be read: {str(error).partition(chr(10))[0]}"
+        ) from error
     named = [level for level in frame.index.names if level is not None]
     return frame.reset_index() if named else frame
 
@@ -99,10 +112,14 @@ def _of_arff(name: str, data: bytes) -> Any:
     try:
         values, _ = arff.loadarff(io.StringIO(data.decode("utf-8", "replace")))
     except (ValueError, NotImplementedError, StopIteration, arff.ArffError) as error:
-        raise ValueError(f"{name} is an ARFF file that scipy cannot read: {error}; save the table as CSV") from None
+        raise ValueError(
+            f"{name} is an ARFF file that scipy cannot read: {error}; save the table as CSV"
+        ) from None
     frame = pd.DataFrame({column: values[column] for column in values.dtype.names})
     texts = [column for column in frame if frame[column].dtype == object]
-    return frame.assign(**{column: frame[column].map(lambda value: value.decode("utf-8")) for column in texts})
+    return frame.assign(
+        **{column: frame[column].map(lambda value: value.decode("utf-8")) for column in texts}
+    )
 
 
 def _written(frame: Any) -> Text:
@@ -112,7 +129,9 @@ def _written(frame: Any) -> Text:
         if pd.api.types.is_float_dtype(column):
             known = column[np.isfinite(column.astype(np.float64))]
             column = (
-                column.astype("Int64") if len(known) and not (known % 1).any() and known.abs().max() < 2**53 else column
+                column.astype("Int64")
+                if len(known) and not (known % 1).any() and known.abs().max() < 2**53
+                else column
             )
         columns[place] = column
     text = pd.DataFrame(columns).to_csv(index=False, header=[str(name) for name in frame.columns])

@@ -1,6 +1,8 @@
-"""Columns that make a result too good: identifiers, what gives the target away, and rows that belong together.
+"""Columns that make a result too good: identifiers, what gives the target away, and rows that
+belong together.
 
-Each is a note that names the column and the option, for only the user knows where a column comes from.
+Each is a note that names the column and the option, for only the user knows where a column comes
+from.
 """
 
 from __future__ import annotations
@@ -20,11 +22,14 @@ from practica.experiments.written_numbers import Column
 
 _SEPARATED = 0.995  # area below the ROC of a column from which it alone gives the classes away
 _CHANCE = math.log(1e-4)  # what would happen more often among as many columns is no finding
-_REPEATED = 0.1  # fraction of the rows that repeat another one, or its value, from which a sentence says so
+# fraction of the rows that repeat another one, or its value, from which a sentence says so
+_REPEATED = 0.1
 _FEW_ROWS = 20  # below, only equal distances make an identifier
 _MOST_CLASSES = 30
 
-_NAME_OF_AN_ID = re.compile(r"(?i)(^|[^a-z])(id|idx|index|key|uid|uuid|row)s?($|[^a-z])|(?-i:[a-z]I[dD]$)")
+_NAME_OF_AN_ID = re.compile(
+    r"(?i)(^|[^a-z])(id|idx|index|key|uid|uuid|row)s?($|[^a-z])|(?-i:[a-z]I[dD]$)"
+)
 _NAME_OF_AN_OWNER = re.compile(
     "(?i)patient|subject|person(?!al)|participant|individual|user|customer|client|student|session|animal|household|"
     "paciente|sujeto|persona(?!l)|usuario|cliente|alumno"
@@ -46,7 +51,9 @@ class Read:
 
 
 def leak_notes(read: Read) -> Iterator[str]:
-    """Yield a note on each kind of column that makes a result too good, and on rows that repeat another one."""
+    """Yield a note on each kind of column that makes a result too good, and on rows that repeat
+    another one.
+    """
     counting = [
         name
         for name, column in read.columns.items()
@@ -54,8 +61,8 @@ def leak_notes(read: Read) -> Iterator[str]:
     ]
     if counting:
         yield (
-            f"{listed(counting)}: a number of its own for each row, as if it numbers the rows; if it is unrelated to "
-            f"{read.target!r}, {_ignoring(counting)}."
+            f"{listed(counting)}: a number of its own for each row, as if it numbers the rows; if"
+            f" it is unrelated to {read.target!r}, {_ignoring(counting)}."
         )
     yield from _notes_on_repeated_rows(read)
     kinds = len(read.labels.categories)
@@ -66,20 +73,32 @@ def leak_notes(read: Read) -> Iterator[str]:
         if (distinct := _owned(column[once], read.labels.codes[once]))
     }
     most = 5 if read.quantity else max(5, 2 * kinds)
-    groups = [name for name, distinct in owned.items() if distinct > most and _may_be_names(read.columns[name])]
+    groups = [
+        name
+        for name, distinct in owned.items()
+        if distinct > most and _may_be_names(read.columns[name])
+    ]
     same = "one number of the target only" if read.quantity else "one class only"
     for name in groups:
         yield (
-            f"column {name!r}: {owned[name]} values that repeat, each with {same}; if it says whose the rows are, use "
-            f"--groups '{name}', for a model may know them again; if it was derived from the target, --ignore '{name}'."
+            f"column {name!r}: {owned[name]} values that repeat, each with {same}; if it says whose"
+            f" the rows are, use --groups '{name}', for a model may know them again; if it was"
+            f" derived from the target, --ignore '{name}'."
         )
-    if whose := [name for name, column in read.columns.items() if name not in owned and _says_whose(column, name)]:
+    if whose := [
+        name
+        for name, column in read.columns.items()
+        if name not in owned and _says_whose(column, name)
+    ]:
         yield (
-            f"{listed(whose)}: values that repeat; if it says whose the rows are, use --groups '{whose[0]}', for a "
-            "model may know them again."
+            f"{listed(whose)}: values that repeat; if it says whose the rows are, use --groups"
+            f" '{whose[0]}', for a model may know them again."
         )
     if derived := [name for name in owned if name not in groups]:
-        yield f"{listed(derived)}: each value has {same}; if it was derived from the target, {_ignoring(derived)}."
+        yield (
+            f"{listed(derived)}: each value has {same}; if it was derived from the target,"
+            f" {_ignoring(derived)}."
+        )
     if read.quantity or kinds > _MOST_CLASSES:
         return
     apart = [
@@ -92,15 +111,17 @@ def leak_notes(read: Read) -> Iterator[str]:
     ]
     if apart:
         yield (
-            f"{listed(apart)}: the numbers alone separate the classes; if it was derived from the class or is known "
-            f"only after it, {_ignoring(apart)}."
+            f"{listed(apart)}: the numbers alone separate the classes; if it was derived from the"
+            f" class or is known only after it, {_ignoring(apart)}."
         )
 
 
 def counts_the_rows(numbers: NDArray[np.float64], name: str = "") -> bool:
-    """Return whether each row has a number of its own, as identifiers have: at equal distances, in any order.
+    """Return whether each row has a number of its own, as identifiers have: at equal distances, in
+    any order.
 
-    Whole numbers may leave out up to half of the places, as if rows had been deleted, or have an identifier's name.
+    Whole numbers may leave out up to half of the places, as if rows had been deleted, or have an
+    identifier's name.
 
     >>> steps = np.array([10.0, 30.0, 20.0, 50.0, 40.0])
     >>> counts_the_rows(steps), counts_the_rows(steps**2), counts_the_rows(steps**2, "customer_id")
@@ -118,15 +139,18 @@ def counts_the_rows(numbers: NDArray[np.float64], name: str = "") -> bool:
         return True
     if (known % 1).any():
         return False
-    is_dense = len(known) >= _FEW_ROWS and len(known) >= 0.5 * np.ptp(known) / np.gcd.reduce(steps.astype(np.int64))
+    is_dense = len(known) >= _FEW_ROWS and len(known) >= 0.5 * np.ptp(known) / np.gcd.reduce(
+        steps.astype(np.int64)
+    )
     return bool(is_dense or _NAME_OF_AN_ID.search(name))
 
 
 def _owned(column: Column, targets: NDArray[np.int8]) -> int:
-    """Return how many values a column has if each occurs with one target only and that is no chance, else 0.
+    """Return how many values a column has if each occurs with one target only and that is no
+    chance, else 0.
 
-    A missing value is a value too. Of rows that repeat a value, each has the same target as the others by a chance that
-    the sizes of the classes give.
+    A missing value is a value too. Of rows that repeat a value, each has the same target as the
+    others by a chance that the sizes of the classes give.
     """
     values = column.codes if isinstance(column, pd.Categorical) else pd.factorize(column)[0]
     pairs = pd.DataFrame({"value": values, "target": targets}).drop_duplicates()
@@ -138,27 +162,37 @@ def _owned(column: Column, targets: NDArray[np.int8]) -> int:
 
 
 def _says_whose(column: Column, name: str) -> bool:
-    """Return whether a column of at least ten values, each in two rows or more, has the name of what has many rows."""
+    """Return whether a column of at least ten values, each in two rows or more, has the name of
+    what has many rows.
+    """
     if not (_NAME_OF_AN_ID.search(name) or _NAME_OF_AN_OWNER.search(name)):
         return False
     values = column.codes if isinstance(column, pd.Categorical) else pd.factorize(column)[0]
     return 10 <= len(np.unique(values)) <= len(values) / 2
 
 
-def _separates(numbers: NDArray[np.float64], targets: NDArray[np.int8], classes: int, columns: int) -> bool:
-    """Return whether each two classes are apart in a column: of iris only one is, and nothing is given away."""
+def _separates(
+    numbers: NDArray[np.float64], targets: NDArray[np.int8], classes: int, columns: int
+) -> bool:
+    """Return whether each two classes are apart in a column: of iris only one is, and nothing is
+    given away.
+    """
     known = np.isfinite(numbers)
     if known.mean() < 0.5:
         return False
     parts = [numbers[known & (targets == label)] for label in range(classes)]
-    return all(_are_apart(first, second, columns) for first, second in itertools.combinations(parts, 2))
+    return all(
+        _are_apart(first, second, columns) for first, second in itertools.combinations(parts, 2)
+    )
 
 
 def _are_apart(first: NDArray[np.float64], second: NDArray[np.float64], columns: int) -> bool:
     n, m = len(first), len(second)
     if not n or not m:
         return False
-    chance = math.log(2 * columns) + math.lgamma(n + 1) + math.lgamma(m + 1) - math.lgamma(n + m + 1)
+    chance = (
+        math.log(2 * columns) + math.lgamma(n + 1) + math.lgamma(m + 1) - math.lgamma(n + m + 1)
+    )
     if chance > _CHANCE:
         return False
     area = (pd.Series(np.concatenate([first, second])).rank()[:n].sum() - n * (n + 1) / 2) / (n * m)
@@ -172,14 +206,18 @@ def _notes_on_repeated_rows(read: Read) -> Iterator[str]:
     repeats = _repeats(read)
     if (repeated := int(repeats.sum())) >= _REPEATED * len(repeats):
         yield (
-            f"{repeated} of {len(repeats)} rows repeat another one and are in training and test at once: results are "
-            "too good if a row was copied; pandas' drop_duplicates() leaves one of each."
+            f"{repeated} of {len(repeats)} rows repeat another one and are in training and test at"
+            " once: results are too good if a row was copied; pandas' drop_duplicates() leaves one"
+            " of each."
         )
 
 
 def _repeats(read: Read) -> NDArray[np.bool_]:
     """Return which rows repeat an earlier one."""
-    columns = [column.codes if isinstance(column, pd.Categorical) else column for column in read.columns.values()]
+    columns = [
+        column.codes if isinstance(column, pd.Categorical) else column
+        for column in read.columns.values()
+    ]
     frame = pd.DataFrame(dict(enumerate([*columns, read.labels.codes])))
     return frame.duplicated().to_numpy(dtype=bool)
 

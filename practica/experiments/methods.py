@@ -1,4 +1,6 @@
-"""Methods of an experiment, as an author needs them for a paper: all of it from the record that JSON has."""
+"""Methods of an experiment, as an author needs them for a paper: all of it from the record that
+JSON has.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ Record: TypeAlias = "Mapping[str, Any]"  # as JSON has it
 _NETWORKS = ("ANNClassifier", "ANNRegressor")
 _NORMALIZED = {"zeromean": "mean 0 and standard deviation 1", "minmax": "minimum 0 and maximum 1"}
 _MANY = 12  # classes: the sizes of more are not listed
-_TECHNICAL = ("random_state", "n_jobs", "verbose", "warm_start", "cache_size", "leaf_size")  # no paper names them
+# no paper names them
+_TECHNICAL = ("random_state", "n_jobs", "verbose", "warm_start", "cache_size", "leaf_size")
 
 _PROPER = {"python": "Python", "numpy": "NumPy", "torch": "PyTorch"}
 _NOTHING = (None, "deprecated")
@@ -23,7 +26,8 @@ _NOTHING = (None, "deprecated")
 def methods_of(*records: Record) -> list[tuple[str, str]]:
     """Return the entries of the section "Methods": pairs of a term and its text.
 
-    `records`: what `record_of` returns: that of a comparison, or those of the same models on several tables.
+    `records`: what `record_of` returns: that of a comparison, or those of the same models on
+        several tables.
     """
     first, settings = records[0], dict(records[0]["settings"])
     settings["imputed"] = any(record["settings"].get("imputed") for record in records)
@@ -31,11 +35,20 @@ def methods_of(*records: Record) -> list[tuple[str, str]]:
     return [
         *((record["data"]["name"], _data(record)) for record in records),
         ("Attributes", _attributes(settings)),
-        ("Folds", _folds(first) + (f"; SHA-256 {first['sha256'][:12]}…" if is_one else "; each table has its own")),
+        (
+            "Folds",
+            _folds(first)
+            + (f"; SHA-256 {first['sha256'][:12]}…" if is_one else "; each table has its own"),
+        ),
         *((name, _described(model, settings)) for name, model in first["models"].items()),
         ("Executions", _executions(first["models"])),
         ("Seed", _seed(settings)),
-        ("Versions", ", ".join(f"{_PROPER.get(name, name)} {number}" for name, number in first["versions"].items())),
+        (
+            "Versions",
+            ", ".join(
+                f"{_PROPER.get(name, name)} {number}" for name, number in first["versions"].items()
+            ),
+        ),
     ]
 
 
@@ -49,7 +62,9 @@ def _data(record: Record) -> str:
     if not classes:
         return f"{text}, a quantity"
     positive = str(record["classes"][0]) if len(record["classes"]) == 2 else None
-    sizes = [f"{label} {size}{' (positive)' * (label == positive)}" for label, size in classes.items()]
+    sizes = [
+        f"{label} {size}{' (positive)' * (label == positive)}" for label, size in classes.items()
+    ]
     listed = (
         f": {', '.join(sizes)}"
         if len(sizes) <= _MANY
@@ -61,10 +76,15 @@ def _data(record: Record) -> str:
 def _attributes(settings: Record) -> str:
     parts: list[str] = []
     if settings.get("imputed"):
-        parts.append("missing values filled with the median or the most frequent category, and marked in a column")
+        parts.append(
+            "missing values filled with the median or the most frequent category, and marked in a"
+            " column"
+        )
     normalization = settings["normalization"]
     parts.append(
-        f"normalized to {_NORMALIZED.get(normalization, normalization)}" if normalization else "not normalized"
+        f"normalized to {_NORMALIZED.get(normalization, normalization)}"
+        if normalization
+        else "not normalized"
     )
     if normalization or len(parts) > 1:
         parts[-1] += ", with figures of the training part of each fold alone"
@@ -78,12 +98,20 @@ def _folds(record: Record) -> str:
     if "folds_file" in settings:
         how = f"those of {settings['folds_file']}"
     elif settings.get("groups"):
-        how = "of whole groups, the classes spread over them" if record["data"]["class_sizes"] else "of whole groups"
+        how = (
+            "of whole groups, the classes spread over them"
+            if record["data"]["class_sizes"]
+            else "of whole groups"
+        )
     elif settings.get("forward"):
         how = "in the order of time"
     else:
         how = "stratified by class, at random" if record["data"]["class_sizes"] else "at random"
-    tested = "; each but the first tested with models of those before it" if settings.get("forward") else ""
+    tested = (
+        "; each but the first tested with models of those before it"
+        if settings.get("forward")
+        else ""
+    )
     return f"{indices.max()} folds{repeated(len(indices))}, {how}, the same for all models{tested}"
 
 
@@ -103,8 +131,9 @@ def _network(model: Record, whole: str) -> str:
     hidden = f"{_layers(sizes)}, {_names(functions)}" if sizes else "no hidden layer"
     is_classifier = _kind(model) == "ANNClassifier"
     parts = [
-        f"{hidden}; {'cross-entropy' if is_classifier else 'linear output and squared error'}, Adam with learning rate "
-        f"{parameters['learningRate']:g}, at most {_counted(parameters['maxEpochs'], 'epoch')}"
+        f"{hidden}; {'cross-entropy' if is_classifier else 'linear output and squared error'}, Adam"
+        f" with learning rate {parameters['learningRate']:g}, at most"
+        f" {_counted(parameters['maxEpochs'], 'epoch')}"
     ]
     if parameters.get("standardizeTarget"):
         parts.append("target standardized with mean and standard deviation of the training part")
@@ -116,7 +145,9 @@ def _network(model: Record, whole: str) -> str:
         parts.append(f"class weights {parameters['class_weight']}")
     if ratio := parameters["validationRatio"]:
         patience = _counted(parameters["maxEpochsVal"], "epoch")
-        parts.append(f"early stopping: validation ratio {ratio:g} of {whole} patterns, patience {patience}")
+        parts.append(
+            f"early stopping: validation ratio {ratio:g} of {whole} patterns, patience {patience}"
+        )
     else:
         parts.append("no validation set")
     return "; ".join(parts)
@@ -124,17 +155,28 @@ def _network(model: Record, whole: str) -> str:
 
 def _layers(sizes: Sequence[int]) -> str:
     *first, last = map(str, sizes)
-    return f"hidden layers of {', '.join(first)} and {last} neurons" if first else f"one hidden layer of {last} neurons"
+    return (
+        f"hidden layers of {', '.join(first)} and {last} neurons"
+        if first
+        else f"one hidden layer of {last} neurons"
+    )
 
 
 def _names(functions: str | Sequence[str]) -> str:
-    return functions if isinstance(functions, str) else ", ".join(dict.fromkeys(map(str, functions)))
+    return (
+        functions if isinstance(functions, str) else ", ".join(dict.fromkeys(map(str, functions)))
+    )
 
 
 def _estimator(model: Record) -> str:
-    """Return an estimator with all that decides what it learns; one with parts, as it prints itself."""
+    """Return an estimator with all that decides what it learns.
+
+    One with parts, as it prints itself.
+    """
     given = model.get("parameters", {}).items()
-    parameters = {name: value for name, value in given if value not in _NOTHING and name not in _TECHNICAL}
+    parameters = {
+        name: value for name, value in given if value not in _NOTHING and name not in _TECHNICAL
+    }
     if not parameters or any("__" in name for name in parameters):
         return str(model["model"])
     return f"{_kind(model)}({', '.join(f'{name}={value!r}' for name, value in parameters.items())})"
@@ -146,14 +188,17 @@ def _executions(models: Record) -> str:
     for name, model in models.items():
         often.setdefault(0 if model["deterministic"] else len(model["scores"][0]), []).append(name)
     return " ".join(
-        f"{f'{number} per fold' if number else 'One, as deterministic models need'}: {'; '.join(names)}."
+        f"{f'{number} per fold' if number else 'One, as deterministic models need'}:"
+        f" {'; '.join(names)}."
         for number, names in sorted(often.items(), reverse=True)
     )
 
 
 def _seed(settings: Record) -> str:
     seed = settings["random_state"]
-    return "none" if seed is None else f"{seed}; execution e of fold f has the same seed in all models"
+    return (
+        "none" if seed is None else f"{seed}; execution e of fold f has the same seed in all models"
+    )
 
 
 def _counted(number: int, noun: str) -> str:

@@ -14,17 +14,28 @@ from practica.experiments.csv_file import MISSING
 from practica.experiments.leaks import Read, counts_the_rows, leak_notes, listed
 from practica.experiments.written_numbers import Column, as_numbers, quantity_of
 
-_MANY = 20  # categories of a text column, or classes in numbers, above which a sentence says how many
+# categories of a text column, or classes in numbers, above which a sentence says how many
+_MANY = 20
 _MUCH_LARGER = 4  # times as many patterns: a positive class like this is hardly the one of interest
 
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*")
 _TIME = re.compile(r"(?i)\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]\.?m\.?)?")
 
-_NO_OF = {"1": "0", "1.0": "0.0", "yes": "no", "true": "false", "y": "n", "t": "f", "sí": "no", "si": "no"}
+_NO_OF = {
+    "1": "0",
+    "1.0": "0.0",
+    "yes": "no",
+    "true": "false",
+    "y": "n",
+    "t": "f",
+    "sí": "no",
+    "si": "no",
+}
 
 
 def positive_of(classes: Sequence[str], chosen: str | None) -> str | None:
-    """Return the positive one of two classes: the user's; 1, yes or true; or the first to appear. None of more.
+    """Return the positive one of two classes: the user's; 1, yes or true; or the first to appear.
+    None of more.
 
     >>> [positive_of(classes, None) for classes in (["No", "Yes"], ["0", "1"], ["cat", "dog"], ["a", "b", "c"])]
     ['Yes', '1', 'cat', None]
@@ -36,40 +47,69 @@ def positive_of(classes: Sequence[str], chosen: str | None) -> str | None:
 
 
 def notes_on(read: Read, positive: str | None) -> Iterator[str]:
-    """Yield a note on each column that a model may read differently from the user, and on those of `leaks`."""
-    texts = {name: column for name, column in read.columns.items() if isinstance(column, pd.Categorical)}
-    numbers = {name: column for name, column in read.columns.items() if not isinstance(column, pd.Categorical)}
+    """Yield a note on each column that a model may read differently from the user, and on those of
+    `leaks`.
+    """
+    texts = {
+        name: column for name, column in read.columns.items() if isinstance(column, pd.Categorical)
+    }
+    numbers = {
+        name: column
+        for name, column in read.columns.items()
+        if not isinstance(column, pd.Categorical)
+    }
     dates, times = (
-        [name for name, text in texts.items() if len(text.categories) and all(map(form.fullmatch, text.categories))]
+        [
+            name
+            for name, text in texts.items()
+            if len(text.categories) and all(map(form.fullmatch, text.categories))
+        ]
         for form in (DATE, _TIME)
     )
-    many = [name for name, text in texts.items() if len(text.categories) > _MANY and name not in (*dates, *times)]
+    many = [
+        name
+        for name, text in texts.items()
+        if len(text.categories) > _MANY and name not in (*dates, *times)
+    ]
     codes = [
         name
         for name, column in numbers.items()
         if not counts_the_rows(column, name) and _is_code(column, read.written[name])
     ]
     if dates:
-        yield f"{listed(dates)}: dates are read as texts, each of them a category; --time or --ignore may be better."
+        yield (
+            f"{listed(dates)}: dates are read as texts, each of them a category; --time or --ignore"
+            " may be better."
+        )
     if times:
-        yield f"{listed(times)}: times are read as texts, each of them a category; 12.5 in place of 12:30 is a number."
+        yield (
+            f"{listed(times)}: times are read as texts, each of them a category; 12.5 in place of"
+            " 12:30 is a number."
+        )
     if many:
         how_many = [f"{name!r} ({len(texts[name].categories)})" for name in many]
         becomes = ", each of which becomes an attribute" if read.encoded else ""
         yield f"{listed(many, how_many)}: more than {_MANY} different texts{becomes}."
     if codes:
-        yield f"{listed(codes)}: these look like codes and are read as quantities; add letters to make them texts."
+        yield (
+            f"{listed(codes)}: these look like codes and are read as quantities; add letters to"
+            " make them texts."
+        )
     yield from _notes_on_numbers(numbers, read)
     for name, text in (*texts.items(), *([] if read.quantity else [(read.target, read.labels)])):
         if alike := _alike(text):
             what = "classes" if name == read.target else "categories"
             yield (
-                f"column {name!r}: {' and '.join(map(repr, alike))} differ only in case, blanks, zeros or the form of "
-                f"their signs, and are different {what}; make them equal if they mean the same."
+                f"column {name!r}: {' and '.join(map(repr, alike))} differ only in case, blanks,"
+                f" zeros or the form of their signs, and are different {what}; make them equal if"
+                " they mean the same."
             )
     for name, text in texts.items():
         if words := read.file.missing_words(name, text):
-            yield f"column {name!r}: {words[0]!r} is read as a missing value; if it is a category, use --missing ''."
+            yield (
+                f"column {name!r}: {words[0]!r} is read as a missing value; if it is a category,"
+                " use --missing ''."
+            )
     yield from leak_notes(read)
     if not read.quantity:
         yield from _notes_on_classes(read, positive)
@@ -86,34 +126,47 @@ def _notes_on_classes(read: Read, positive: str | None) -> Iterator[str]:
         pairs = ((first, second), sizes) if chosen == first else ((second, first), sizes[::-1])
         (ours, other), (size, of_other) = pairs
         if size >= _MUCH_LARGER * of_other:
-            why = ", the first to appear," if chosen == first and first.lower() not in _NO_OF else ""
+            why = (
+                ", the first to appear," if chosen == first and first.lower() not in _NO_OF else ""
+            )
             yield (
-                f"The positive class is {ours!r}{why} with {size / of_other:.0f} times the patterns of {other!r}; "
-                f"recall, PPV and F1 are about it. About the other: --positive '{other}'."
+                f"The positive class is {ours!r}{why} with {size / of_other:.0f} times the patterns"
+                f" of {other!r}; recall, PPV and F1 are about it. About the other: --positive"
+                f" '{other}'."
             )
 
 
 def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str]:
-    """Yield notes on numbers that were written with a unit, or of which one stands for a missing value."""
+    """Yield notes on numbers that were written with a unit, or of which one stands for a missing
+    value.
+    """
     for name, column in numbers.items():
-        shown = next((value.strip() for value in read.written[name] if value.strip().lower() not in MISSING), "")
+        shown = next(
+            (value.strip() for value in read.written[name] if value.strip().lower() not in MISSING),
+            "",
+        )
         quantity = quantity_of(shown)
         if quantity is not None and quantity.unit:
             first = next(value for value in column if not np.isnan(value))
-            yield f"column {name!r}: read as numbers without {quantity.unit!r}: {shown!r} is {first:.12g}."
+            yield (
+                f"column {name!r}: read as numbers without {quantity.unit!r}: {shown!r} is"
+                f" {first:.12g}."
+            )
         if (sentinel := _sentinel(column)) is not None:
             known = column[np.isfinite(column) & (column != sentinel)]
             yield (
-                f"column {name!r}: {sentinel:g} repeats and is far from the others, {known.min():g} to "
-                f"{known.max():g}; if it stands for a missing value, use --missing {sentinel:g} --impute."
+                f"column {name!r}: {sentinel:g} repeats and is far from the others, {known.min():g}"
+                f" to {known.max():g}; if it stands for a missing value, use --missing {sentinel:g}"
+                " --impute."
             )
 
 
 def _sentinel(numbers: NDArray[np.float64]) -> float | None:
     """Return the value that may stand for a missing one, such as −999; None if there is none.
 
-    It is whole, not 0, repeats, and is the lowest or the highest: the only negative number; all nines, of three digits
-    or more; or further from the others than twice what they are from each other.
+    It is whole, not 0, repeats, and is the lowest or the highest: the only negative number; all
+    nines, of three digits or more; or further from the others than twice what they are from each
+    other.
     """
     values, counts = np.unique(numbers[np.isfinite(numbers)], return_counts=True)
     if len(values) < 6:
@@ -129,10 +182,16 @@ def _sentinel(numbers: NDArray[np.float64]) -> float | None:
 
 
 def _alike(text: pd.Categorical) -> list[str]:
-    """Return the first labels that are equal but for their case, blanks, Unicode form, or zeros of a number."""
+    """Return the first labels that are equal but for their case, blanks, Unicode form, or zeros of
+    a number.
+    """
     alike: dict[str, list[str]] = {}
     for label in map(str, text.categories):
-        visible = "".join(sign for sign in unicodedata.normalize("NFKC", label) if unicodedata.category(sign) != "Cf")
+        visible = "".join(
+            sign
+            for sign in unicodedata.normalize("NFKC", label)
+            if unicodedata.category(sign) != "Cf"
+        )
         key = " ".join(visible.casefold().split())
         if re.fullmatch(r"[+-]?\d+([.]\d*)?", key):
             key = str(float(key))
@@ -141,7 +200,8 @@ def _alike(text: pd.Categorical) -> list[str]:
 
 
 def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
-    """Return whether numbers look like codes: whole, with leading zeros, or repeated and equally long, but no years.
+    """Return whether numbers look like codes: whole, with leading zeros, or repeated and equally
+    long, but no years.
 
     Digits, an E and digits are a code too, though they may be read as a power of ten.
     """
@@ -152,4 +212,6 @@ def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
     low, high = np.nanmin(numbers), np.nanmax(numbers)
     if low < 1000 or len(str(int(low))) != len(str(int(high))) or (low >= 1500 and high <= 2100):
         return False
-    return bool((numbers == np.floor(numbers)).all()) and len(np.unique(numbers)) <= len(numbers) / 2
+    return (
+        bool((numbers == np.floor(numbers)).all()) and len(np.unique(numbers)) <= len(numbers) / 2
+    )

@@ -33,7 +33,9 @@ LARGEST_MATRIX = 30  # classes: the figures of a larger one could not be read
 
 
 class Shown(NamedTuple):
-    """The contents of a page: tables, notes and, by metric, the differences of models and their region."""
+    """The contents of a page: tables, notes and, by metric, the differences of models and their
+    region.
+    """
 
     grids: Sequence[Grid]
     notes: Sequence[str]
@@ -77,9 +79,9 @@ def page_of(
 ) -> str:
     """Return the page of a comparison.
 
-    `metrics` are drawn fold by fold; `described` are lines about the data and the plan, the name of the data first;
-    `shown` has what the terminal shows too; `methods` are terms and texts; `losses` has the result of
-    `learning_curves` by network.
+    `metrics` are drawn fold by fold; `described` are lines about the data and the plan, the name of
+    the data first; `shown` has what the terminal shows too; `methods` are terms and texts; `losses`
+    has the result of `learning_curves` by network.
     """
     groups = [
         *(_of_differences(metric, *tested) for metric, tested in shown.differences.items()),
@@ -98,8 +100,16 @@ def page_of_pictures(
     groups: Iterable[Pictures],
     methods: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Return a page of tables, notes, methods and pictures; a group without pictures is left out."""
-    values = {"title": title, "described": described, "grids": list(shown.grids), "notes": shown.notes}
+    """Return a page of tables, notes, methods and pictures.
+
+    A group without pictures is left out.
+    """
+    values = {
+        "title": title,
+        "described": described,
+        "grids": list(shown.grids),
+        "notes": shown.notes,
+    }
     pictures = [group for group in groups if group.pictures]
     return render(
         templates("en", "Skip to the content"),
@@ -118,7 +128,10 @@ def _of_differences(metric: str, differences: Sequence[Difference], region: floa
         if np.isfinite(row.corrected.mean)
     }
     title = f"Differences in {metric}"
-    caption = "Intervals of the corrected t-test, each for itself; an arrow points to what is beyond the edge."
+    caption = (
+        "Intervals of the corrected t-test, each for itself; an arrow points to what is beyond the"
+        " edge."
+    )
     if not intervals:
         return Pictures(title, caption, [])
     reference, size = differences[0].reference, differences_size(len(intervals))
@@ -129,12 +142,15 @@ def _of_differences(metric: str, differences: Sequence[Difference], region: floa
 
 def _of_metrics(comparison: Comparison, metrics: Iterable[str]) -> Pictures:
     caption = (
-        "A grey line joins the values of a fold, faint dots are executions; diamonds: mean ± std over the folds. "
-        "Arrows at the edge have the lowest and the highest value beyond it."
+        "A grey line joins the values of a fold, faint dots are executions; diamonds: mean ± std"
+        " over the folds. Arrows at the edge have the lowest and the highest value beyond it."
     )
     width, height = metric_size(len(comparison.results))
     size = min(width, WIDE), height
-    pictures = [_picture(metric, plot_metric, comparison.of(metric), metric, size=size) for metric in metrics]
+    pictures = [
+        _picture(metric, plot_metric, comparison.of(metric), metric, size=size)
+        for metric in metrics
+    ]
     return Pictures("Fold by fold", caption, pictures)
 
 
@@ -148,7 +164,10 @@ def _of_curves(comparison: Comparison) -> Iterator[Pictures]:
     chance = float(first[..., 0, :].sum() / first.sum())
     kinds = {
         "roc": ("ROC", {name: (curve.roc, curve.roc_area) for name, curve in curves.items()}),
-        "precision": ("Precision and recall", {name: (curve[1], curve[3]) for name, curve in curves.items()}),
+        "precision": (
+            "Precision and recall",
+            {name: (curve[1], curve[3]) for name, curve in curves.items()},
+        ),
     }
     means, panels = [], []
     for kind, (title, pairs) in kinds.items():
@@ -159,7 +178,9 @@ def _of_curves(comparison: Comparison) -> Iterator[Pictures]:
         svg = picture_of(plot_curves, drawn, kind, areas=areas, chance=chance, size=size)
         means.append(Picture(title, text, svg, HALF))
         if len(curves) > 1:
-            panel = functools.partial(draw_multiples, curves=drawn, kind=kind, areas=areas, chance=chance)
+            panel = functools.partial(
+                draw_multiples, curves=drawn, kind=kind, areas=areas, chance=chance
+            )
             svg = figure_of(panel, size=multiples_size(len(curves)))
             panels.append(Picture(title, text, svg, WIDE))
     positive = f"Positive: {next(iter(results.values())).classes[0]}. "
@@ -167,7 +188,9 @@ def _of_curves(comparison: Comparison) -> Iterator[Pictures]:
     band = "The band holds four fifths of the curves of folds and executions."
     alone = "" if panels else f" {band}"
     yield Pictures(
-        "ROC, precision and recall", f"{positive}Mean of all folds and executions.{alone} {areas_are}", means
+        "ROC, precision and recall",
+        f"{positive}Mean of all folds and executions.{alone} {areas_are}",
+        means,
     )
     yield Pictures("Model by model", f"{band} Grey: the means of the other models.", panels)
 
@@ -183,15 +206,17 @@ def _of_matrices(comparison: Comparison) -> Pictures:
             options = {"classes": result.classes, "percentages": True, "size": (side, 0.88 * side)}
             pictures.append(_picture(name, plot_confusion_matrix, matrix, **options))
     caption = (
-        "Patterns of all folds; of several executions or repetitions, their mean. Percentages: of the patterns of the "
-        "real class."
+        "Patterns of all folds; of several executions or repetitions, their mean. Percentages: of"
+        " the patterns of the real class."
     )
     return Pictures("Confusion matrices", caption, pictures)
 
 
 def _of_losses(losses: Mapping[str, Sequence[Losses]]) -> Pictures:
     size = (WIDE if len(losses) == 1 else HALF), 3.4
-    pictures = [_picture(name, plot_losses, of_folds, size=size) for name, of_folds in losses.items()]
+    pictures = [
+        _picture(name, plot_losses, of_folds, size=size) for name, of_folds in losses.items()
+    ]
     return Pictures("Learning curves", "The first network of each fold, a line each.", pictures)
 
 

@@ -1,4 +1,5 @@
-"""Pictures of a student's results or the reference's: how a network learnt, what a model confuses, how models compare.
+"""Pictures of a student's results or the reference's: how a network learnt, what a model confuses,
+how models compare.
 
 Each function draws on matplotlib axes, its own or those it is given, and returns them:
 
@@ -6,7 +7,8 @@ Each function draws on matplotlib axes, its own or those it is given, and return
     plot_confusion_matrix    counts of real and predicted classes
     plot_metric              a metric of several models, fold by fold
 
-They read results by the names of their parts, or as the plain arrays and tuples that the statement specifies.
+They read results by the names of their parts, or as the plain arrays and tuples that the statement
+specifies.
 """
 
 from __future__ import annotations
@@ -50,14 +52,16 @@ __all__ = [
 ]
 
 
-def plot_learning_curves(trained: Sequence[ArrayLike | None], *, lang: str = "en", ax: Axes | None = None) -> Axes:
+def plot_learning_curves(
+    trained: Sequence[ArrayLike | None], *, lang: str = "en", ax: Axes | None = None
+) -> Axes:
     """Draw the losses of a training by epoch, and mark the epoch of the network that it returned.
 
     Parameters
     ----------
     trained : (network, training losses, validation losses, test losses)
-        What `train_class_ann` returns. The losses begin with epoch 0, the untrained network; those of a set that there
-        was not are empty.
+        What `train_class_ann` returns. The losses begin with epoch 0, the untrained network; those
+        of a set that there was not are empty.
     lang : {"en", "es"}
         Language of the words.
     ax : matplotlib Axes, optional
@@ -76,7 +80,8 @@ def plot_learning_curves(trained: Sequence[ArrayLike | None], *, lang: str = "en
 
     Notes
     -----
-    With a validation set the network of the lowest validation loss is returned, the first of them; otherwise the last.
+    With a validation set the network of the lowest validation loss is returned, the first of them;
+    otherwise the last.
 
     References
     ----------
@@ -96,10 +101,20 @@ def plot_learning_curves(trained: Sequence[ArrayLike | None], *, lang: str = "en
     for name, values in losses.items():
         colour, line = styles[name]
         dot = "o" if len(values) == 1 else ""
-        ax.plot(np.arange(len(values)), values, linestyle=line, marker=dot, color=colour, lw=1.8, label=words[name])
+        ax.plot(
+            np.arange(len(values)),
+            values,
+            linestyle=line,
+            marker=dot,
+            color=colour,
+            lw=1.8,
+            label=words[name],
+        )
     label_losses(ax, words)
     judge = "validation" if "validation" in losses else "training"
-    _mark_epoch(ax, best, float(losses[judge][best]), styles[judge][0], words["returned"].format(epoch=best))
+    _mark_epoch(
+        ax, best, float(losses[judge][best]), styles[judge][0], words["returned"].format(epoch=best)
+    )
     legend_above(ax)
     return ax
 
@@ -108,12 +123,18 @@ def _losses(trained: Sequence[ArrayLike | None]) -> dict[str, NDArray[np.float64
     """Return the losses of the sets that there are, by name."""
     if len(trained) != 4:
         raise ValueError(
-            f"a training has 4 parts (the network and the losses of training, validation and test), not {len(trained)}"
+            "a training has 4 parts (the network and the losses of training, validation and test),"
+            f" not {len(trained)}"
         )
-    vectors = [np.asarray([] if values is None else values, dtype=np.float64).ravel() for values in trained[1:]]
+    vectors = [
+        np.asarray([] if values is None else values, dtype=np.float64).ravel()
+        for values in trained[1:]
+    ]
     losses = dict(zip(("training", "validation", "test"), vectors, strict=True))
     if not len(losses["training"]):
-        raise ValueError("there are no training losses to draw; they begin with epoch 0, the untrained network")
+        raise ValueError(
+            "there are no training losses to draw; they begin with epoch 0, the untrained network"
+        )
     losses = {name: values for name, values in losses.items() if len(values)}
     if len({len(values) for values in losses.values()}) > 1:
         lengths = ", ".join(f"{name} {len(values)}" for name, values in losses.items())
@@ -133,8 +154,13 @@ def _mark_epoch(ax: Axes, epoch: int, loss: float, colour: str, text: str) -> No
     ax.axvline(epoch, **DOTTED, zorder=0)
     ax.plot([epoch], [loss], "o", ms=8, mfc="white", mec=colour, mew=2, zorder=4, clip_on=False)
     left, right = ax.get_xlim()
-    late = epoch > (left + right) / 2  # the words go where there is room: high up, where losses seldom are
-    where: Style = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "top"}
+    # the words go where there is room: high up, where losses seldom are
+    late = epoch > (left + right) / 2
+    where: Style = {
+        "xycoords": ("data", "axes fraction"),
+        "textcoords": "offset points",
+        "va": "top",
+    }
     beside: Style = {"xytext": (-5, 0), "ha": "right"} if late else {"xytext": (5, 0), "ha": "left"}
     ax.annotate(text, (epoch, 0.97), **where, **beside, color=INK, fontsize="small")
 
@@ -147,7 +173,8 @@ def plot_confusion_matrix(
     lang: str = "en",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a confusion matrix: real classes in rows, predictions in columns, and how many patterns are in each cell.
+    """Draw a confusion matrix: real classes in rows, predictions in columns, and how many patterns
+    are in each cell.
 
     Parameters
     ----------
@@ -156,7 +183,8 @@ def plot_confusion_matrix(
     classes : sequence, length C, optional
         The class of each row. Without it those of the result, or 1..C.
     percentages : bool
-        Write below each count but 0 which percentage of its row it is, where the cells have room for it.
+        Write below each count but 0 which percentage of its row it is, where the cells have room
+        for it.
     lang, ax
         As in `plot_learning_curves`.
 
@@ -173,8 +201,8 @@ def plot_confusion_matrix(
 
     Notes
     -----
-    Right answers are blue and mistakes vermilion, the darker the larger their share of the row: of a rare class, few
-    mistakes are dark too.
+    Right answers are blue and mistakes vermilion, the darker the larger their share of the row: of
+    a rare class, few mistakes are dark too.
 
     References
     ----------
@@ -189,9 +217,14 @@ def plot_confusion_matrix(
     words = words_in(lang)
     matrix = _matrix(result)
     size = len(matrix)
-    names = [str(name) for name in (getattr(result, "classes", range(1, size + 1)) if classes is None else classes)]
+    names = [
+        str(name)
+        for name in (getattr(result, "classes", range(1, size + 1)) if classes is None else classes)
+    ]
     if len(names) != size:
-        raise ValueError(f"there are {len(names)} names of classes for {size} rows of the confusion matrix")
+        raise ValueError(
+            f"there are {len(names)} names of classes for {size} rows of the confusion matrix"
+        )
     ax = axes_of(ax, matrix_size(size))
     totals = matrix.sum(axis=1, keepdims=True)
     shares = matrix / np.where(totals > 0, totals, 1)
@@ -201,7 +234,9 @@ def plot_confusion_matrix(
     ax.spines[:].set_visible(False)
     crowded = max(map(len, names)) * 6 > _points_of_cell(ax, size)
     names = [broken(name, 16) for name in names]
-    ax.set_xticks(range(size), names, rotation=45 if crowded else 0, ha="right" if crowded else "center")
+    ax.set_xticks(
+        range(size), names, rotation=45 if crowded else 0, ha="right" if crowded else "center"
+    )
     ax.set_yticks(range(size), names)
     ax.set_xticks(np.arange(size + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(size + 1) - 0.5, minor=True)
@@ -219,11 +254,20 @@ def plot_confusion_matrix(
         weight = "bold" if row == column else "normal"
         two_lines = percentages and below >= _READABLE and count
         above = 0.55 * below if two_lines else 0.0
-        place: Style = {"xy": (column, row), "textcoords": "offset points", "ha": "center", "color": ink}
-        ax.annotate(f"{count:g}", xytext=(0, above), va="center", weight=weight, fontsize=fontsize, **place)
+        place: Style = {
+            "xy": (column, row),
+            "textcoords": "offset points",
+            "ha": "center",
+            "color": ink,
+        }
+        ax.annotate(
+            f"{count:g}", xytext=(0, above), va="center", weight=weight, fontsize=fontsize, **place
+        )
         if two_lines:
             under = above - 0.65 * fontsize
-            ax.annotate(f"{shares[row, column]:.1%}", xytext=(0, under), va="top", fontsize=below, **place)
+            ax.annotate(
+                f"{shares[row, column]:.1%}", xytext=(0, under), va="top", fontsize=below, **place
+            )
     return ax
 
 
@@ -242,7 +286,8 @@ def _matrix(result: object) -> NDArray[np.int64]:
     matrix = np.asarray(result)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
         raise ValueError(
-            f"a confusion matrix has shape (C, C), one row and one column for each class, not {matrix.shape}"
+            "a confusion matrix has shape (C, C), one row and one column for each class, not"
+            f" {matrix.shape}"
         )
     return matrix if matrix.dtype.kind == "f" else matrix.astype(np.int64)
 
@@ -251,20 +296,29 @@ def _cell_colours(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mix white with blue on the diagonal and with vermilion elsewhere, by the share of the row."""
     from matplotlib.colors import to_rgb
 
-    hues = np.where(np.eye(len(shares), dtype=bool)[..., np.newaxis], to_rgb(DEEP_BLUE), to_rgb(VERMILION))
+    hues = np.where(
+        np.eye(len(shares), dtype=bool)[..., np.newaxis], to_rgb(DEEP_BLUE), to_rgb(VERMILION)
+    )
     strength = np.where(shares > 0, 0.12 + 0.88 * shares, 0.03)[..., np.newaxis]
     return 1 - strength * (1 - hues)
 
 
 def _readable_on(rgb: NDArray[np.float64]) -> str:
-    """Return white or black, whichever has the greater contrast with a colour; it is 4.5 to 1 at least (WCAG 2)."""
+    """Return white or black, whichever has the greater contrast with a colour.
+
+    It is 4.5 to 1 at least (WCAG 2).
+    """
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     luminance = float(linear @ (0.2126, 0.7152, 0.0722))
     return "white" if (luminance + 0.05) ** 2 < 1.05 * 0.05 else "black"
 
 
 def plot_metric(
-    results: Mapping[str, object], metric: str = "accuracy", *, lang: str = "en", ax: Axes | None = None
+    results: Mapping[str, object],
+    metric: str = "accuracy",
+    *,
+    lang: str = "en",
+    ax: Axes | None = None,
 ) -> Axes:
     r"""Draw a metric of several models that were tested on the same folds.
 
@@ -290,11 +344,11 @@ def plot_metric(
 
     Notes
     -----
-    A grey line is a fold: it joins the values that the models have in it, which are the means of their executions.
-    Faint dots are the executions, where there are several. Beside them stand mean ± sample standard deviation over the
-    folds, the values of the practice; they are also written below the model. A model so
-    far away that the others could not be distinguished is beyond the edge, where an arrow has the lowest and the
-    highest of its values there.
+    A grey line is a fold: it joins the values that the models have in it, which are the means of
+    their executions. Faint dots are the executions, where there are several. Beside them stand mean
+    ± sample standard deviation over the folds, the values of the practice; they are also written
+    below the model. A model so far away that the others could not be distinguished is beyond the
+    edge, where an arrow has the lowest and the highest of its values there.
 
     References
     ----------
@@ -319,7 +373,9 @@ def plot_metric(
         ax.plot(positions, fold, **line, **dot, zorder=3, label="_" if number else words["fold"])
     _draw_executions(ax, list(values.values()), words["execution"])
     finite = np.ma.masked_invalid(means)  # a fold without positives has no ROC
-    centres, spreads = (values.filled(math.nan) for values in (finite.mean(axis=1), finite.std(axis=1, ddof=1)))
+    centres, spreads = (
+        values.filled(math.nan) for values in (finite.mean(axis=1), finite.std(axis=1, ddof=1))
+    )
     beside: Style = {"fmt": "D", "ms": 6, "color": VERMILION, "lw": 1.8, "capsize": 4, "zorder": 4}
     ax.errorbar(positions + 0.27, centres, np.nan_to_num(spreads), **beside, label=words["summary"])
     slot = ax.bbox.width / ax.figure.dpi * 72 / (len(means) + 0.2)  # points
@@ -336,7 +392,9 @@ def plot_metric(
     ax.set_xlim(-0.5, len(means) - 0.3)
     ax.tick_params(axis="x", length=0)
     ax.set_ylabel(metric)
-    _mark_far_values(ax, list(values.values()), [*zip(centres - spreads, centres + spreads, strict=True)])
+    _mark_far_values(
+        ax, list(values.values()), [*zip(centres - spreads, centres + spreads, strict=True)]
+    )
     legend_above(ax)
     return ax
 
@@ -347,7 +405,13 @@ def figure_text(value: float) -> str:
     >>> figure_text(0.9), figure_text(-12345.6), figure_text(1.5e9)
     ('0.900', '-12346', '1.5e+09')
     """
-    return f"{value:.3f}" if abs(value) < 1000 else f"{value:.0f}" if abs(value) < 1e6 else f"{value:.3g}"
+    return (
+        f"{value:.3f}"
+        if abs(value) < 1000
+        else f"{value:.0f}"
+        if abs(value) < 1e6
+        else f"{value:.3g}"
+    )
 
 
 _SMALLEST = 6.5  # points: names that would have to be smaller are written at a slope
@@ -355,7 +419,8 @@ _FAR = 2.5  # values are left out if the picture would have to be so many times 
 
 
 def limits_of_most(ends: Mapping[int, tuple[float, float]]) -> tuple[float, float] | None:
-    """Return the limits of an axis that leaves out what would take most of it, {number: (low, high)}; None if nothing.
+    """Return the limits of an axis that leaves out what would take most of it, {number: (low,
+    high)}; None if nothing.
 
     >>> limits_of_most({0: (10, 12), 1: (11, 13), 2: (50, 50)})
     (9.55, 13.45)
@@ -376,8 +441,12 @@ def limits_of_most(ends: Mapping[int, tuple[float, float]]) -> tuple[float, floa
     return low - margin, low + span(kept) + margin
 
 
-def _mark_far_values(ax: Axes, values: Sequence[NDArray[np.float64]], bars: Sequence[tuple[float, float]]) -> None:
-    """Scale the axes for most models, and mark at the edge, with an arrow, what the others have beyond it."""
+def _mark_far_values(
+    ax: Axes, values: Sequence[NDArray[np.float64]], bars: Sequence[tuple[float, float]]
+) -> None:
+    """Scale the axes for most models, and mark at the edge, with an arrow, what the others have
+    beyond it.
+    """
     ends = {
         n: (float(np.nanmin([*scores.flat, *bar])), float(np.nanmax([*scores.flat, *bar])))
         for n, (scores, bar) in enumerate(zip(values, bars, strict=True))
@@ -394,7 +463,13 @@ def _mark_far_values(ax: Axes, values: Sequence[NDArray[np.float64]], bars: Sequ
         ):
             if len(beyond):
                 both = dict.fromkeys(map(figure_text, (beyond.min(), beyond.max())))
-                style: Style = {"ha": "center", "va": va, "color": VERMILION, "fontsize": "small", "zorder": 6}
+                style: Style = {
+                    "ha": "center",
+                    "va": va,
+                    "color": VERMILION,
+                    "fontsize": "small",
+                    "zorder": 6,
+                }
                 back: Style = {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1.5}}
                 text = words.format("…".join(both))
                 ax.text(number, y, text, transform=ax.get_xaxis_transform(), **style, **back)
@@ -405,7 +480,16 @@ def _draw_executions(ax: Axes, values: Sequence[NDArray[np.float64]], label: str
         if scores.shape[1] > 1:
             spread = np.linspace(-0.16, 0.16, scores.shape[1]) + np.zeros_like(scores)
             faint = max(0.06, min(0.5, 60 / scores.size))
-            ax.scatter(position + spread, scores, s=12, color=BLUE, alpha=faint, lw=0, zorder=2, label=label)
+            ax.scatter(
+                position + spread,
+                scores,
+                s=12,
+                color=BLUE,
+                alpha=faint,
+                lw=0,
+                zorder=2,
+                label=label,
+            )
             label = "_"  # one entry in the legend is enough
 
 
@@ -419,23 +503,33 @@ def _values(title: str, result: object, metric: str) -> NDArray[np.float64]:
         return np.asarray(scores, dtype=np.float64)[:, :, metrics.index(metric)]
     values: NDArray[np.float64] = np.asarray(result, dtype=np.float64)
     if values.ndim not in (1, 2) or not values.size:
-        raise ValueError(f"the values of {title!r} have shape (folds,) or (folds, executions), not {values.shape}")
+        raise ValueError(
+            f"the values of {title!r} have shape (folds,) or (folds, executions), not"
+            f" {values.shape}"
+        )
     return values.reshape(len(values), -1)
 
 
-def _require_same_folds(results: Mapping[str, object], values: Mapping[str, NDArray[np.float64]]) -> None:
+def _require_same_folds(
+    results: Mapping[str, object], values: Mapping[str, NDArray[np.float64]]
+) -> None:
     if not values:
         raise ValueError("there are no models to draw")
     (first, of_first), *others = values.items()
     for title, scores in others:
         if len(scores) != len(of_first):
             raise ValueError(
-                f"a line joins the values of a fold, and the models have different folds: "
+                "a line joins the values of a fold, and the models have different folds: "
                 f"{first!r} has {len(of_first)}, {title!r} has {len(scores)}"
             )
-        one, other = (getattr(results[name], "crossValidationIndices", None) for name in (first, title))
+        one, other = (
+            getattr(results[name], "crossValidationIndices", None) for name in (first, title)
+        )
         if one is not None and other is not None and not np.array_equal(one, other):
-            raise ValueError(f"{first!r} and {title!r} were tested on different partitions into {len(scores)} folds")
+            raise ValueError(
+                f"{first!r} and {title!r} were tested on different partitions into {len(scores)}"
+                " folds"
+            )
 
 
 def metric_size(models: int) -> tuple[float, float]:

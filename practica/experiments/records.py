@@ -29,11 +29,14 @@ def record_of(
     names: Mapping[str, str] | None = None,
     sources: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return an experiment as dictionaries, lists, texts and numbers; `practica.evaluation.load_comparison` reads it.
+    """Return an experiment as dictionaries, lists, texts and numbers.
 
-    `models` has the estimators that were compared, and perhaps more, by their titles, and `names` the names that titles
-    have in the record, where they are others; `sources` has the result of `sources_of`. A number that is not finite,
-    which JSON does not know, is None; a parameter that JSON does not know is its text.
+    `practica.evaluation.load_comparison` reads it.
+
+    `models` has the estimators that were compared, and perhaps more, by their titles, and `names`
+    the names that titles have in the record, where they are others; `sources` has the result of
+    `sources_of`. A number that is not finite, which JSON does not know, is None; a parameter that
+    JSON does not know is its text.
     """
     record = comparison.record()
     record["models"] = {
@@ -60,9 +63,16 @@ def _versions() -> dict[str, str]:
 
 
 def seed_of(path: Path | None) -> int | None:
-    """Return the seed of an earlier record, with which its models need not be trained again; None without any."""
+    """Return the seed of an earlier record, with which its models need not be trained again.
+
+    None without any.
+    """
     try:
-        seed = json.loads(path.read_text(encoding="utf-8"))["settings"]["random_state"] if path is not None else None
+        seed = (
+            json.loads(path.read_text(encoding="utf-8"))["settings"]["random_state"]
+            if path is not None
+            else None
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return seed if isinstance(seed, int) else None
@@ -71,16 +81,21 @@ def seed_of(path: Path | None) -> int | None:
 class Earlier(NamedTuple):
     """The part of an earlier record that the same experiment can reuse."""
 
-    same: Comparison | None  # the models that would be trained again in just the same way, if there are any
+    # the models that would be trained again in just the same way, if there are any
+    same: Comparison | None
     entries: Mapping[str, Any]  # of those models and of others that are not asked for now
-    prepared: Mapping[str, object]  # how attributes were prepared for the models that are not the user's own
+    # how attributes were prepared for the models that are not the user's own
+    prepared: Mapping[str, object]
 
     def kept_in(self, record: dict[str, Any]) -> dict[str, Any]:
         """Return a record with the models of the earlier one, too."""
         settings = dict(record["settings"])
         if all("source" in model for model in record["models"].values()):
             settings |= self.prepared
-        models = {**record["models"], **{n: entry for n, entry in self.entries.items() if n not in record["models"]}}
+        models = {
+            **record["models"],
+            **{n: entry for n, entry in self.entries.items() if n not in record["models"]},
+        }
         if own := sorted(name for name, model in models.items() if "source" in model):
             settings["own_models"] = own
         return {**record, "settings": settings, "models": models}
@@ -98,9 +113,10 @@ def earlier_record(
 ) -> Earlier | None:
     """Read an earlier record; return None if it is of another experiment.
 
-    The same are the values of the table, the folds, the metrics, the settings and the versions; of a model all its
-    parameters, and of one of the user's own its source, see `sources_of`. Attributes are prepared for the others alone.
-    A classifier that is `pictured` on a page needs its matrices and curves, which a record without a page lacks.
+    The same are the values of the table, the folds, the metrics, the settings and the versions; of
+    a model all its parameters, and of one of the user's own its source, see `sources_of`.
+    Attributes are prepared for the others alone. A classifier that is `pictured` on a page needs
+    its matrices and curves, which a record without a page lacks.
     """
     try:
         kept, record = load_comparison(path), json.loads(path.read_text(encoding="utf-8"))
@@ -112,14 +128,17 @@ def earlier_record(
         and record.get("versions") == _versions()
         and kept.metrics == tuple(metrics)
         and fingerprint(kept.crossValidationIndices) == fingerprint(folds)
-        and all(found.get(name) == value for name, value in settings.items() if name not in _PREPARED)
+        and all(
+            found.get(name) == value for name, value in settings.items() if name not in _PREPARED
+        )
         and table.positive in (None, record["classes"][0] if record["classes"] else None)
     )
     if not same:
         return None
     prepared = {name: found[name] for name in _PREPARED if name in found}
     fits = all(found.get(name) == settings.get(name) for name in _PREPARED)
-    is_free = fits or models.keys() <= sources.keys()  # no model of this run says how attributes are prepared
+    # no model of this run says how attributes are prepared
+    is_free = fits or models.keys() <= sources.keys()
     names = [
         name
         for name, model in models.items()
@@ -130,7 +149,11 @@ def earlier_record(
         and (fits or name in sources)
         and (not pictured or "matrices" in entries[name])
     ]
-    others = [name for name, entry in entries.items() if name not in models and (is_free or "source" in entry)]
+    others = [
+        name
+        for name, entry in entries.items()
+        if name not in models and (is_free or "source" in entry)
+    ]
     again = (
         Comparison(
             {name: kept.results[name] for name in names},
@@ -168,6 +191,7 @@ def _known_to_json(value: object) -> object:
 def write(record: Mapping[str, Any], file: TextIO) -> None:
     """Write a record as JSON, one key a line."""
     lines = (
-        f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}" for key, value in record.items()
+        f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
+        for key, value in record.items()
     )
     file.write("{" + ",\n ".join(lines) + "}\n")

@@ -58,19 +58,28 @@ def show_suite(
     picture: Path | None = None,
     page: Path | None = None,
 ) -> None:
-    """Compare models on several tables, and show ranks, Friedman's test, and which models differ from the best.
+    """Compare models on several tables, and show ranks, Friedman's test, and which models differ
+    from the best.
 
     The parameters are the options of `practica compare`; each table has new folds, from the seed.
     """
     seed, k, data = drawn_seed(seed), folds or FOLDS, [Path(name) for name in tables]
     if len(tables) < 2:
-        raise ValueError("one table has no test over tables; give --data again, or the table without it")
-    plan = f"{len(tables)} tables, {k} folds{repeated(repeats or 1)}, {executions} executions, seed {seed}"
+        raise ValueError(
+            "one table has no test over tables; give --data again, or the table without it"
+        )
+    plan = (
+        f"{len(tables)} tables, {k} folds{repeated(repeats or 1)}, {executions} executions, seed"
+        f" {seed}"
+    )
     format = None if picture is None else format_of(picture)
     if picture is not None or page is not None:
         _require_posthocs()
     with ExitStack() as files:
-        written = {path: files.enter_context(opened(path, data=data)) for path in (markdown, latex, record, page)}
+        written = {
+            path: files.enter_context(opened(path, data=data))
+            for path in (markdown, latex, record, page)
+        }
         image = None if picture is None else files.enter_context(opened_bytes(picture, data=data))
         print_lines(plan)
         comparisons: dict[str, Comparison] = {}
@@ -94,7 +103,10 @@ def show_suite(
                 metrics=tuple(dict.fromkeys([*usual, *metrics])),
                 own=sources_of(texts),
             )
-            print_lines(f"{name}: {len(usable.targets)} patterns, {counted(len(usable.attributes), 'attribute')}")
+            print_lines(
+                f"{name}: {len(usable.targets)} patterns,"
+                f" {counted(len(usable.attributes), 'attribute')}"
+            )
             comparisons[name], failure = run.compared(keep_curves=False)
             if failure is not None:
                 raise failure
@@ -105,9 +117,16 @@ def show_suite(
         noted: dict[str, list[str]] = {}
         for metric, suite in suites.items():
             score = abs(float(suite.values.mean())) / 100 if has_unit(metric) else 0.01
-            tested: dict[str, Any] = {"region": score if region is None else region, "reference": reference}
+            tested: dict[str, Any] = {
+                "region": score if region is None else region,
+                "reference": reference,
+            }
             grids += summary.suite_grids(suite, **tested)
-            lines = [f"{name}: {line}" for name, each in comparisons.items() for line in doubt_lines(each, metric)]
+            lines = [
+                f"{name}: {line}"
+                for name, each in comparisons.items()
+                for line in doubt_lines(each, metric)
+            ]
             noted[metric] = [*summary.suite_notes(suite, **tested), *lines]
         notes = summary.joined_notes(noted)
         print_grids(*grids)
@@ -122,15 +141,22 @@ def show_suite(
             _draw(suites[metrics[0]], image, format)
         if file := written[page] if page else None:
             caption = (
-                "Mean ranks, the best to the right; a bar joins models without a difference by Nemenyi's test at .05."
+                "Mean ranks, the best to the right; a bar joins models without a difference by"
+                " Nemenyi's test at .05."
             )
             diagrams = [
-                Picture(metric, "", picture_of(draw_critical_difference, suite, size=_SIZE), _SIZE[0])
+                Picture(
+                    metric, "", picture_of(draw_critical_difference, suite, size=_SIZE), _SIZE[0]
+                )
                 for metric, suite in suites.items()
             ]
             diagram = Pictures("Critical difference", caption, diagrams)
             methods = methods_of(*records.values())
-            file.write(page_of_pictures(f"{len(tables)} tables", [plan], Shown(grids, notes), [diagram], methods))
+            file.write(
+                page_of_pictures(
+                    f"{len(tables)} tables", [plan], Shown(grids, notes), [diagram], methods
+                )
+            )
 
 
 _SIZE = (8.0, 3.0)  # inches
@@ -142,7 +168,10 @@ def draw_critical_difference(suite: Suite, *, ax: Axes | None = None) -> Axes:
     import pandas as pd
 
     names = list(suite.models)
-    ranks, p_values = suite.ranks.mean(axis=0), pd.DataFrame(suite.nemenyi(), index=names, columns=names)
+    ranks, p_values = (
+        suite.ranks.mean(axis=0),
+        pd.DataFrame(suite.nemenyi(), index=names, columns=names),
+    )
     axes = axes_of(ax, _SIZE)
     posthocs.critical_difference_diagram(dict(zip(names, ranks, strict=True)), p_values, ax=axes)
     axes.set_title(f"CD = {suite.critical_difference():.2f}", fontsize="small", loc="left")
@@ -154,7 +183,8 @@ def _require_posthocs() -> Any:
         import scikit_posthocs
     except ImportError as error:
         raise ImportError(
-            "the critical-difference diagram needs scikit-posthocs, which comes with: pip install 'practica[tables]'"
+            "the critical-difference diagram needs scikit-posthocs, which comes with: pip install"
+            " 'practica[tables]'"
         ) from error
     return scikit_posthocs
 

@@ -1,4 +1,6 @@
-"""Data sets as the models take them: a CSV of the user's, or one of those that scikit-learn ships."""
+"""Data sets as the models take them: a CSV of the user's, or one of those that scikit-learn
+ships.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ practica compare ... --model boosting=mine:boosting"""
 
 
 class Holes(NamedTuple):
-    """Columns that have holes: the parameters of `practica.evaluation.Imputation`, which fills them."""
+    """Columns that have holes: the parameters of `practica.evaluation.Imputation`, which fills
+    them.
+    """
 
     categories: tuple[int, ...]
     places: tuple[int, ...]
@@ -50,18 +54,22 @@ class Table:
     """Patterns with their attributes and their classes."""
 
     name: str
-    attributes: tuple[str, ...]  # a name for each column of `inputs`; "colour=red" for one that comes from text
+    # a name for each column of `inputs`; "colour=red" for one that comes from text
+    attributes: tuple[str, ...]
     inputs: NDArray[np.float64]  # (N, L)
     targets: Array  # the label of each pattern, as text; or its quantity
     chosen: str | None = None  # the positive one of two classes, where the user says it
-    columns: Any = None  # a frame, before it became `inputs`: numbers as floats, text as categories, NaN for missing
-    quantities: NDArray[np.float64] | None = None  # the targets as numbers, if all of them are and were wanted
+    # a frame, before it became `inputs`: numbers as floats, text as categories, NaN for missing
+    columns: Any = None
+    # the targets as numbers, if all of them are and were wanted
+    quantities: NDArray[np.float64] | None = None
     no_classes: str = ""  # why the targets are no classes, if they are not and may be quantities
     groups: Array | None = None  # what belongs together
     times: Array | None = None  # what comes before what
     notes: tuple[str, ...] = ()  # what the user should know about the columns
     sha256: str = ""  # of all attributes and targets, whichever models are to see them
-    holes: Holes | None = None  # where `inputs` has NaN to be filled; its texts are then still codes
+    # where `inputs` has NaN to be filled; its texts are then still codes
+    holes: Holes | None = None
 
     def class_sizes(self) -> dict[str, int]:
         """Count the patterns of each class, in order of first appearance."""
@@ -97,25 +105,46 @@ def shipped(name: str, *, positive: str | None = None) -> Table:
     attributes = tuple(map(str, bunch.feature_names))
     inputs = bunch.data.astype(np.float64)
     frame = pd.DataFrame(inputs, columns=attributes)
-    return Table(SHIPPED[name], attributes, inputs, targets, positive, frame, sha256=_hash({"": inputs}, targets))
+    return Table(
+        SHIPPED[name],
+        attributes,
+        inputs,
+        targets,
+        positive,
+        frame,
+        sha256=_hash({"": inputs}, targets),
+    )
 
 
-def load(data: str, target: str | None = None, *, positive: str | None = None, **options: Any) -> Table:
-    """Load a data set that scikit-learn ships, if `data` is the name of one, or else `read_csv` the file."""
+def load(
+    data: str, target: str | None = None, *, positive: str | None = None, **options: Any
+) -> Table:
+    """Load a data set that scikit-learn ships, if `data` is the name of one, or else `read_csv` the
+    file.
+    """
     if data in SHIPPED:
-        for option, value in (("target", target), *((name, options.get(name)) for name in ("groups", "time"))):
+        for option, value in (
+            ("target", target),
+            *((name, options.get(name)) for name in ("groups", "time")),
+        ):
             if value is not None:
-                raise ValueError(f"{data} is a data set with classes of its own: it takes no --{option}")
+                raise ValueError(
+                    f"{data} is a data set with classes of its own: it takes no --{option}"
+                )
         return shipped(data, positive=positive)
     if not Path(data).is_file():
-        raise ValueError(f"there is no file {data!r}{closest(data, SHIPPED, 'the data sets that need no file')}")
+        raise ValueError(
+            f"there is no file {data!r}{closest(data, SHIPPED, 'the data sets that need no file')}"
+        )
     if target is None:
         raise ValueError(f"{data} needs --target: the column with the class of each pattern")
     return read_csv(data, target, positive=positive, **options)
 
 
 def named(text: str, target: str | None) -> tuple[str, str | None]:
-    """Return the file or data set that a text names, and its target: FILE:COLUMN, or the one that is given for all."""
+    """Return the file or data set that a text names, and its target: FILE:COLUMN, or the one that
+    is given for all.
+    """
     if text in SHIPPED:
         return text, None
     file, colon, column = text.rpartition(":")
@@ -139,17 +168,19 @@ def read_csv(
 ) -> Table:
     """Read patterns from a CSV file.
 
-    `path`, `target`, `ignored`, `positive`, `groups`, `time`, `impute`: as the options of `practica cv`.
+    `path`, `target`, `ignored`, `positive`, `groups`, `time`, `impute`: as the options of `practica
+        cv`.
     `folds`: some class must have as many patterns.
-    `encoded`: whether attributes are wanted as numbers, in `inputs`, and by which models. Only with `impute` they may
-        have missing values, and texts that never repeat never.
+    `encoded`: whether attributes are wanted as numbers, in `inputs`, and by which models. Only with
+        `impute` they may have missing values, and texts that never repeat never.
     `whole`: whether attributes are wanted as they are, in `columns`.
     `quantity`: whether the target may be a number to predict.
-    `**written`: how the file is written, as the options of `practica cv`: separator, decimal, thousands, encoding,
-        missing and header, which is guessed if it is None. A byte order mark at the beginning is skipped in UTF-8.
+    `**written`: how the file is written, as the options of `practica cv`: separator, decimal,
+        thousands, encoding, missing and header, which is guessed if it is None. A byte order mark
+        at the beginning is skipped in UTF-8.
 
-    pandas reads columns of numbers at once. What is not all numbers is read again as text, and every distinct text is
-    looked at once.
+    pandas reads columns of numbers at once. What is not all numbers is read again as text, and
+    every distinct text is looked at once.
     """
     file = _opened(path, **written)
     sample = file.texts(rows=_SAMPLE).to_numpy()
@@ -180,7 +211,9 @@ def read_csv(
     rows = dict(zip(header, sample[1:].T, strict=True))
     is_quantity = quantity and not isinstance(numeric, pd.Categorical)
     read = Read(file, columns, rows, labels, target, bool(encoded), bool(by), is_quantity)
-    names, inputs, holes = _encoded(columns, impute) if encoded else (list(columns), np.empty((len(labels), 0)), None)
+    names, inputs, holes = (
+        _encoded(columns, impute) if encoded else (list(columns), np.empty((len(labels), 0)), None)
+    )
     return Table(
         file.name,
         tuple(names),
@@ -199,7 +232,9 @@ def read_csv(
 
 
 def _hash(columns: Mapping[str, Column], targets: Iterable[object]) -> str:
-    """Return the SHA-256 of all attributes, as they were read, with their names, and of the targets."""
+    """Return the SHA-256 of all attributes, as they were read, with their names, and of the
+    targets.
+    """
     digest = hashlib.sha256("\0".join(columns).encode())
     for column in columns.values():
         if isinstance(column, pd.Categorical):
@@ -228,44 +263,64 @@ def _opened(
     if is_ours:
         character, decimal, encoding, thousands, header = ",", ".", "utf-8", None, True
     elif told := re.match(rb"(\xef\xbb\xbf)?sep=(.)\r?\n", data):  # Excel's own first line
-        character, data = as_separator(told[2].decode("latin-1"), decimal, thousands), data[told.end() :]
+        character, data = (
+            as_separator(told[2].decode("latin-1"), decimal, thousands),
+            data[told.end() :],
+        )
     if header is not False:
         data = _with_name_of_rows(data, character, encoding)
-    file = CSVFile(Path(path), data, character, decimal, encoding, thousands, header is not False, words | {""})
+    file = CSVFile(
+        Path(path), data, character, decimal, encoding, thousands, header is not False, words | {""}
+    )
     file.require_text()
     return file
 
 
 def _with_name_of_rows(data: bytes, separator: str, encoding: str) -> bytes:
-    """Return the text of a CSV; if R wrote the names of its rows without one for their column, with an empty one."""
+    """Return the text of a CSV.
+
+    If R wrote the names of its rows without one for their column, with an empty one.
+    """
     try:
         text = data[:100_000].decode(encoding, "ignore")
     except LookupError:  # it is refused later
         return data
-    rows = [len(row) for row in itertools.islice(csv.reader(io.StringIO(text), delimiter=separator), 6)]
+    rows = [
+        len(row) for row in itertools.islice(csv.reader(io.StringIO(text), delimiter=separator), 6)
+    ]
     is_shorter = len(rows) > 3 and set(rows[1:-1]) == {rows[0] + 1} and rows[0] > 1
     return separator.encode() + data if is_shorter and text[0] != "\ufeff" else data
 
 
 def _row_names(header: Sequence[str], ignored: Sequence[str], file: CSVFile) -> list[str]:
-    """Return the note that the first column has no name and is left out, if it names or numbers the rows."""
+    """Return the note that the first column has no name and is left out, if it names or numbers the
+    rows.
+    """
     if header[0] != "" or header.count("") > 1 or "" in ignored or len(header) < 3:
         return []
     cells = file.texts(usecols=[0])[0].iloc[1:]
     if len(cells) < 3 or not cells.is_unique:
         return []
-    return [f"the first column has no name and names the rows, {cells.iloc[0]!r}, ...: it is left out."]
+    return [
+        f"the first column has no name and names the rows, {cells.iloc[0]!r}, ...: it is left out."
+    ]
 
 
 def _who_take(encoded: bool | Sequence[str]) -> str:
-    """Return the beginning of a sentence about what models take, with the models' names if they are known."""
+    """Return the beginning of a sentence about what models take, with the models' names if they are
+    known.
+    """
     if isinstance(encoded, bool):
         return "These models take"
     return f"{', '.join(encoded)} {'takes' if len(encoded) == 1 else 'take'}"
 
 
-def _require_good_columns(columns: Mapping[str, Column], file: CSVFile, way_out: str | None, *, repeated: bool) -> None:
-    """Refuse holes if there is a way out of them, what is infinite, and texts that never repeat if they are wanted."""
+def _require_good_columns(
+    columns: Mapping[str, Column], file: CSVFile, way_out: str | None, *, repeated: bool
+) -> None:
+    """Refuse holes if there is a way out of them, what is infinite, and texts that never repeat if
+    they are wanted.
+    """
     for name, column in columns.items():
         if way_out is not None:
             file.require_whole(name, column, way_out)
@@ -275,14 +330,16 @@ def _require_good_columns(columns: Mapping[str, Column], file: CSVFile, way_out:
             _require_repetition(column, name)
 
 
-def _require_header(header: list[str], rows: NDArray[np.object_], file: CSVFile, named: Sequence[str]) -> None:
+def _require_header(
+    header: list[str], rows: NDArray[np.object_], file: CSVFile, named: Sequence[str]
+) -> None:
     """Refuse a header that is repeated, and a first line that looks like the others."""
     file.require_one_header(header, rows)
     if looks_like_data(header, rows, named):
         raise ValueError(
-            f"{file.name} seems to have no header: its first line has {header[0]!r}, {header[1]!r}, ...; use "
-            f"--no-header, which names the columns 1 to {len(header)}, as in --target {len(header)}; or --header, if "
-            "these are names"
+            f"{file.name} seems to have no header: its first line has {header[0]!r}, {header[1]!r},"
+            f" ...; use --no-header, which names the columns 1 to {len(header)}, as in --target"
+            f" {len(header)}; or --header, if these are names"
         )
 
 
@@ -293,21 +350,27 @@ def _require_good_header(
         for other, written in ((";", ";"), ("\t", "tab"), (",", ","), ("|", "|")):
             if other in header[0] and other != file.separator:
                 raise ValueError(
-                    f"{file.name} has one column only with separator {file.separator!r}, and its header contains "
-                    f"{other!r}; try --separator '{written}'"
+                    f"{file.name} has one column only with separator {file.separator!r}, and its"
+                    f" header contains {other!r}; try --separator '{written}'"
                 )
     if len(set(header)) < len(header):
         name = next(name for place, name in enumerate(header) if name in header[:place])
         first, second = [place for place, other in enumerate(header, start=1) if other == name][:2]
-        raise ValueError(f"{file.name}: columns {first} and {second} of the header have the same name, {name!r}")
+        raise ValueError(
+            f"{file.name}: columns {first} and {second} of the header have the same name, {name!r}"
+        )
     for name in (target, *ignored, *special):
         if name not in header:
-            raise ValueError(f"{file.name} has no column {name!r}{closest(name, header, 'its columns')}")
+            raise ValueError(
+                f"{file.name} has no column {name!r}{closest(name, header, 'its columns')}"
+            )
     if target in ignored:
         raise ValueError(f"column {target!r} is the target: it cannot be left out")
     for name in special:
         if name == target or name in ignored:
-            raise ValueError(f"column {name!r} cannot be two things: the target, left out, --groups or --time")
+            raise ValueError(
+                f"column {name!r} cannot be two things: the target, left out, --groups or --time"
+            )
     if "" in header and "" not in ignored:
         raise ValueError(
             f"{file.name}: column {header.index('') + 1} has no name in the header; "
@@ -321,23 +384,34 @@ def _require_positive(positive: str | None, classes: Sequence[str], column: str)
     if positive is None:
         return
     if positive not in classes:
-        raise ValueError(f"{column!r} has no class {positive!r}{closest(positive, classes, 'its classes')}")
+        raise ValueError(
+            f"{column!r} has no class {positive!r}{closest(positive, classes, 'its classes')}"
+        )
     if len(classes) != 2:
-        raise ValueError(f"{column!r} has {len(classes)} classes; only one of two can be the positive one")
+        raise ValueError(
+            f"{column!r} has {len(classes)} classes; only one of two can be the positive one"
+        )
 
 
 def _why_no_classes(labels: pd.Categorical, column: str, folds: int) -> str:
     N, sizes = len(labels), np.bincount(labels.codes)
     if len(sizes) == 1:
-        return f"column {column!r} has one class, {labels.categories[0]!r}; at least two are needed to classify"
+        return (
+            f"column {column!r} has one class, {labels.categories[0]!r}; at least two are needed to"
+            " classify"
+        )
     if sizes.max() >= folds:
         return ""
-    many = f"column {column!r} has {len(sizes)} different values in {N} rows, and none of them in {folds} (--folds)"
+    many = (
+        f"column {column!r} has {len(sizes)} different values in {N} rows, and none of them in"
+        f" {folds} (--folds)"
+    )
     if np.isnan(as_numbers(labels, ".")).any():
         return f"{many}: these are not classes; a class needs a pattern in each fold to be tested"
     return (
-        f"{many}: this is a quantity, and these models predict classes. Cut it into a few, as pandas.qcut does, "
-        "or compare regressors of yours with --model NAME=package.module:function"
+        f"{many}: this is a quantity, and these models predict classes. Cut it into a few, as"
+        " pandas.qcut does, or compare regressors of yours with --model"
+        " NAME=package.module:function"
     )
 
 
@@ -357,14 +431,26 @@ def _require_repetition(text: pd.Categorical, column: str) -> None:
         return
     if all(map(DATE.fullmatch, text.categories)):
         what = "date"
-        way_out = f"; if the order of the rows in time matters, use --time '{column}', else leave it out with --ignore"
+        way_out = (
+            f"; if the order of the rows in time matters, use --time '{column}', else leave it out"
+            " with --ignore"
+        )
     else:
-        what, way_out = "text", f": an identifier says nothing about the class; leave it out with --ignore '{column}'"
-    raise ValueError(f"column {column!r} has a different {what} in each of the {len(text)} rows{way_out}")
+        what, way_out = (
+            "text",
+            f": an identifier says nothing about the class; leave it out with --ignore '{column}'",
+        )
+    raise ValueError(
+        f"column {column!r} has a different {what} in each of the {len(text)} rows{way_out}"
+    )
 
 
-def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], NDArray[np.float64], Holes | None]:
-    """Put columns side by side as numbers, with the names of what models see of them; texts become columns of 0 and 1.
+def _encoded(
+    columns: Mapping[str, Column], impute: bool
+) -> tuple[list[str], NDArray[np.float64], Holes | None]:
+    """Put columns side by side as numbers, with the names of what models see of them.
+
+    Texts become columns of 0 and 1.
 
     Where there are holes to fill, texts are codes yet, and what fills the holes encodes them.
     """
@@ -372,13 +458,22 @@ def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], ND
     for name, column in columns.items():
         if isinstance(column, pd.Categorical) and len(column.categories):
             encoded = one_hot_encoding(np.maximum(column.codes, 0), range(len(column.categories)))
-            parts |= {f"{name}={value}": part for value, part in zip(column.categories, encoded.T, strict=False)}
+            parts |= {
+                f"{name}={value}": part
+                for value, part in zip(column.categories, encoded.T, strict=False)
+            }
         else:
             parts[name] = np.asarray(column)
     holes = [place for place, column in enumerate(columns.values()) if pd.isna(column).any()]
     if impute and holes:
-        names = [*parts, *(f"{name} missing" for place, name in enumerate(columns) if place in holes)]
-        texts = [len(column.categories) if isinstance(column, pd.Categorical) else 0 for column in columns.values()]
+        names = [
+            *parts,
+            *(f"{name} missing" for place, name in enumerate(columns) if place in holes),
+        ]
+        texts = [
+            len(column.categories) if isinstance(column, pd.Categorical) else 0
+            for column in columns.values()
+        ]
         return (
             names,
             _side_by_side([_as_codes(column) for column in columns.values()]),
@@ -388,7 +483,11 @@ def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], ND
 
 
 def _as_codes(column: Column) -> NDArray[np.float64]:
-    return np.where(column.codes < 0, np.nan, column.codes) if isinstance(column, pd.Categorical) else column
+    return (
+        np.where(column.codes < 0, np.nan, column.codes)
+        if isinstance(column, pd.Categorical)
+        else column
+    )
 
 
 def _side_by_side(parts: Sequence[Array]) -> NDArray[np.float64]:

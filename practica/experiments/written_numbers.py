@@ -1,4 +1,6 @@
-"""Numbers as they are written in the cells of a column: with marks between thousands, and with their unit."""
+"""Numbers as they are written in the cells of a column: with marks between thousands, and with
+their unit.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,15 @@ from numpy.typing import NDArray
 
 ROWS = "rows are counted from 1 below the header"
 
-# A column: numbers, or text as categories in order of first appearance; what is missing is NaN, or of none of them.
+# A column: numbers, or text as categories in order of first appearance; what is missing is NaN, or
+# of none of them.
 Column: TypeAlias = "NDArray[np.float64] | pd.Categorical"
 
 
-_MARKS = (" ", "'", "\u00a0", "\u202f")  # between thousands, besides the mark that is not the decimal one
-_UNITS = re.compile(  # of which several in one column are a mistake: 1a and 1b may be classes of a school
+# between thousands, besides the mark that is not the decimal one
+_MARKS = (" ", "'", "\u00a0", "\u202f")
+# of which several in one column are a mistake: 1a and 1b may be classes of a school
+_UNITS = re.compile(
     r"(?i)([kcmnuµd]?m|mi|mile|yd|ft|foot|feet|in|inch)[²2]?|ha|[kmuµ]?g|t|lb|oz|[mcdh]?l|gal|"
     r"d|day|h|hr|hour|min|minute|s|sec|second|[mu]s|wk|week|month|yr|year|%|‰|k|mn|bn|[kmgt]b|€|\$|£|¥|eur|usd|gbp|"
     r"[kmg]?hz|kw|mv|k?cal|kj|[kh]?pa|m?bar|psi|°[cfk]|bpm|mph|km/h|m/s|ppm|ppb"
@@ -49,7 +54,11 @@ def quantity_of(text: str) -> Quantity | None:
         return None
     signs = found["sign"] + found["sign_after"]
     unit = " ".join(part.strip() for part in (found["before"], found["after"]) if part)
-    return Quantity(("-" if signs in ("-", "\u2212") else "") + found["number"], unit) if len(signs) < 2 else None
+    return (
+        Quantity(("-" if signs in ("-", "\u2212") else "") + found["number"], unit)
+        if len(signs) < 2
+        else None
+    )
 
 
 def _first_row(text: pd.Categorical, wanted: NDArray[np.bool_]) -> int:
@@ -65,7 +74,9 @@ def as_number(text: object) -> float | None:
         return None
 
 
-def numbers_or_text(text: Column, column: str, decimal: str, thousands: str | None = None) -> Column:
+def numbers_or_text(
+    text: Column, column: str, decimal: str, thousands: str | None = None
+) -> Column:
     """Return what is written in a column as numbers, if all of it is."""
     if not isinstance(text, pd.Categorical):
         return text
@@ -75,7 +86,10 @@ def numbers_or_text(text: Column, column: str, decimal: str, thousands: str | No
         return np.array([*numbers, np.nan])[text.codes]
     row = _first_row(text, is_text)
     value = text[row]
-    if is_text.all() and (quantities := _without_unit(text, column, decimal, thousands)) is not None:
+    if (
+        is_text.all()
+        and (quantities := _without_unit(text, column, decimal, thousands)) is not None
+    ):
         return np.array([*quantities, np.nan])[text.codes]
     _require_no_other_mark(value, row, column, decimal)
     if not is_text.all():
@@ -83,7 +97,10 @@ def numbers_or_text(text: Column, column: str, decimal: str, thousands: str | No
         what, way_out = "and text", ROWS
         if quantity is not None and quantity.unit:
             what = "with and without a unit"
-            way_out = f"write {quantity.unit!r} in all rows or in none, or use --ignore '{column}' ({ROWS})"
+            way_out = (
+                f"write {quantity.unit!r} in all rows or in none, or use --ignore '{column}'"
+                f" ({ROWS})"
+            )
         raise ValueError(
             f"column {column!r} mixes numbers {what}: row {row + 1} has {value!r} and "
             f"row {number + 1} {text[number]!r}; {way_out}"
@@ -91,8 +108,13 @@ def numbers_or_text(text: Column, column: str, decimal: str, thousands: str | No
     return text
 
 
-def _without_unit(text: pd.Categorical, column: str, decimal: str, thousands: str | None) -> NDArray[np.float64] | None:
-    """Return the numbers of texts that all have one and the same unit; None if they are other texts."""
+def _without_unit(
+    text: pd.Categorical, column: str, decimal: str, thousands: str | None
+) -> NDArray[np.float64] | None:
+    """Return the numbers of texts that all have one and the same unit.
+
+    None if they are other texts.
+    """
     found = [quantity_of(str(value)) for value in text.categories]
     known = [quantity for quantity in found if quantity is not None]
     units = {_same_unit(quantity.unit): quantity.unit for quantity in known}
@@ -113,27 +135,43 @@ def _without_unit(text: pd.Categorical, column: str, decimal: str, thousands: st
 
 
 def _same_unit(unit: str) -> str:
-    """Return a unit without the plural and the point; the case of a single letter, as of M and m, decides."""
-    return unit.rstrip(".") if len(unit) < 2 else unit.casefold().rstrip(".").removesuffix("s") or unit
+    """Return a unit without the plural and the point.
+
+    The case of a single letter, as of M and m, decides.
+    """
+    return (
+        unit.rstrip(".") if len(unit) < 2 else unit.casefold().rstrip(".").removesuffix("s") or unit
+    )
 
 
 def _refuse_units(text: pd.Categorical, column: str, units: Sequence[str]) -> None:
     rows = []
     for unit in units[:2]:
-        has_it = [quantity is not None and quantity.unit == unit for quantity in map(quantity_of, text.categories)]
+        has_it = [
+            quantity is not None and quantity.unit == unit
+            for quantity in map(quantity_of, text.categories)
+        ]
         row = _first_row(text, np.array(has_it))
         rows.append(f"row {row + 1} has {text[row]!r}")
     raise ValueError(
-        f"column {column!r} has numbers in several units: {' and '.join(rows)}; convert them to one, or leave the "
-        f"column out with --ignore '{column}' ({ROWS})"
+        f"column {column!r} has numbers in several units: {' and '.join(rows)}; convert them to"
+        f" one, or leave the column out with --ignore '{column}' ({ROWS})"
     )
 
 
-def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> Iterator[NDArray[np.float64]]:
-    """Yield the readings of written numbers: that of the options, or each meaning of their marks that fits all."""
+def _readings(
+    numbers: Sequence[str], decimal: str, thousands: str | None
+) -> Iterator[NDArray[np.float64]]:
+    """Yield the readings of written numbers: that of the options, or each meaning of their marks
+    that fits all.
+    """
     other = "," if decimal == "." else "."
     ways = [(decimal, thousands)]
-    ways += [(mark, grouping) for mark in (decimal, other) for grouping in (".,".replace(mark, ""), *_MARKS)]
+    ways += [
+        (mark, grouping)
+        for mark in (decimal, other)
+        for grouping in (".,".replace(mark, ""), *_MARKS)
+    ]
     seen = set()
     for place, (mark, grouping) in enumerate(ways):
         plain = rf"-?\d*({re.escape(mark)}\d+)?([eE][+-]?\d+)?"
@@ -148,16 +186,25 @@ def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> It
                 return
 
 
-def as_numbers(text: pd.Categorical, decimal: str, thousands: str | None = None) -> NDArray[np.float64]:
+def as_numbers(
+    text: pd.Categorical, decimal: str, thousands: str | None = None
+) -> NDArray[np.float64]:
     """Return each distinct text as a number, NaN where it is none."""
-    written = pd.Series(text.categories, dtype=object).map(lambda value: str(value).replace("\u2212", "-"))
+    written = pd.Series(text.categories, dtype=object).map(
+        lambda value: str(value).replace("\u2212", "-")
+    )
     if thousands is not None and len(written):
         grouped = written.str.fullmatch(_grouped(thousands, decimal))
         written = written.where(~grouped, written.str.replace(thousands, "", regex=False))
     if decimal == "," and len(written):
-        # A point would be read as well, and 1.234 means something else where the comma is the decimal mark.
-        written = written.where(~written.str.contains(".", regex=False), "text").str.replace(",", ".", regex=False)
-    numbers: NDArray[np.float64] = pd.to_numeric(written, errors="coerce").to_numpy(dtype=np.float64)
+        # A point would be read as well, and 1.234 means something else where the comma is the
+        # decimal mark.
+        written = written.where(~written.str.contains(".", regex=False), "text").str.replace(
+            ",", ".", regex=False
+        )
+    numbers: NDArray[np.float64] = pd.to_numeric(written, errors="coerce").to_numpy(
+        dtype=np.float64
+    )
     return numbers
 
 
@@ -167,7 +214,9 @@ def _grouped(mark: str, decimal: str) -> str:
 
 
 def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> None:
-    """Refuse 5,1 where 5.1 is a number, and the other way round, instead of taking it for a category."""
+    """Refuse 5,1 where 5.1 is a number, and the other way round, instead of taking it for a
+    category.
+    """
     other = "," if decimal == "." else "."
     mark, foreign = re.escape(decimal), re.escape(other)
     where = f"row {row + 1}, column {column!r}: {value!r}"
@@ -175,7 +224,11 @@ def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> N
         if re.fullmatch(_grouped(thousands, decimal), value):
             written = "'\\''" if thousands == "'" else thousands
             number = value.replace(thousands, "")
-            small = f"; if it is {value.replace(other, '.')}, use --decimal '{other}'" if thousands == other else ""
+            small = (
+                f"; if it is {value.replace(other, '.')}, use --decimal '{other}'"
+                if thousands == other
+                else ""
+            )
             clear = value.count(thousands) > 1 or decimal in value
             raise ValueError(
                 f"{where} has thousands marks: if it is {number}, use --thousands '{written}'"

@@ -1,20 +1,25 @@
-"""Everything that runs in the process of a student's file, and nothing else. No verdict may depend on this code.
+"""Everything that runs in the process of a student's file, and nothing else.
 
-The folder is copied into each box: a student's file can read and change all of it. Requests come in as names and plain
-data, and answers leave as plain data. Each module imports only from those above it:
+No verdict may depend on this code.
+
+The folder is copied into each box: a student's file can read and change all of it. Requests come in
+as names and plain data, and answers leave as plain data. Each module imports only from those above
+it:
 
     plain_data           the values that may pass between the two processes
     wire                 plain data as bytes, and back without trust
     orders               plans of the trusted side, which travel into the box as JSON
     loading              a student's file as text, and as steps that run one after the other
     lines                how often each line of the file runs during a call
-    preload              the large libraries, imported without the packages that they import for others
+    preload              the large libraries, imported without the packages that they import for
+                         others
     disable_names        forbidden functions, which raise wherever they are reached
     stand_ins            substitutes for modules that are not installed
     networks             networks of torch: run, described, copied and changed
     seeding              seeds of every generator that the file may draw from
     redirection          calls of a function led to another one
-    agent                calls the student's functions, with doubles and recorded calls, and answers in plain data
+    agent                calls the student's functions, with doubles and recorded calls, and answers
+                         in plain data
     attempts             attempts of the file to reach out of its folder, reported for a person
     serve                the process of one submission: loads the file and serves requests
     processes            the state of processes in /proc

@@ -1,24 +1,24 @@
 """The agent, which runs beside the student's code and answers requests about it in plain data.
 
-The same `Agent` serves three doors: in the sandbox's child process, on the student's own machine, and on the reference
-in the project's tests. Arguments are copied before a call and results after it, so that no caller shares memory with
-the student's code.
+The same `Agent` serves three doors: in the sandbox's child process, on the student's own machine,
+and on the reference in the project's tests. Arguments are copied before a call and results after
+it, so that no caller shares memory with the student's code.
 
 The grader can trust nothing here: it runs in the student's process.
 
-Each call is seeded: `random`, numpy, torch if it is loaded, and the generators that the file keeps in its global
-variables. A double is a dict with *one* of
+Each call is seeded: `random`, numpy, torch if it is loaded, and the generators that the file keeps
+in its global variables. A double is a dict with *one* of
 
     "returns": value            the same value in every call
     "sequence": [value, ...]    one value for each call; the last one repeats
     "raises": text              RuntimeError(text)
     "through": True             the real function is called (the default)
 
-and always records; with "copies": True what is returned is recorded as a copy, which stays as it was then. With "tame":
-seed, a network that comes from a function that was let through gets small weights, which the seed determines. What such
-a function calls itself is not recorded. Its key is a name of the student's file, or "module:attribute"
-("sklearn.svm:SVC.fit") for a function or method elsewhere; the record of a method has its object's class and, for an
-estimator, its parameters.
+and always records; with "copies": True what is returned is recorded as a copy, which stays as it
+was then. With "tame": seed, a network that comes from a function that was let through gets small
+weights, which the seed determines. What such a function calls itself is not recorded. Its key is a
+name of the student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method
+elsewhere; the record of a method has its object's class and, for an estimator, its parameters.
 """
 
 from __future__ import annotations
@@ -41,7 +41,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.inside.lines import Lines
-from practica.inside.networks import copied, facts_of, outputs_of, tame, torch_function, torch_network
+from practica.inside.networks import (
+    copied,
+    facts_of,
+    outputs_of,
+    tame,
+    torch_function,
+    torch_network,
+)
 from practica.inside.plain_data import (
     Answer,
     Failure,
@@ -68,7 +75,11 @@ _UNWATCHED = contextlib.nullcontext()
 
 # As they are before the student's file is imported:
 _now, _id = time.monotonic, id
-_signature_of, _catch_warnings, _ignore_warnings = inspect.signature, warnings.catch_warnings, warnings.simplefilter
+_signature_of, _catch_warnings, _ignore_warnings = (
+    inspect.signature,
+    warnings.catch_warnings,
+    warnings.simplefilter,
+)
 _printed_by = io.StringIO.getvalue
 
 
@@ -84,7 +95,10 @@ class Agent:
     __slots__ = "_first", "_inside", "_names", "_objects", "_path", "_positions", "_recording"
 
     def __init__(
-        self, namespace: types.ModuleType | dict[str, Any], path: str | None = None, first_handle: int = 0
+        self,
+        namespace: types.ModuleType | dict[str, Any],
+        path: str | None = None,
+        first_handle: int = 0,
     ) -> None:
         self._first = first_handle
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
@@ -95,7 +109,10 @@ class Agent:
         self._recording = threading.Lock()
 
     def names(self) -> list[str]:
-        """List the names that can be called, in the order of the file; those with two underscores in front are not."""
+        """List the names that can be called, in the order of the file.
+
+        Those with two underscores in front are not.
+        """
         return [
             name
             for name, value in list(self._names.items())
@@ -103,7 +120,13 @@ class Agent:
         ]
 
     def call(
-        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int, want_args: bool = False
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        seed: int,
+        want_args: bool = False,
     ) -> Answer:
         """Call a function of the namespace.
 
@@ -112,7 +135,9 @@ class Agent:
         """
         return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
 
-    def several(self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any]]]) -> list[Answer | Transcript]:
+    def several(
+        self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any]]]
+    ) -> list[Answer | Transcript]:
         """Answer the first of several requests, as many as are quick.
 
         `requests` (list of (method, args, kwargs)): the methods are those of the agent.
@@ -127,7 +152,10 @@ class Agent:
         return answers
 
     def predict(self, handle: Handle, inputs: NDArray[Any]) -> Answer:
-        """Run a network, without gradient, on float32 inputs (N, L); the value is an array (N, outputs)."""
+        """Run a network, without gradient, on float32 inputs (N, L).
+
+        The value is an array (N, outputs).
+        """
         network = self._object(handle)
 
         def predicted() -> Any:
@@ -136,19 +164,23 @@ class Agent:
 
         return self._run(lambda: predicted, (), {}, 0, False)
 
-    def describe(self, handle: Handle, inputs: NDArray[Any] | None = None, shaken: bool = False) -> Answer:
+    def describe(
+        self, handle: Handle, inputs: NDArray[Any] | None = None, shaken: bool = False
+    ) -> Answer:
         """Return the facts of a torch network.
 
         `inputs` (array, shape (N, L)): the patterns of the probe; by default 16 fixed ones.
-        `shaken`: whether the facts are those of the network with other parameters; then it gets its own back.
-        Returned `answer`: its value is a dict: "module" (whether it is a torch module; the rest only then), "class",
-            "parameters" (how many), "trainable", "dtype", "shapes" and "values" of the parameters, "inputs" and
-            "outputs" of the probe, and "layers", a dict for each linear layer in the order in which the probe went
-            through them: "in", "out", "weight", "bias" (or None), "before" (its outputs) and "after" (what the next
-            linear layer, or the network's caller, gets).
+        `shaken`: whether the facts are those of the network with other parameters; then it gets its
+            own back.
+        Returned `answer`: its value is a dict: "module" (whether it is a torch module; the rest
+            only then), "class", "parameters" (how many), "trainable", "dtype", "shapes" and
+            "values" of the parameters, "inputs" and "outputs" of the probe, and "layers", a dict
+            for each linear layer in the order in which the probe went through them: "in", "out",
+            "weight", "bias" (or None), "before" (its outputs) and "after" (what the next linear
+            layer, or the network's caller, gets).
 
-        Activations are recognised by what they do, from one to the other, not by their class, so that modules,
-        functions and lambdas are the same to a check.
+        Activations are recognised by what they do, from one to the other, not by their class, so
+        that modules, functions and lambdas are the same to a check.
         """
         network = self._object(handle)
         return self._run(lambda: lambda: facts_of(network, inputs, shaken), (), {}, 0, False)
@@ -176,7 +208,9 @@ class Agent:
                 real[target], restore = self._double(target, doubles[target], calls)
                 undo.append(restore)
             # A double of the same name stands only for the calls inside it.
-            answer = self._run(lambda: real[name] if name in real else self._names[name], args, kwargs, seed, True)
+            answer = self._run(
+                lambda: real[name] if name in real else self._names[name], args, kwargs, seed, True
+            )
         finally:
             for restore in reversed(undo):
                 restore()
@@ -185,8 +219,8 @@ class Agent:
     def signature(self, name: str) -> Answer:
         """Return the parameters of a function, as `inspect.signature` sees them.
 
-        The value is a list of [name, kind, whether it has a default, the default], in order; a default that is no
-        number, text, bool or None is Opaque.
+        The value is a list of [name, kind, whether it has a default, the default], in order; a
+        default that is no number, text, bool or None is Opaque.
         """
 
         def parameters() -> list[Any]:
@@ -201,12 +235,18 @@ class Agent:
         return self._run(lambda: parameters, (), {}, 0, False)
 
     def observe(
-        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, seed: int, apart: Sequence[str]
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        seed: int,
+        apart: Sequence[str],
     ) -> Answer:
         """Call a function, and return which lines of the student's file run.
 
-        The value is a dict, also when the function raises: "raised" (whether it did), "steps" (a list of [line, next
-        line, times]) and "entries"; see `practica.inside.lines.Lines`.
+        The value is a dict, also when the function raises: "raised" (whether it did), "steps" (a
+        list of [line, next line, times]) and "entries"; see `practica.inside.lines.Lines`.
         """
         lines = Lines(name, self._names, self._path, apart)
         answer = self._run(lambda: self._names[name], args, kwargs, seed, False, lines)
@@ -217,7 +257,8 @@ class Agent:
         }
         return Answer(value=seen, kind="dict")
 
-    # -- one call ------------------------------------------------------------------------------------------------------
+    # -- one call
+    # ----------------------------------------------------------------------------------------------
 
     def _run(
         self,
@@ -257,7 +298,12 @@ class Agent:
         if error is not None:
             return Answer(error=error, args=after, printed=_text_of(printed))
         same = next(
-            (position for position, value in enumerate(values) if value is result and not _is_atom(value)), None
+            (
+                position
+                for position, value in enumerate(values)
+                if value is result and not _is_atom(value)
+            ),
+            None,
         )
         return Answer(
             value=told,
@@ -268,10 +314,14 @@ class Agent:
             printed=_text_of(printed),
         )
 
-    # -- plain data in and out -----------------------------------------------------------------------------------------
+    # -- plain data in and out
+    # -----------------------------------------------------------------------------------------
 
     def plain(self, value: Any) -> Any:
-        """Turn any object into plain data; what can be called, or has parameters, becomes a Handle."""
+        """Turn any object into plain data.
+
+        What can be called, or has parameters, becomes a Handle.
+        """
         return to_plain(value, self._keep)
 
     def _keep(self, value: Any) -> Handle:
@@ -303,9 +353,11 @@ class Agent:
             return torch_network(value, [self._materialise(each) for each in value.functions])
         return value
 
-    # -- networks ------------------------------------------------------------------------------------------------------
+    # -- networks
+    # ----------------------------------------------------------------------------------------------
 
-    # -- doubles -------------------------------------------------------------------------------------------------------
+    # -- doubles
+    # ----------------------------------------------------------------------------------------------
 
     def _double(
         self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]
@@ -313,13 +365,17 @@ class Agent:
         """Put a double in place of a function, which is given, with what puts it back."""
         module, _, attribute = target.rpartition(":")
         *owners, last = attribute.split(".")
-        owner = functools.reduce(getattr, owners, importlib.import_module(module)) if module else None
+        owner = (
+            functools.reduce(getattr, owners, importlib.import_module(module)) if module else None
+        )
         missing = object()
         real = getattr(owner, last) if module else self._names.get(target, missing)
         kind = owner if isinstance(owner, type) else None
         ours = module or getattr(real, "__module__", None) == self._names.get("__name__", missing)
         if ours and type(real) is types.FunctionType:
-            return redirected(real, lambda original: self._recorder(target, script, original, calls, kind))
+            return redirected(
+                real, lambda original: self._recorder(target, script, original, calls, kind)
+            )
 
         def put(value: Any) -> None:
             if module:
@@ -359,7 +415,8 @@ class Agent:
             if kind is not None and not isinstance(args[0] if args else None, kind):
                 return real(*args, **kwargs)  # of another class, which inherits the same method
             if getattr(self._inside, "now", False) or not on:
-                return real(*args, **kwargs)  # called by a function that a double let through, or after its time
+                # called by a function that a double let through, or after its time
+                return real(*args, **kwargs)
             given = args[1:] if method else args
             bound: dict[str, Any] = {}
             if signature is not None:
@@ -413,7 +470,8 @@ class Agent:
         return facts
 
 
-ANSWERING: Mapping[str, Callable[..., Any]] = types.MappingProxyType(  # the methods of an agent, as they are now
+# the methods of an agent, as they are now
+ANSWERING: Mapping[str, Callable[..., Any]] = types.MappingProxyType(
     {name: method for name, method in vars(Agent).items() if isinstance(method, types.FunctionType)}
 )
 

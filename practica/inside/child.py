@@ -1,23 +1,26 @@
 """The process inside the box, and the warm one that it is forked from.
 
-`main` is the warm process: it imports numpy and the other modules of its plan, once, single-threaded, and never a
-student's file. For each submission it forks a supervisor, which moves into namespaces of its own where it may and forks
-the process of the submission:
+`main` is the warm process: it imports numpy and the other modules of its plan, once,
+single-threaded, and never a student's file. For each submission it forks a supervisor, which moves
+into namespaces of its own where it may and forks the process of the submission:
 
     main ── branch ── supervisor ── submission (pid 1 of its own namespace: nothing that it starts outlives it)
 
-A branch is a fork of `main` in which some functions are disabled, once for all submissions that it begins.
+A branch is a fork of `main` in which some functions are disabled, once for all submissions that it
+begins.
 
 Three lines lead out, none of them the standard streams, which are the student's:
 
-    control   trusted process → main: what to import, and the control line of a new branch with what it disables;
-              trusted process → branch: three descriptors for each new submission
-    leash     supervisor ↔ trusted process: "ready", "failed", "exit"; the submission is killed when the far end closes
-    requests  trusted process → submission: frames of `practica.inside.wire`, one answer for each, in turn
+    control   trusted process → main: what to import, and the control line of a new branch with what
+              it disables; trusted process → branch: three descriptors for each new submission
+    leash     supervisor ↔ trusted process: "ready", "failed", "exit"; the submission is killed when
+              the far end closes
+    requests  trusted process → submission: frames of `practica.inside.wire`, one answer for each,
+              in turn
 
-Control and leash carry JSON, one object a packet. Where nested namespaces are not to be had, main serves a single
-submission and the box around it is all the isolation there is; the student could then forge what main and the
-supervisor say, which is no more than dying in another way.
+Control and leash carry JSON, one object a packet. Where nested namespaces are not to be had, main
+serves a single submission and the box around it is all the isolation there is; the student could
+then forge what main and the supervisor say, which is no more than dying in another way.
 """
 
 from __future__ import annotations
@@ -43,7 +46,8 @@ from practica.inside.processes import state, tree
 _PLACE = "/tmp/entrega"  # the working directory of a submission
 _PACKET = 1 << 16
 _GARBAGE = 10_000  # objects more than there were before it is looked for: so few calls leave little
-_ERRORS, _REQUESTS, _LEASH = 2, 3, 4  # descriptors in the submission; the last one is closed before its file is loaded
+# descriptors in the submission; the last one is closed before its file is loaded
+_ERRORS, _REQUESTS, _LEASH = 2, 3, 4
 
 
 def main(control_number: int) -> None:
@@ -53,7 +57,9 @@ def main(control_number: int) -> None:
         isolation.set_dumpable(False)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
     gc.set_threshold(_GARBAGE)
-    import_libraries(["numpy", "numpy.random", "numpy.linalg", "practica.inside.agent", "practica.inside.serve"])
+    import_libraries(
+        ["numpy", "numpy.random", "numpy.linalg", "practica.inside.agent", "practica.inside.serve"]
+    )
     _send(control, {"hello": os.getpid()})
     disabled: Disabled | None = None
     while True:
@@ -90,11 +96,16 @@ def _send(line: socket.socket, packet: dict[str, object]) -> None:
         line.send(json.dumps(packet).encode())
 
 
-# -- the supervisor ----------------------------------------------------------------------------------------------------
+# -- the supervisor
+# --------------------------------------------------------------------------------------------------
 
 
-def _supervise(plan: ProcessPlan, disabled: Disabled | None, requests: int, leash_number: int, output: int) -> None:
-    """Fork the submission, wait until it ends or the leash is let go, and see that nothing is left."""
+def _supervise(
+    plan: ProcessPlan, disabled: Disabled | None, requests: int, leash_number: int, output: int
+) -> None:
+    """Fork the submission, wait until it ends or the leash is let go, and see that nothing is
+    left.
+    """
     leash = socket.socket(fileno=leash_number)
     status = 1
     try:
@@ -142,7 +153,8 @@ def _wait(leash: socket.socket, submission: int, nested: bool) -> None:
 def _stop_descendants(seconds: float) -> None:
     """Stop whatever the submission left, and wait until all of it is stopped.
 
-    Killing would make room for the next process of one that forks for ever; stopped ones count against its limit.
+    Killing would make room for the next process of one that forks for ever; stopped ones count
+    against its limit.
     """
     deadline = time.monotonic() + seconds  # some could keep waking each other up
     running = True
@@ -174,7 +186,8 @@ def _descendants() -> Iterator[int]:
     return itertools.islice(tree(os.getpid()), 1, None)
 
 
-# -- the submission ----------------------------------------------------------------------------------------------------
+# -- the submission
+# --------------------------------------------------------------------------------------------------
 
 
 def _become_submission(

@@ -1,8 +1,10 @@
-"""Forbidden functions: in the process in which a file is marked they raise, whatever name they are reached by.
+"""Forbidden functions: in the process in which a file is marked they raise, whatever name they are
+reached by.
 
-A function written in Python gets other code, so that aliases, re-exports and pickles of it raise too. A function
-written in C is replaced under its name; a library that keeps it under another name can still use it. Modules that are
-imported later are treated in the same way as soon as they have run.
+A function written in Python gets other code, so that aliases, re-exports and pickles of it raise
+too. A function written in C is replaced under its name; a library that keeps it under another name
+can still use it. Modules that are imported later are treated in the same way as soon as they have
+run.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ _LOADERS = {  # the classes that run files; that of files written in Python has 
 }
 _LIBRARIES = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
 HOOKS = {"__getattr__", "__dir__"}  # of a module: whoever looks at it calls them
-_variables_of: Callable[[types.ModuleType], dict[str, object]] = vars(types.ModuleType)["__dict__"].__get__
+_variables_of: Callable[[types.ModuleType], dict[str, object]] = vars(types.ModuleType)[
+    "__dict__"
+].__get__
 _MOST_DECORATORS = 50
 _OPERATORS = "torch.ops.aten."
 
@@ -43,14 +47,17 @@ class Forbidden(RuntimeError):
 class Disabled:
     """The functions that raise `Forbidden` in this process.
 
-    `patterns`: as in the rubric: full names of functions or classes, where `*` stands for any text. A pattern holds for
-        what a module defines, and for what it has from elsewhere if the last part of the pattern is written out.
-    `reversible`: whether the originals are kept, so that `undo` can bring them back. On a student's own machine one
-        process serves rows that forbid different functions; in a box nothing that is disabled can be found again.
-    `refused` (dict of (int or None) by str): the names that were called all the same, each with the line of the
-        student's file that led there first. It fills the place of a sentence; no verdict depends on it alone.
-    `sources`: the files of the modules in which something is disabled: reading one, a file could make the function
-        anew.
+    `patterns`: as in the rubric: full names of functions or classes, where `*` stands for any text.
+        A pattern holds for what a module defines, and for what it has from elsewhere if the last
+        part of the pattern is written out.
+    `reversible`: whether the originals are kept, so that `undo` can bring them back. On a student's
+        own machine one process serves rows that forbid different functions; in a box nothing that
+        is disabled can be found again.
+    `refused` (dict of (int or None) by str): the names that were called all the same, each with the
+        line of the student's file that led there first. It fills the place of a sentence; no
+        verdict depends on it alone.
+    `sources`: the files of the modules in which something is disabled: reading one, a file could
+        make the function anew.
     `path`: the student's file, once it is known.
     """
 
@@ -63,7 +70,9 @@ class Disabled:
         self._matches = re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)").fullmatch
         folder_of = {pattern: pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
         self._folders = set(folder_of.values())
-        self._below = tuple(f"{folder}." for each, folder in folder_of.items() if "*" in each and "." in folder)
+        self._below = tuple(
+            f"{folder}." for each, folder in folder_of.items() if "*" in each and "." in folder
+        )
         self._files: set[str] = set()
         self._libraries: list[object] = []  # of torch's operators: each lives as long as this
         self._disabled_codes: set[int] = set()  # hashes: the code itself is kept nowhere
@@ -76,7 +85,9 @@ class Disabled:
                 self._look_at(name, module)
         for pattern in patterns:
             self._replace_attribute(pattern)
-        self.sources = sorted(each for file in self._files for each in (file, _compiled(file)) if os.path.isfile(each))
+        self.sources = sorted(
+            each for file in self._files for each in (file, _compiled(file)) if os.path.isfile(each)
+        )
         for loader in _LOADERS:
             self._follow(loader)
 
@@ -86,31 +97,50 @@ class Disabled:
             restore()
         self._undo = []
 
-    # -- which functions -----------------------------------------------------------------------------------------------
+    # -- which functions
+    # ----------------------------------------------------------------------------------------------
 
     def _look_at(self, name: str, module: types.ModuleType) -> None:
         """Disable what the patterns describe in a module."""
         if name not in self._folders and not name.startswith(self._below):
             return
-        literal = {pattern.rpartition(".")[2] for pattern in self._patterns if pattern.startswith(f"{name}.")}
+        literal = {
+            pattern.rpartition(".")[2]
+            for pattern in self._patterns
+            if pattern.startswith(f"{name}.")
+        }
         for attribute, value in list(_variables_of(module).items()):
             home = getattr(value, "__module__", None) or module.__name__
             is_own = home == module.__name__
-            is_from_c = _is_type_in_c(value) and not is_own and self._matches(f"{home}.{attribute}") is not None
-            if attribute in HOOKS or not callable(value) or not (is_own or attribute in literal or is_from_c):
+            is_from_c = (
+                _is_type_in_c(value)
+                and not is_own
+                and self._matches(f"{home}.{attribute}") is not None
+            )
+            if (
+                attribute in HOOKS
+                or not callable(value)
+                or not (is_own or attribute in literal or is_from_c)
+            ):
                 continue
             full = f"{name}.{attribute}"
             is_named = is_from_c or self._matches(full) is not None
-            functions = [each for each in _functions(value) if is_named or self._matches(_full_name(each))]
+            functions = [
+                each for each in _functions(value) if is_named or self._matches(_full_name(each))
+            ]
             for function in functions:
-                if _package(_module_of(function.__code__.co_filename)) == _package(name):  # not inherited from Python
+                # not inherited from Python
+                if _package(_module_of(function.__code__.co_filename)) == _package(name):
                     self._disable_function(function, full)
-            is_type_in_c = is_own and isinstance(value, type)  # other code in C looks for it by its name
+            # other code in C looks for it by its name
+            is_type_in_c = is_own and isinstance(value, type)
             if not functions and is_named and not is_type_in_c:
                 self._put(vars(module).__setitem__, attribute, value, full)
 
     def _look_again(self, name: str, module: types.ModuleType) -> None:
-        """Disable names in a module that has just run, which may be a library's file under another name."""
+        """Disable names in a module that has just run, which may be a library's file under another
+        name.
+        """
         self._look_at(name, module)
         if name != module.__name__:
             for value in list(_variables_of(module).values()):
@@ -119,14 +149,20 @@ class Disabled:
                         self._disable_function(function, f"{name}.{function.__qualname__}")
 
     def _replace_attribute(self, pattern: str) -> None:
-        """Disable a name that is not an attribute of a module, or an operator of torch under all its names."""
+        """Disable a name that is not an attribute of a module, or an operator of torch under all
+        its names.
+        """
         with contextlib.suppress(Exception):
             if pattern.startswith(_OPERATORS) and "torch" in sys.modules:
                 self._disable_operator(pattern.removeprefix(_OPERATORS), pattern)
                 return
             root, *path, last = pattern.split(".")
             owner: object = functools.reduce(getattr, path, sys.modules.get(root))
-            if "*" not in pattern and getattr(owner, "__name__", "") not in sys.modules and hasattr(owner, last):
+            if (
+                "*" not in pattern
+                and getattr(owner, "__name__", "") not in sys.modules
+                and hasattr(owner, last)
+            ):
                 self._put(functools.partial(setattr, owner), last, getattr(owner, last), pattern)
 
     def _disable_operator(self, operator: str, name: str) -> None:
@@ -151,25 +187,31 @@ class Disabled:
         if self._undo is not None:
             self._undo.append(functools.partial(setattr, loader, "exec_module", execute))
 
-    # -- how they raise ------------------------------------------------------------------------------------------------
+    # -- how they raise
+    # ----------------------------------------------------------------------------------------------
 
     def _disable_function(self, function: types.FunctionType, name: str) -> None:
         original, template = function.__code__, _template.__code__
         self._disabled_codes.add(hash(original))
         self._files.add(original.co_filename)
-        consts = tuple(self._refusing(name) if each == "refuse" else each for each in template.co_consts)
+        consts = tuple(
+            self._refusing(name) if each == "refuse" else each for each in template.co_consts
+        )
         function.__code__ = template.replace(co_consts=consts, co_freevars=original.co_freevars)
         if self._undo is not None:
             self._undo.append(functools.partial(setattr, function, "__code__", original))
 
-    def _put(self, put: Callable[[str, object], None], attribute: str, value: Any, name: str) -> None:
+    def _put(
+        self, put: Callable[[str, object], None], attribute: str, value: Any, name: str
+    ) -> None:
         refuse = self._refusing(name)
         if self._undo is None:
             put(attribute, refuse)
             return
         on = [True]
 
-        def refuse_while_on(*args: object, **kwargs: object) -> object:  # a file may have imported it from here
+        # a file may have imported it from here
+        def refuse_while_on(*args: object, **kwargs: object) -> object:
             return (refuse if on else value)(*args, **kwargs)
 
         put(attribute, refuse_while_on)
@@ -219,12 +261,16 @@ def _module_of(file: str) -> str:
     """Return the full name of a library's module by its file."""
     file = os.path.normpath(file)
     folder = max((path for path in _LIBRARIES if file.startswith(path)), key=len, default="")
-    inside = file.removeprefix(folder) if folder else file.removeprefix("<frozen ").removesuffix(">")
+    inside = (
+        file.removeprefix(folder) if folder else file.removeprefix("<frozen ").removesuffix(">")
+    )
     return inside.partition(".")[0].replace(os.sep, ".").removesuffix(".__init__")
 
 
 def _is_type_in_c(value: object) -> bool:
-    """Return whether something is a class of an extension module: its methods have no code to replace."""
+    """Return whether something is a class of an extension module: its methods have no code to
+    replace.
+    """
     home = sys.modules.get(value.__module__) if isinstance(value, type) else None
     return home is not None and not str(getattr(home, "__file__", ".py")).endswith(".py")
 

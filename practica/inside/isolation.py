@@ -1,7 +1,7 @@
 """The system calls that take rights away, for those Linux has and Python does not.
 
-Each function does one thing or raises OSError naming it. Only the standard library is used: this runs before anything
-else is imported, inside the box and while it is built.
+Each function does one thing or raises OSError naming it. Only the standard library is used: this
+runs before anything else is imported, inside the box and while it is built.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _MS_REMOUNT, _MS_BIND, _MS_REC, _MS_PRIVATE = 32, 4096, 16384, 1 << 18
     _PR_CAP_AMBIENT,
 ) = 1, 4, 24, 36, 38, 47
 _CAPABILITY_VERSION = 0x2008_0522
-_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446  # the same on every architecture
+# the same on every architecture
+_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _CALLS = {"x86_64": (250, 317), "aarch64": (219, 277)}  # keyctl, seccomp
 _SECCOMP_SPEC_ALLOW = 4  # or older kernels slow the process down
 _READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read files, list directories
@@ -76,19 +77,27 @@ def make_mounts_private() -> None:
 
 def bind(source: str, target: str) -> None:
     """Show a file or directory at another place, read-only."""
-    _check(_libc.mount(source.encode(), target.encode(), None, _MS_BIND | _MS_REC, None), f"mount(bind {source})")
+    _check(
+        _libc.mount(source.encode(), target.encode(), None, _MS_BIND | _MS_REC, None),
+        f"mount(bind {source})",
+    )
     flags = _MS_BIND | _MS_REMOUNT | _MS_RDONLY | _MS_NOSUID
     _check(_libc.mount(None, target.encode(), None, flags, None), f"mount(read-only {source})")
 
 
 def overlay(source: str, target: str) -> None:
-    """Show a directory at another place, read-only, so that the list of mounts does not show its path."""
+    """Show a directory at another place, read-only, so that the list of mounts does not show its
+    path.
+    """
     before = os.getcwd()
     os.chdir(os.path.dirname(source))
     try:
         options = f"lowerdir={os.path.basename(source)}:{target}".encode()
         flags = _MS_RDONLY | _MS_NOSUID
-        _check(_libc.mount(b"overlay", target.encode(), b"overlay", flags, options), f"mount(overlay {source})")
+        _check(
+            _libc.mount(b"overlay", target.encode(), b"overlay", flags, options),
+            f"mount(overlay {source})",
+        )
     finally:
         os.chdir(before)
 
@@ -96,25 +105,49 @@ def overlay(source: str, target: str) -> None:
 def mount_tmpfs(target: str, size: int, *, mode: str = "700") -> None:
     """Put an empty file system in memory, of at most `size` bytes, over a directory."""
     options = f"size={size},nr_inodes=20000,mode={mode}".encode()
-    _check(_libc.mount(b"tmpfs", target.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options), f"mount(tmpfs {target})")
+    _check(
+        _libc.mount(b"tmpfs", target.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options),
+        f"mount(tmpfs {target})",
+    )
 
 
 def hide_files(paths: Iterable[str]) -> None:
     """Let files look empty."""
     for path in paths:
-        _check(_libc.mount(b"/dev/null", path.encode(), None, _MS_BIND, None), f"mount(/dev/null over {path})")
+        _check(
+            _libc.mount(b"/dev/null", path.encode(), None, _MS_BIND, None),
+            f"mount(/dev/null over {path})",
+        )
 
 
 def mount_proc() -> None:
-    """Show the processes of this pid namespace at /proc, no others, and nothing about the machine's kernel."""
-    _check(_libc.mount(b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None), "mount(proc)")
+    """Show the processes of this pid namespace at /proc, no others, and nothing about the machine's
+    kernel.
+    """
+    _check(
+        _libc.mount(b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None),
+        "mount(proc)",
+    )
     for path in kernel_files():
-        _check(_libc.mount(b"/dev/null", path.encode(), None, _MS_BIND, None), f"mount(/dev/null over {path})")
+        _check(
+            _libc.mount(b"/dev/null", path.encode(), None, _MS_BIND, None),
+            f"mount(/dev/null over {path})",
+        )
 
 
 def kernel_files() -> list[str]:
     """List the files of /proc that describe the machine's kernel."""
-    names = ["cmdline", "config.gz", "kallsyms", "kcore", "key-users", "keys", "kmsg", "locks", "modules"]
+    names = [
+        "cmdline",
+        "config.gz",
+        "kallsyms",
+        "kcore",
+        "key-users",
+        "keys",
+        "kmsg",
+        "locks",
+        "modules",
+    ]
     names += ["sysrq-trigger", "timer_list"]
     return [path for name in names if os.path.exists(path := f"/proc/{name}")]
 
@@ -125,12 +158,17 @@ def set_dumpable(on: bool) -> None:
 
 
 def subreaper() -> None:
-    """Become the parent of all orphans among the descendants, instead of the system's first process."""
+    """Become the parent of all orphans among the descendants, instead of the system's first
+    process.
+    """
     _check(_libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "prctl(child_subreaper)")
 
 
 def die_with_parent() -> None:
-    """Let the kernel kill this process when the thread that started it ends; a change of user undoes it."""
+    """Let the kernel kill this process when the thread that started it ends.
+
+    A change of user undoes it.
+    """
     _check(_libc.prctl(_PR_SET_PDEATHSIG, 9, 0, 0, 0), "prctl(pdeathsig)")
 
 
@@ -156,7 +194,9 @@ def new_keyring() -> None:
 
 
 def filter_calls(program: bytes) -> None:
-    """Let the kernel run a filter before every system call of this process, which has one thread, and its children."""
+    """Let the kernel run a filter before every system call of this process, which has one thread,
+    and its children.
+    """
     forbid_new_privileges()
     number = _CALLS.get(os.uname().machine, (-1, -1))[1]
     code = ctypes.create_string_buffer(program, len(program))
@@ -172,23 +212,33 @@ def drop_user(uid: int, gid: int) -> None:
 
 
 def limit(limits: dict[str, int]) -> None:
-    """Set resource limits by their names without RLIMIT_, hard and soft; a limit already lower stays."""
+    """Set resource limits by their names without RLIMIT_, hard and soft.
+
+    A limit already lower stays.
+    """
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
         _, hard = resource.getrlimit(kind)
         if hard != resource.RLIM_INFINITY:
             value = min(value, hard)
-        resource.setrlimit(kind, (value, value + 1 if name == "CPU" and hard == resource.RLIM_INFINITY else value))
+        resource.setrlimit(
+            kind, (value, value + 1 if name == "CPU" and hard == resource.RLIM_INFINITY else value)
+        )
 
 
-def landlock(readable: Iterable[str] | None, writable: Iterable[str] = (), listable: Iterable[str] = ()) -> None:
-    """Forbid this process every file but those under the given paths, TCP, and signals to processes outside.
+def landlock(
+    readable: Iterable[str] | None, writable: Iterable[str] = (), listable: Iterable[str] = ()
+) -> None:
+    """Forbid this process every file but those under the given paths, TCP, and signals to processes
+    outside.
 
-    `readable`, `writable`, `listable`: directories or files; those that do not exist are left out. Of `listable` only
-        the names are shown. With None as `readable` files stay as they are, and only TCP and signals are forbidden.
+    `readable`, `writable`, `listable`: directories or files; those that do not exist are left out.
+        Of `listable` only the names are shown. With None as `readable` files stay as they are, and
+        only TCP and signals are forbidden.
     Raises `OSError` if the kernel has no Landlock.
 
-    TCP needs version 4 of Landlock (Linux 6.7) and signals version 6 (Linux 6.12); an older kernel forbids files only.
+    TCP needs version 4 of Landlock (Linux 6.7) and signals version 6 (Linux 6.12); an older kernel
+    forbids files only.
     """
     version = _check(_libc.syscall(_LANDLOCK_CREATE, None, 0, 1), "landlock")
     files = (1 << 13) - 1
@@ -200,10 +250,17 @@ def landlock(readable: Iterable[str] | None, writable: Iterable[str] = (), lista
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     if not any(attributes[: size // 8]):
         return
-    rules = _check(_libc.syscall(_LANDLOCK_CREATE, ctypes.byref(attributes), size, 0), "landlock_create_ruleset")
+    rules = _check(
+        _libc.syscall(_LANDLOCK_CREATE, ctypes.byref(attributes), size, 0),
+        "landlock_create_ruleset",
+    )
     try:
         everything = files & ~(1 << 6 | 1 << 11)  # but no device files
-        for paths, allowed in ((readable or (), _READ & files), (writable, everything), (listable, 1 << 3 & files)):
+        for paths, allowed in (
+            (readable or (), _READ & files),
+            (writable, everything),
+            (listable, 1 << 3 & files),
+        ):
             for path in paths:
                 with contextlib.suppress(FileNotFoundError):
                     _allow(rules, path, allowed)

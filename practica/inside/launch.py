@@ -1,10 +1,11 @@
 """Build the box, then become the warm process of `practica.inside.child` inside it.
 
-Run by `practica.sandbox.box` in a fresh interpreter, with the plan of `practica.sandbox.mounts` in JSON. What it does
-depends on the plan's level:
+Run by `practica.sandbox.box` in a fresh interpreter, with the plan of `practica.sandbox.mounts` in
+JSON. What it does depends on the plan's level:
 
-full      as root: show Python, its packages and the box's own files at a place that everybody may reach (in a private
-          mount namespace), and become an unprivileged user; then, for everybody, bubblewrap
+full      as root: show Python, its packages and the box's own files at a place that everybody may
+          reach (in a private mount namespace), and become an unprivileged user; then, for
+          everybody, bubblewrap
 reduced   as root: the same, and namespaces where the kernel gives them; then Landlock
 none      nothing
 
@@ -35,7 +36,8 @@ _SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
 def main() -> None:
     """Read the plan from the command line and carry it out; never returns."""
     plan = BoxPlan(**json.loads(sys.argv[1]))
-    for number in (resource.RLIMIT_CPU, resource.RLIMIT_DATA):  # those of a worker are not for its boxes
+    # those of a worker are not for its boxes
+    for number in (resource.RLIMIT_CPU, resource.RLIMIT_DATA):
         resource.setrlimit(number, (resource.getrlimit(number)[1],) * 2)
     steps: dict[str, str] = {}  # what did not work, and why
     if plan.level == "full":
@@ -59,7 +61,9 @@ def _report(plan: BoxPlan, steps: dict[str, str]) -> None:
 
 
 def _staged(plan: BoxPlan, steps: dict[str, str]) -> BoxPlan:
-    """Return the plan with its sources below its stage, where an unprivileged user can reach them."""
+    """Return the plan with its sources below its stage, where an unprivileged user can reach
+    them.
+    """
     binds = []
     try:
         isolation.unshare(["mount"])
@@ -83,7 +87,13 @@ def _full(plan: BoxPlan, steps: dict[str, str]) -> None:
         user, plan = plan.user, _staged(plan, steps)
         isolation.drop_user(user, user)
     _report(plan, steps)
-    options = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"]
+    options = [
+        "--unshare-all",
+        "--unshare-user",
+        "--die-with-parent",
+        "--new-session",
+        "--clearenv",
+    ]
     options += ["--hostname", "caja", "--proc", "/proc", "--tmpfs", "/dev"]
     for name in ("null", "random", "urandom"):  # no zero, which is memory too, and no terminals
         options += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
@@ -92,14 +102,25 @@ def _full(plan: BoxPlan, steps: dict[str, str]) -> None:
     options += ["--symlink", "/proc/self/fd", "/dev/fd"]
     for place in ("/tmp", "/dev/shm"):
         options += ["--size", str(plan.disk), "--tmpfs", place]
-    options += [part for path in _TOP if os.path.islink(path) for part in ("--symlink", os.readlink(path), path)]
+    options += [
+        part
+        for path in _TOP
+        if os.path.islink(path)
+        for part in ("--symlink", os.readlink(path), path)
+    ]
     options += [part for path in plan.system for part in ("--ro-bind", path, path)]
     options += [part for path in _SETTINGS for part in ("--ro-bind-try", path, path)]
     options += [part for source, target in plan.binds for part in ("--ro-bind", source, target)]
     if not plan.nested:  # else each submission has a /proc of its own
-        options += [part for path in isolation.kernel_files() for part in ("--ro-bind", "/dev/null", path)]
+        options += [
+            part for path in isolation.kernel_files() for part in ("--ro-bind", "/dev/null", path)
+        ]
     for path, is_folder in plan.hidden:
-        options += ["--tmpfs", path, "--remount-ro", path] if is_folder else ["--ro-bind", "/dev/null", path]
+        options += (
+            ["--tmpfs", path, "--remount-ro", path]
+            if is_folder
+            else ["--ro-bind", "/dev/null", path]
+        )
     for name, value in plan.environment.items():
         options += ["--setenv", name, value]
     options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
@@ -127,9 +148,15 @@ def _reduced(plan: BoxPlan, steps: dict[str, str]) -> None:
             apart.remove("mount")
         elif _attempt(steps, "user namespace", lambda: isolation.unshare(["user"])):
             _attempt(steps, "user map", lambda: isolation.map_user(uid, gid))
-        apart = [name for name in apart if _attempt(steps, f"{name} namespace", partial(isolation.unshare, [name]))]
+        apart = [
+            name
+            for name in apart
+            if _attempt(steps, f"{name} namespace", partial(isolation.unshare, [name]))
+        ]
         if "mount" in apart or (plan.user is not None and "stage" not in steps):
-            _attempt(steps, "disk", lambda: isolation.mount_tmpfs(plan.place, plan.disk, mode="1777"))
+            _attempt(
+                steps, "disk", lambda: isolation.mount_tmpfs(plan.place, plan.disk, mode="1777")
+            )
         if "pid" in apart:
             _fork_as_first(plan)
             _attempt(steps, "proc", isolation.mount_proc)
@@ -155,7 +182,10 @@ def _reduced(plan: BoxPlan, steps: dict[str, str]) -> None:
 
 
 def _fork_as_first(plan: BoxPlan) -> None:
-    """Go on in a child, which is the first process of the new pid namespace; the parent waits for it."""
+    """Go on in a child, which is the first process of the new pid namespace.
+
+    The parent waits for it.
+    """
     child = os.fork()
     if child == 0:
         isolation.die_with_parent()
@@ -179,4 +209,6 @@ def _all_but(path: str, hidden: set[str]) -> list[str]:
         return []
     if not any(other.startswith(path + "/") for other in hidden):
         return [path]
-    return [part for name in sorted(os.listdir(path)) for part in _all_but(f"{path}/{name}", hidden)]
+    return [
+        part for name in sorted(os.listdir(path)) for part in _all_but(f"{path}/{name}", hidden)
+    ]

@@ -1,4 +1,6 @@
-"""Line counter: how often the lines of the student's file run during one call, for the limits of loops."""
+"""Line counter: how often the lines of the student's file run during one call, for the limits of
+loops.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from typing import Any
 
 
 class _Apart:
-    """A function that is judged apart and has no code of its own: a partial, an object that can be called."""
+    """A function that is judged apart and has no code of its own: a partial, an object that can be
+    called.
+    """
 
     def __init__(self, lines: Lines, real: Any) -> None:
         self._lines, self._real = lines, real
@@ -28,21 +32,26 @@ class _Apart:
 
 
 class Lines:
-    """Count the lines that run in a function and its helpers, but not in functions that are judged apart.
+    """Count the lines that run in a function and its helpers, but not in functions that are judged
+    apart.
 
-    A function is known by its code or by its name, so that it may be an alias or come out of another function.
+    A function is known by its code or by its name, so that it may be an alias or come out of
+    another function.
 
     `name`: the function that is called inside the context.
     `names`: the student's module.
     `path`: the student's file.
-    `apart`: the functions with loops judged elsewhere. If the called function is one of them, its first entry counts.
-    `steps` (dict of int by (int, int)): how often a line ran right after another line of the same frame; line 0 comes
-        before the first.
+    `apart`: the functions with loops judged elsewhere. If the called function is one of them, its
+        first entry counts.
+    `steps` (dict of int by (int, int)): how often a line ran right after another line of the same
+        frame; line 0 comes before the first.
     `entries`: how often the function was entered.
     `depth_apart`: how many functions that are judged apart are running.
     """
 
-    def __init__(self, name: str, names: dict[str, Any], path: str | None, apart: Iterable[str]) -> None:
+    def __init__(
+        self, name: str, names: dict[str, Any], path: str | None, apart: Iterable[str]
+    ) -> None:
         self.steps: dict[tuple[int, int], int] = {}
         self.entries = self.depth_apart = 0
         self._name, self._names, self._path = name, names, path
@@ -53,7 +62,8 @@ class Lines:
         self._replaced = {
             each: value
             for each, value in names.items()
-            if any(code is None and value is names.get(other) for other, code in codes.items()) and callable(value)
+            if any(code is None and value is names.get(other) for other, code in codes.items())
+            and callable(value)
         }
 
     def __enter__(self) -> None:
@@ -94,7 +104,9 @@ class Lines:
 
 
 def _code_of(name: str, names: dict[str, Any]) -> types.CodeType | None:
-    """Return the code that only this function has: none if it wraps another one, or a factory made several of them."""
+    """Return the code that only this function has: none if it wraps another one, or a factory made
+    several of them.
+    """
     function = names.get(name)
     function = inspect.unwrap(function) if callable(function) else None
     code = getattr(function, "__code__", None)
@@ -104,5 +116,7 @@ def _code_of(name: str, names: dict[str, Any]) -> types.CodeType | None:
     inside = [cell.cell_contents for cell in cells if cell != types.CellType()]
     wraps = any(type(each) is types.FunctionType and each.__qualname__ == name for each in inside)
     others = [inspect.unwrap(each) for each in names.values() if type(each) is types.FunctionType]
-    shared = any(getattr(each, "__code__", None) is code and each is not function for each in others)
+    shared = any(
+        getattr(each, "__code__", None) is code and each is not function for each in others
+    )
     return None if wraps or shared else code

@@ -18,12 +18,15 @@ import warnings
 from dataclasses import dataclass
 
 MAX_STEPS = 2_000  # of a file that is run step by step
-SLOW = ("idna", "punycode")  # encodings that are written in Python, of names in the net: half a minute for a long file
+# encodings that are written in Python, of names in the net: half a minute for a long file
+SLOW = ("idna", "punycode")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Statements of a file that run together: functions that follow one another, or a single statement."""
+    """Statements of a file that run together: functions that follow one another, or a single
+    statement.
+    """
 
     line: int  # the first one
     loose: bool  # whether it is neither import nor definition nor constant
@@ -45,20 +48,26 @@ def load_source(source: bytes, path: str, name: str = "entrega") -> types.Module
     return module
 
 
-def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.ModuleType, list[Step]]:
-    """Return the module of a student's file, of which nothing has run, and what is to be run in it, in turn.
+def steps_of(
+    source: bytes, path: str, name: str = "entrega"
+) -> tuple[types.ModuleType, list[Step]]:
+    """Return the module of a student's file, of which nothing has run, and what is to be run in it,
+    in turn.
 
-    Parameters and errors are those of `load_source`. Run one after the other, the steps do what the file does; a
-    caller that runs each of them knows on which line the file has come to its end.
+    Parameters and errors are those of `load_source`. Run one after the other, the steps do what the
+    file does; a caller that runs each of them knows on which line the file has come to its end.
     """
     module = types.ModuleType(name)
     module.__file__ = path
     text, wrong = decode(source)
-    if wrong is not None and declares_encoding(source):  # Python says what it thinks of it, unless it is in comments
+    # Python says what it thinks of it, unless it is in comments
+    if wrong is not None and declares_encoding(source):
         compile(source, path, "exec", dont_inherit=True)
     lines = lines_of(text)
-    linecache.cache[path] = (len(source), None, lines, path)  # inspect.getsource works without the file
-    compile(text, path, "exec", dont_inherit=True)  # or the parts of a wrong file would run until the wrong one
+    # inspect.getsource works without the file
+    linecache.cache[path] = (len(source), None, lines, path)
+    # or the parts of a wrong file would run until the wrong one
+    compile(text, path, "exec", dont_inherit=True)
     starts: list[tuple[int, bool]] = []
     flags = end = 0
     follows = False  # a statement that can be in one step with the next
@@ -66,7 +75,9 @@ def steps_of(source: bytes, path: str, name: str = "entrega") -> tuple[types.Mod
         warnings.simplefilter("ignore")  # they were given above
         body = ast.parse(text).body
         for node in body:
-            line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+            line = min(
+                [node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))]
+            )
             quiet, loose = _says_nothing(node), not isinstance(node, ast.Import | ast.ImportFrom)
             loose &= not quiet
             if line <= end:
@@ -100,9 +111,15 @@ def names_bound_at(source: bytes, line: int) -> list[str]:
     >>> names_bound_at(b"x = 1\na, b = 1, 2\n", 2)
     ['a', 'b']
     """
-    nodes = [node for node in ast.parse(decode(source)[0]).body if node.lineno <= line <= (node.end_lineno or line)]
+    nodes = [
+        node
+        for node in ast.parse(decode(source)[0]).body
+        if node.lineno <= line <= (node.end_lineno or line)
+    ]
     leaves = (leaf for node in nodes for leaf in ast.walk(node))
-    return [leaf.id for leaf in leaves if isinstance(leaf, ast.Name) and isinstance(leaf.ctx, ast.Store)]
+    return [
+        leaf.id for leaf in leaves if isinstance(leaf, ast.Name) and isinstance(leaf.ctx, ast.Store)
+    ]
 
 
 def lines_of(text: str) -> list[str]:
@@ -123,30 +140,38 @@ def _modules_of(node: ast.stmt) -> set[str]:
             names = [module]
         case _:
             return set()
-    return {name[:end] for name in names for end in [*(found.start() for found in re.finditer(r"\.", name)), len(name)]}
+    return {
+        name[:end]
+        for name in names
+        for end in [*(found.start() for found in re.finditer(r"\.", name)), len(name)]
+    }
 
 
 def _says_nothing(node: ast.stmt) -> bool:
     """Return whether a statement can neither fail nor take time."""
     match node:
-        case ast.Expr(value=ast.Constant()) | ast.Assign(value=ast.Constant(), targets=[ast.Name()]):
+        case (
+            ast.Expr(value=ast.Constant()) | ast.Assign(value=ast.Constant(), targets=[ast.Name()])
+        ):
             return True
         case ast.FunctionDef(decorator_list=[], returns=None, args=given):
             defaults = [*given.defaults, *given.kw_defaults]
             parameters = [each for each in ast.walk(given) if isinstance(each, ast.arg)]
-            return all(each is None or isinstance(each, ast.Constant) for each in defaults) and not any(
-                each.annotation for each in parameters
-            )
+            return all(
+                each is None or isinstance(each, ast.Constant) for each in defaults
+            ) and not any(each.annotation for each in parameters)
     return False
 
 
 def decode(source: bytes) -> tuple[str, int | None]:
     """Decode a file as Python does, by its byte order mark or its declared encoding.
 
-    What reads a file and what runs it take the same text from here, so that both see the same program.
+    What reads a file and what runs it take the same text from here, so that both see the same
+    program.
 
     Returned `text`: if it is not in its encoding, UTF-8 with the other bytes as Latin-1.
-    Returned `line`: the line that is not in the file's encoding; None when the file is well encoded.
+    Returned `line`: the line that is not in the file's encoding; None when the file is well
+        encoded.
     """
     marked = source.startswith(codecs.BOM_UTF8)
     encoding = "utf-8-sig" if marked else "utf-8"
@@ -166,7 +191,9 @@ def decode(source: bytes) -> tuple[str, int | None]:
 
 
 def declares_encoding(source: bytes) -> bool:
-    """Return whether a file says in which encoding it is: one that does not is UTF-8, or else read as Latin-1."""
+    """Return whether a file says in which encoding it is: one that does not is UTF-8, or else read
+    as Latin-1.
+    """
     return bool(_declared(source)) or source.startswith(codecs.BOM_UTF8)
 
 
@@ -175,7 +202,8 @@ def _declared(source: bytes) -> str:
     for line in re.split(rb"\r\n?|\n", source.removeprefix(codecs.BOM_UTF8), maxsplit=2)[:2]:
         if found := re.match(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", line):
             return found[1].decode("ascii").lower().replace("_", "-")
-        if re.match(rb"[ \t\f]*(#|$)", line) is None:  # after a statement it is a comment like any other
+        # after a statement it is a comment like any other
+        if re.match(rb"[ \t\f]*(#|$)", line) is None:
             break
     return ""
 

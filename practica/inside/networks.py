@@ -49,8 +49,19 @@ def facts_of(network: Any, inputs: NDArray[Any] | None, shaken: bool) -> dict[st
         "values": [as_array(parameter) for parameter in parameters],
     }
     if inputs is None:
-        linear = next((layer for layer in module.modules(network) if issubclass(type(layer), torch.nn.Linear)), None)
-        width = linear.in_features if linear else next((p.shape[-1] for p in parameters if p.ndim == 2), 1)
+        linear = next(
+            (
+                layer
+                for layer in module.modules(network)
+                if issubclass(type(layer), torch.nn.Linear)
+            ),
+            None,
+        )
+        width = (
+            linear.in_features
+            if linear
+            else next((p.shape[-1] for p in parameters if p.ndim == 2), 1)
+        )
         inputs = np.random.default_rng(0).normal(size=(16, width)).astype(np.float32)
     seen: list[tuple[Any, Any, Any]] = []
 
@@ -105,7 +116,9 @@ def _identity(x: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """Copy a network, with what it keeps of a pass: tensors that were computed, which torch does not copy."""
+    """Copy a network, with what it keeps of a pass: tensors that were computed, which torch does
+    not copy.
+    """
     torch, computed = sys.modules.get("torch"), {}
     if torch is not None and issubclass(type(value), torch.nn.Module):
         for module in torch.nn.Module.modules(value):
@@ -116,7 +129,9 @@ def copied(value: Any) -> Any:
 
 
 def tame(network: Any, seed: int) -> None:
-    """Give a network small parameters (Glorot and Bengio's weights, with hidden layers), the same in each call."""
+    """Give a network small parameters (Glorot and Bengio's weights, with hidden layers), the same
+    in each call.
+    """
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):
         return
@@ -124,15 +139,25 @@ def tame(network: Any, seed: int) -> None:
     with torch.no_grad():
         for parameter in parameters:
             size = tuple(parameter.shape)
-            scale = (0.1 if len(parameters) <= 2 else (6 / max(sum(size), 1)) ** 0.5) if len(size) > 1 else 0.05
+            scale = (
+                (0.1 if len(parameters) <= 2 else (6 / max(sum(size), 1)) ** 0.5)
+                if len(size) > 1
+                else 0.05
+            )
             parameter.copy_(torch.tensor(draws.uniform(-scale, scale, size)))
 
 
 def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
-    """Give parameters other values, by as much as what they are multiplied with allows; return what restores them."""
+    """Give parameters other values, by as much as what they are multiplied with allows.
+
+    Return what restores them.
+    """
     import torch
 
-    draws, before = np.random.default_rng(0), [parameter.detach().clone() for parameter in parameters]
+    draws, before = (
+        np.random.default_rng(0),
+        [parameter.detach().clone() for parameter in parameters],
+    )
 
     def restore() -> None:
         with torch.no_grad():
@@ -141,7 +166,9 @@ def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
 
     with torch.no_grad():
         for parameter in parameters:
-            change = draws.uniform(0.5, 1.0, tuple(parameter.shape)) / max(parameter.shape, default=1)
+            change = draws.uniform(0.5, 1.0, tuple(parameter.shape)) / max(
+                parameter.shape, default=1
+            )
             parameter.add_(torch.tensor(change, dtype=parameter.dtype))
     return restore
 
@@ -171,7 +198,9 @@ def torch_network(network: Network, functions: Sequence[Any]) -> Any:
         def forward(self, x: Any) -> Any:
             return self.function(x)
 
-    between = [each if issubclass(type(each), torch.nn.Module) else Applied(each) for each in functions]
+    between = [
+        each if issubclass(type(each), torch.nn.Module) else Applied(each) for each in functions
+    ]
     modules: list[torch.nn.Module] = []
     for number, (weight, bias) in enumerate([*network.hidden, [network.weight, network.bias]]):
         layer = torch.nn.Linear(weight.shape[1], weight.shape[0])

@@ -12,7 +12,8 @@ class BoxPlan:
     level: str  # "full", "reduced" or "none"
     user: int | None  # the user that the box becomes
     control: int  # the descriptor of the control line
-    # stage, place: folders: where root shows what an unprivileged user cannot reach, and where the submission may write
+    # stage, place: folders: where root shows what an unprivileged user cannot reach, and where the
+    # submission may write
     stage: str
     place: str
     disk: int  # bytes in its /tmp
@@ -33,5 +34,6 @@ class ProcessPlan:
     landlock: bool
     place: str | None  # where it may write, if that is not /tmp
     disk: int  # bytes in it
-    filter: str  # the system calls that it may make, as a program for the kernel in base 64; empty for all
+    # the system calls that it may make, as a program for the kernel in base 64; empty for all
+    filter: str
     limits: dict[str, int]  # those that the kernel keeps, by their names

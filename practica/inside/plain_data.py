@@ -1,18 +1,19 @@
 """Plain data: all that passes between the student's process and the one that sends it requests.
 
-In both directions: None, bool, int, float, complex, str, numeric, bool, text and object arrays, lists, tuples and dicts
-with text keys, and the small marks of this module:
+In both directions: None, bool, int, float, complex, str, numeric, bool, text and object arrays,
+lists, tuples and dicts with text keys, and the small marks of this module:
 
     Handle(number)      an object that stays where it is: a trained network, a function
     Opaque(name)        an object of which only the name of its type is sent
     Function(name)      argument only: becomes a torch function there, for `transferFunctions`
-    Network(W, b, act)  argument only: becomes a torch network there, for doubles of those that build or train one
+    Network(W, b, act)  argument only: becomes a torch network there, for doubles of those that
+                        build or train one
 
-numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as tuples, ranges and
-the like as lists; `Answer.kind` and `Answer.kinds` record what they were.
+numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as
+tuples, ranges and the like as lists; `Answer.kind` and `Answer.kinds` record what they were.
 
-It is careful with hostile objects (exact types, no comparison, no `repr`) only to give honest students better answers:
-it runs in the student's process, where the grader can trust nothing.
+It is careful with hostile objects (exact types, no comparison, no `repr`) only to give honest
+students better answers: it runs in the student's process, where the grader can trust nothing.
 """
 
 from __future__ import annotations
@@ -29,13 +30,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-globals()["__builtins__"] = vars(builtins).copy()  # as they are before the student's file is imported
+# as they are before the student's file is imported
+globals()["__builtins__"] = vars(builtins).copy()
 
 MAX_DEPTH = 24  # of lists within lists
 MAX_NODES = 10_000  # values in one answer, the elements of numeric arrays not counted
 MAX_BYTES = 4 << 20  # of one answer
 MAX_TEXT = 1 << 20  # characters of one text
-CHARACTER = 64  # bytes that one of a text counts for: texts take so much longer to be read than numbers
+# bytes that one of a text counts for: texts take so much longer to be read than numbers
+CHARACTER = 64
 ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
 MAX_MESSAGE = 2_000  # characters of an error's message
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
@@ -57,16 +60,22 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A transfer function by name, one of `FUNCTIONS`; it becomes a torch function where the student's code runs."""
+    """A transfer function by name, one of `FUNCTIONS`.
+
+    It becomes a torch function where the student's code runs.
+    """
 
     name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """A network with `activation(inputs @ weight.T + bias)` as last layer; it becomes a `torch.nn.Sequential`.
+    """A network with `activation(inputs @ weight.T + bias)` as last layer.
 
-    The layers before that one are pairs of weight and bias; their functions are sigmoids if none are given.
+    It becomes a `torch.nn.Sequential`.
+
+    The layers before that one are pairs of weight and bias; their functions are sigmoids if none
+    are given.
     """
 
     weight: NDArray[Any]
@@ -78,7 +87,9 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An exception of the student's code: its type, message, and the line of the student's file it came through."""
+    """An exception of the student's code: its type, message, and the line of the student's file it
+    came through.
+    """
 
     type: str
     message: str
@@ -91,10 +102,12 @@ class Answer:
 
     value: Any = None  # the result; None after an error
     error: Failure | None = None  # the exception that ended the call
-    args: list[Any] | None = None  # the arguments after the call, the keyword ones last, where the caller wants them
-    same_object: int | None = None  # the position of the argument that *is* the returned object, if one is
-    # kind, kinds: the type's name of the result as the student returned it and, for tuples and lists of at most 32, of
-    # its elements ("ndarray", "Tensor", "int64"...)
+    # the arguments after the call, the keyword ones last, where the caller wants them
+    args: list[Any] | None = None
+    # the position of the argument that *is* the returned object, if one is
+    same_object: int | None = None
+    # kind, kinds: the type's name of the result as the student returned it and, for tuples and
+    # lists of at most 32, of its elements ("ndarray", "Tensor", "int64"...)
     kind: str = "NoneType"
     kinds: list[str] = field(default_factory=list)
     printed: str = ""  # the beginning of what the call printed
@@ -105,9 +118,11 @@ class RecordedCall:
     """One call of a double."""
 
     name: str  # the double's name
-    args: list[Any]  # args, kwargs: the arguments as they were given; what may be left out, by its name
+    # args, kwargs: the arguments as they were given; what may be left out, by its name
+    args: list[Any]
     kwargs: dict[str, Any]
-    # the same arguments by the parameter names of the real function, defaults included; empty where they do not fit
+    # the same arguments by the parameter names of the real function, defaults included; empty where
+    # they do not fit
     bound: dict[str, Any]
     result: Any  # what the double returned
     owner: dict[str, Any]  # for a method: "class" and, for an estimator, "params"; otherwise empty
@@ -115,7 +130,9 @@ class RecordedCall:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Transcript:
-    """A call with doubles: its answer, and the calls of the doubles in the order in which they began."""
+    """A call with doubles: its answer, and the calls of the doubles in the order in which they
+    began.
+    """
 
     answer: Answer
     calls: list[RecordedCall]
@@ -128,7 +145,11 @@ class _TooLargeError(Exception):
 def failure_of(exception: BaseException, path: str | None) -> Failure:
     """Reduce an exception to its type's name, message, and last line inside the student's file."""
     line: int | None = None
-    if isinstance(exception, SyntaxError) and exception.filename == path and type(exception.lineno) is int:
+    if (
+        isinstance(exception, SyntaxError)
+        and exception.filename == path
+        and type(exception.lineno) is int
+    ):
         line = exception.lineno
     step = exception.__traceback__
     while step is not None:
@@ -141,9 +162,10 @@ def failure_of(exception: BaseException, path: str | None) -> Failure:
 def to_plain(value: Any, keep: Callable[[Any], Handle] | None = None) -> Any:
     """Turn any object into plain data.
 
-    `keep`: given an object that can be called or has parameters, stores it and returns its Handle; without it such an
-        object becomes Opaque.
-    Returned: Opaque for everything that is not plain, is too deep or too large, or fails while it is looked at.
+    `keep`: given an object that can be called or has parameters, stores it and returns its Handle;
+        without it such an object becomes Opaque.
+    Returned: Opaque for everything that is not plain, is too deep or too large, or fails while it
+    is looked at.
     """
     try:
         return _Plain(keep).convert(value, 0)
@@ -206,11 +228,13 @@ class _Plain:
     def scalar(self, value: Any, depth: int) -> Any:
         if value.dtype.kind in "biufcU":
             plain = value.item()
-            return float(plain) if isinstance(plain, np.floating) else plain  # longdouble stays numpy's own
+            # longdouble stays numpy's own
+            return float(plain) if isinstance(plain, np.floating) else plain
         return Opaque(name_of_type(value))
 
     def array(self, value: NDArray[Any], depth: int) -> Any:
-        if value.ndim > 1:  # a reader may take it for a list of rows, and those can be many without any bytes
+        # a reader may take it for a list of rows, and those can be many without any bytes
+        if value.ndim > 1:
             self.spend(ROW * math.prod(side or 1 for side in value.shape))
         if value.dtype.kind == "O":
             flat = [self.convert(item, depth + 1) for item in value.ravel().tolist()]
@@ -234,7 +258,9 @@ class _Plain:
             return self.array(np.asarray(value.to_numpy()), depth)
         if is_dataclass(kind) and hasattr(kind, "__iter__"):
             return tuple(self.convert(item, depth + 1) for item in value)
-        if self.keep is not None and (has_call(value) or hasattr(kind, "forward") or hasattr(kind, "parameters")):
+        if self.keep is not None and (
+            has_call(value) or hasattr(kind, "forward") or hasattr(kind, "parameters")
+        ):
             return self.keep(value)
         return Opaque(name_of_type(value))
 

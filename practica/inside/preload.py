@@ -1,13 +1,14 @@
 """The large libraries, without what they import for others.
 
-Importing scikit-learn imports pandas, which takes a third of the time, to have its name at hand; `import_library` hides
-it for so long. Later imports of pandas get it.
+Importing scikit-learn imports pandas, which takes a third of the time, to have its name at hand;
+`import_library` hides it for so long. Later imports of pandas get it.
 
-Every optimiser of torch imports `torch._dynamo` when it is made, which takes as much processor as importing torch does
-and much longer than all trainings of the checks: to say of some of its methods that they are not to be compiled, and
-that its steps are where a compiled program would be cut. Where nothing is compiled, both say nothing. So `later` puts
-a module in its place that says nothing too, and that becomes the real one as soon as anything else is requested of it:
-`torch.compile`, a file that uses it by name, or torch itself.
+Every optimiser of torch imports `torch._dynamo` when it is made, which takes as much processor as
+importing torch does and much longer than all trainings of the checks: to say of some of its methods
+that they are not to be compiled, and that its steps are where a compiled program would be cut.
+Where nothing is compiled, both say nothing. So `later` puts a module in its place that says nothing
+too, and that becomes the real one as soon as anything else is requested of it: `torch.compile`, a
+file that uses it by name, or torch itself.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-AVAILABLE = ("numpy", "torch", "sklearn", "scipy", "pandas", "joblib")  # wherever a file is marked, beside Python's own
+# wherever a file is marked, beside Python's own
+AVAILABLE = ("numpy", "torch", "sklearn", "scipy", "pandas", "joblib")
 LIBRARIES = ("torch", "sklearn")  # that a file of the practice imports
 _HIDDEN = "pandas"
 _NAME = "torch._dynamo"
@@ -55,14 +57,19 @@ def import_libraries(names: Iterable[str]) -> dict[str, str]:
 
 
 def later() -> None:
-    """Put the compiler off until it is needed; without torch, or when it is there already, nothing happens."""
+    """Put the compiler off until it is needed.
+
+    Without torch, or when it is there already, nothing happens.
+    """
     torch = sys.modules.get("torch")
     if torch is not None and _NAME not in sys.modules:
         sys.modules[_NAME] = torch._dynamo = _Later(_NAME)  # type: ignore[attr-defined]
 
 
 class _Later(types.ModuleType):
-    """The compiler, until it is needed for more than what an optimiser calls where nothing is compiled."""
+    """The compiler, until it is needed for more than what an optimiser calls where nothing is
+    compiled.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -78,18 +85,22 @@ class _Later(types.ModuleType):
         self.disable, self._spared = disable, spared
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__") and name != "__path__":  # code that looks through all modules reads these
+        # code that looks through all modules reads these
+        if name.startswith("__") and name != "__path__":
             raise AttributeError(name)
         return getattr(self._real(), name)
 
     def _real(self) -> Any:
-        """Import torch's compiler in place of the stand-in, and repeat to it what torch had reported before."""
+        """Import torch's compiler in place of the stand-in, and repeat to it what torch had
+        reported before.
+        """
         if sys.modules.get(_NAME) is self:
             del sys.modules[_NAME]
             real = sys.modules["torch"]._dynamo = importlib.import_module(_NAME)  # type: ignore[attr-defined]
             for function in self._spared:
                 with contextlib.suppress(AttributeError):
-                    delattr(function, "__dynamo_disable")  # where torch._compile keeps what it calls instead
+                    # where torch._compile keeps what it calls instead
+                    delattr(function, "__dynamo_disable")
             del self.graph_break, self.disable  # code that has kept this one gets the real ones
             return real
         return sys.modules[_NAME]

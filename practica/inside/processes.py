@@ -1,4 +1,6 @@
-"""Processes as the kernel shows them in /proc: those below one, what they do, and what they hold."""
+"""Processes as the kernel shows them in /proc: those below one, what they do, and what they
+hold.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ def _facts_in(path: str) -> list[bytes]:
 
 
 def memory_of(number: int) -> int:
-    """Return the bytes of what a process changed, shares as files in memory or has swapped, and of its page tables.
+    """Return the bytes of what a process changed, shares as files in memory or has swapped, and of
+    its page tables.
 
     Where its first thread has ended, and others go on, only these show it.
     """
@@ -41,7 +44,12 @@ def memory_of(number: int) -> int:
     if b"\nRssAnon:" not in status:
         others = (fact(f"/proc/{number}/task/{thread}/status") for thread in _threads(number))
         status = next((each for each in others if b"\nRssAnon:" in each), b"")
-    return 1024 * sum(map(int, re.findall(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap|HugetlbPages):\s+(\d+)", status, re.M)))
+    return 1024 * sum(
+        map(
+            int,
+            re.findall(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap|HugetlbPages):\s+(\d+)", status, re.M),
+        )
+    )
 
 
 def _threads(number: int) -> list[str]:
@@ -53,12 +61,15 @@ def _threads(number: int) -> list[str]:
 def state(number: int) -> bytes:
     """Return the letter of a process's state, as "S" for sleeping; empty if the process is gone.
 
-    Where its first thread has ended, it is what the others do, first of all those that are not stopped.
+    Where its first thread has ended, it is what the others do, first of all those that are not
+    stopped.
     """
     own = b"".join(stat(number)[:1])
     if own not in _ENDED:
         return own
-    others = [b"".join(_facts_in(f"/proc/{number}/task/{thread}/stat")[:1]) for thread in _threads(number)]
+    others = [
+        b"".join(_facts_in(f"/proc/{number}/task/{thread}/stat")[:1]) for thread in _threads(number)
+    ]
     living = [each for each in others if each and each not in _ENDED]
     return next((each for each in living if each not in b"Tt"), (living or [own])[0])
 
@@ -74,10 +85,13 @@ def tree(pid: int) -> Iterator[int]:
 
 
 def stopped(pid: int, seconds: float) -> bool:
-    """Wait until a process and its descendants, sent a stop, run no more of their code; False if some still do.
+    """Wait until a process and its descendants, sent a stop, run no more of their code.
 
-    A signal to a group is one to the children that are being born too. It stops a process of one thread whatever that
-    waits for; one of several threads only from when the first of them has stopped.
+    False if some still do.
+
+    A signal to a group is one to the children that are being born too. It stops a process of one
+    thread whatever that waits for; one of several threads only from when the first of them has
+    stopped.
     """
     deadline = time.monotonic() + seconds
     for number in tree(pid):

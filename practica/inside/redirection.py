@@ -16,8 +16,9 @@ def redirected(
 
     What puts it back is given with the original.
 
-    The function stays the same object, with its name, defaults and place, whatever name or table it is called through:
-    only its code is another one for the time being, which takes the same arguments.
+    The function stays the same object, with its name, defaults and place, whatever name or table it
+    is called through: only its code is another one for the time being, which takes the same
+    arguments.
     """
     code = function.__code__
     original = types.FunctionType(
@@ -34,7 +35,9 @@ def redirected(
 
 
 def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.CodeType:
-    """Return code for a function that calls another one with what it gets, by name if it is no default."""
+    """Return code for a function that calls another one with what it gets, by name if it is no
+    default.
+    """
     code, defaults = function.__code__, function.__defaults__ or ()
     count, only = code.co_argcount, code.co_posonlyargcount
     names = [f"given{number}" for number in range(count + code.co_kwonlyargcount)]
@@ -46,7 +49,11 @@ def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.
     def call(values: Sequence[Any], more: Sequence[Any], named: Mapping[str, Any]) -> Any:
         first = count if more else max(only, count - len(defaults))
         by_name = list(zip(code.co_varnames, values, strict=False))[first:]
-        given = {name: value for name, value in by_name if name not in optional or value is not optional[name]}
+        given = {
+            name: value
+            for name, value in by_name
+            if name not in optional or value is not optional[name]
+        }
         return target(*values[:first], *more, **given, **named)
 
     stars = [f"*{rest}"] if rest else ["*"] * (code.co_kwonlyargcount > 0)

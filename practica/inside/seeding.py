@@ -10,7 +10,17 @@ from typing import Any
 
 import numpy as np
 
-_DRAW_NOTHING = {types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type, str, int, float, list, dict}
+_DRAW_NOTHING = {
+    types.FunctionType,
+    types.ModuleType,
+    types.BuiltinFunctionType,
+    type,
+    str,
+    int,
+    float,
+    list,
+    dict,
+}
 # As they are before the student's file is imported:
 _seed_random, _seed_numpy = random.seed, np.random.seed
 
@@ -38,8 +48,9 @@ def seed_all(seed: int, values: Iterable[Any]) -> None:
 def _seed_torch(torch: Any, seed: int) -> None:
     """Seed the generators of torch.
 
-    `torch.manual_seed` also queues the seed, with the stack of the call, for each kind of device that it knows; where
-    none is there that takes a hundred times as long as seeding, and the queues are never emptied.
+    `torch.manual_seed` also queues the seed, with the stack of the call, for each kind of device
+    that it knows; where none is there that takes a hundred times as long as seeding, and the queues
+    are never emptied.
     """
     if torch.accelerator.is_available():
         torch.manual_seed(seed)
@@ -48,7 +59,9 @@ def _seed_torch(torch: Any, seed: int) -> None:
 
 
 def make_generators_repeatable() -> None:
-    """Let `default_rng()` without a seed follow the seed of the call, as the global generators do."""
+    """Let `default_rng()` without a seed follow the seed of the call, as the global generators
+    do.
+    """
     make: Callable[..., Any] = np.random.default_rng
     draw = np.random.randint
 

@@ -1,4 +1,6 @@
-"""The process of a submission, once it runs where it should: it loads the file and answers requests."""
+"""The process of a submission, once it runs where it should: it loads the file and answers
+requests.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,14 @@ def serve(
 ) -> NoReturn:
     """Load a student's file and answer requests about it until the line closes; never returns.
 
-    `incoming`, `outgoing`: descriptors of the requests and of the answers, frames of `practica.inside.wire`.
+    `incoming`, `outgoing`: descriptors of the requests and of the answers, frames of
+        `practica.inside.wire`.
     `positions`: descriptor to which the process writes the lines at which it is, on SIGUSR1.
-    `disabled`: what raises in this process already. Without it the requests `forbid` say what does: only on the
-        student's own machine, where one process serves all rows.
+    `disabled`: what raises in this process already. Without it the requests `forbid` say what does:
+        only on the student's own machine, where one process serves all rows.
     `write_file`: whether the file is written to the working directory, where it is not yet.
-    `alarm`: seconds after which a request that goes on writes its position, again and again: for systems without
-        SIGUSR1.
+    `alarm`: seconds after which a request that goes on writes its position, again and again: for
+        systems without SIGUSR1.
     """
     later()
     make_generators_repeatable()
@@ -50,7 +53,10 @@ def serve(
 
 
 class _Server:
-    """The loop of requests; what it needs is bound before the student's file can put something else in its place."""
+    """The loop of requests.
+
+    What it needs is bound before the student's file can put something else in its place.
+    """
 
     def __init__(
         self,
@@ -65,7 +71,10 @@ class _Server:
         self.incoming, self.outgoing, self.positions = incoming, outgoing, positions
         self.disabled, self.write_file, self.alarm = disabled, write_file, alarm
         self.read, self.write, self.pid, self.my_pid = os.read, os.write, os.getpid(), os.getpid
-        self.watch, self.unwatch = faulthandler.dump_traceback_later, faulthandler.cancel_dump_traceback_later
+        self.watch, self.unwatch = (
+            faulthandler.dump_traceback_later,
+            faulthandler.cancel_dump_traceback_later,
+        )
         self.agent: Agent | None = None
         self.steps: Iterator[Step] = iter(())
         self.namespace: dict[str, object] = {}
@@ -180,6 +189,8 @@ def _give_interactive_names() -> None:
 
 
 def _hide_ourselves() -> None:
-    """Take the modules of this package out of `sys.modules`: a file that imports `practica` finds none."""
+    """Take the modules of this package out of `sys.modules`: a file that imports `practica` finds
+    none.
+    """
     for name in [name for name in sys.modules if name.partition(".")[0] == "practica"]:
         del sys.modules[name]

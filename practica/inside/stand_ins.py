@@ -1,8 +1,10 @@
-"""Stand-ins for modules that are not installed here, and that the student's functions may never need.
+"""Stand-ins for modules that are not installed here, and that the student's functions may never
+need.
 
-`import seaborn as sns` at the top of a file is most often for its experiments. The import gives a stand-in; while the
-file is imported, whatever is taken from it or called is a stand-in too: `sns.set_theme()`, `drive.mount("/content")`.
-Once the file has been imported, a call of one raises the ModuleNotFoundError that the import would have raised.
+`import seaborn as sns` at the top of a file is most often for its experiments. The import gives a
+stand-in; while the file is imported, whatever is taken from it or called is a stand-in too:
+`sns.set_theme()`, `drive.mount("/content")`. Once the file has been imported, a call of one raises
+the ModuleNotFoundError that the import would have raised.
 """
 
 from __future__ import annotations
@@ -61,12 +63,19 @@ class Absent:
 def stand_in(error: ModuleNotFoundError, named: Collection[str]) -> str | None:
     """Put a stand-in in the place of the module that an import did not find.
 
-    `named`: the modules that the file itself names there: a library that lacks another one is not helped.
-    Returned `name`: the name under which it has to be taken out of `sys.modules` again, where libraries look for what
-        is installed; None if there is no stand-in. This package is hidden where files are marked, and not absent.
+    `named`: the modules that the file itself names there: a library that lacks another one is not
+        helped.
+    Returned `name`: the name under which it has to be taken out of `sys.modules` again, where
+        libraries look for what is installed; None if there is no stand-in. This package is hidden
+        where files are marked, and not absent.
     """
     name: object = error.name
-    if type(name) is not str or name not in named or name in sys.modules or name.partition(".")[0] == "practica":
+    if (
+        type(name) is not str
+        or name not in named
+        or name in sys.modules
+        or name.partition(".")[0] == "practica"
+    ):
         return None
     module = sys.modules[name] = Absent(name)  # type: ignore[assignment]
     parent, _, child = name.rpartition(".")

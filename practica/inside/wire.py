@@ -1,26 +1,32 @@
 """Plain data as bytes, and back without trust.
 
-A message is a length, a node in JSON, and the elements of all numeric arrays, in the order in which the node has them:
+A message is a length, a node in JSON, and the elements of all numeric arrays, in the order in which
+the node has them:
 
     4 bytes   length of the node, big-endian
     node      JSON in UTF-8, in which surrogates may stand alone
     elements  as they lie in memory: both ends are on one machine
 
-A node is null, a bool, a number, a text, a list of nodes, or an object of one key, which says what it is:
+A node is null, a bool, a number, a text, a list of nodes, or an object of one key, which says what
+it is:
 
     {"tuple": [node, ...]}
     {"dict": {text: node, ...}}
     {"complex": [real, imaginary]}
-    {"f8": shape}                    an array of float64 or another of `_TYPES`; its elements come below
+    {"f8": shape}                    an array of float64 or another of `_TYPES`; its elements come
+                                     below
     {"texts": [shape, [node, ...]]}
     {"objects": [shape, [node, ...]]}
-    {"Answer": {field: node, ...}}   or another record of `_FIELDS`; fields that have their default are left out
+    {"Answer": {field: node, ...}}   or another record of `_FIELDS`; fields that have their default
+                                     are left out
 
-`decode` is total: whatever the bytes are, it returns plain data or raises WireError, and what it returns has exactly
-the types of this module, so that nothing the student wrote is ever called. Types are compared with `type(x) is`.
+`decode` is total: whatever the bytes are, it returns plain data or raises WireError, and what it
+returns has exactly the types of this module, so that nothing the student wrote is ever called.
+Types are compared with `type(x) is`.
 
-A frame on the pipe is `MAGIC`, a nonce of 16 bytes that the trusted side chose for this one request, the length of the
-message in 8 bytes, and the message. An answer repeats the nonce of its request.
+A frame on the pipe is `MAGIC`, a nonce of 16 bytes that the trusted side chose for this one
+request, the length of the message in 8 bytes, and the message. An answer repeats the nonce of its
+request.
 """
 
 from __future__ import annotations
@@ -51,7 +57,8 @@ from practica.inside.plain_data import (
     Transcript,
 )
 
-Node: TypeAlias = Any  # plain data, or the JSON that stands for it: nothing is known of either before it is read
+# plain data, or the JSON that stands for it: nothing is known of either before it is read
+Node: TypeAlias = Any
 Array: TypeAlias = NDArray[Any]
 Type: TypeAlias = np.dtype[Any]
 Test = Callable[[Node], bool]
@@ -70,12 +77,30 @@ _DEPTH = 2 * MAX_DEPTH  # the agent's records lie around its values
 _NODES = 60 * MAX_NODES  # in one message, which may have many answers
 _TYPES = {
     name: np.dtype(name)
-    for name in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
+    for name in (
+        "b1",
+        "i1",
+        "i2",
+        "i4",
+        "i8",
+        "u1",
+        "u2",
+        "u4",
+        "u8",
+        "f2",
+        "f4",
+        "f8",
+        "c8",
+        "c16",
+    )
 }
 _TYPE_NAMES = {dtype: name for name, dtype in _TYPES.items()}
-_WRITE_JSON = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
+_WRITE_JSON = json.JSONEncoder(
+    separators=(",", ":"), ensure_ascii=False, check_circular=False
+).encode
 _READ_JSON = json.JSONDecoder().decode
-_LONG_HEADER = 10_000  # no int in a shorter one takes long to read, and Python refuses such ints by default
+# no int in a shorter one takes long to read, and Python refuses such ints by default
+_LONG_HEADER = 10_000
 
 
 class WireError(ValueError):
@@ -88,7 +113,10 @@ def frame(nonce: bytes, message: bytes) -> bytes:
 
 
 def parse_frame(head: bytes) -> tuple[bytes, int]:
-    """Return nonce and length from the first `FRAME` bytes of a frame; WireError if they are none."""
+    """Return nonce and length from the first `FRAME` bytes of a frame.
+
+    WireError if they are none.
+    """
     if len(head) != FRAME or head[: len(MAGIC)] != MAGIC:
         raise WireError("not a frame")
     length = int.from_bytes(head[-8:], "big")
@@ -120,7 +148,14 @@ def decode(message: bytes) -> Node:
         return _decode(message)
     except WireError:
         raise
-    except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError, MemoryError) as error:
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        ArithmeticError,
+        RecursionError,
+        MemoryError,
+    ) as error:
         raise WireError(f"{type(error).__name__} while reading") from None
 
 
@@ -286,7 +321,20 @@ def _is_int_below(limit: float) -> Test:
 
 
 _ATOMS = frozenset((type(None), bool, float))
-_PLAIN = (*_ATOMS, int, str, complex, list, tuple, dict, np.ndarray, Handle, Opaque, Function, Network)
+_PLAIN = (
+    *_ATOMS,
+    int,
+    str,
+    complex,
+    list,
+    tuple,
+    dict,
+    np.ndarray,
+    Handle,
+    Opaque,
+    Function,
+    Network,
+)
 _is_plain, _is_text, _is_array, _is_dict = _is(*_PLAIN), _is(str), _is(np.ndarray), _is(dict)
 _are_plain, _are_texts, _is_line = _is_list_of(*_PLAIN), _is_list_of(str), _is_int_below(1 << 31)
 _FIELDS: dict[type, dict[str, Test]] = {
@@ -300,7 +348,11 @@ _FIELDS: dict[type, dict[str, Test]] = {
         "hidden": _is_list_of(list),
         "functions": _is_list_of(Function, Handle),
     },
-    Failure: {"type": _is_text, "message": _is_text, "line": lambda line: line is None or _is_line(line)},
+    Failure: {
+        "type": _is_text,
+        "message": _is_text,
+        "line": lambda line: line is None or _is_line(line),
+    },
     Answer: {
         "value": _is_plain,
         "error": _is(type(None), Failure),

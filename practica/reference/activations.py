@@ -14,7 +14,9 @@ __all__ = ["InPlace", "in_place"]
 
 
 class InPlace(NamedTuple):
-    """A transfer function in place: outputs over their sums, then gradients of the sums over those of the outputs."""
+    """A transfer function in place: outputs over their sums, then gradients of the sums over those
+    of the outputs.
+    """
 
     forward_: Callable[[Tensor], object]
     backward_: Callable[[Tensor, Tensor], object]
@@ -31,7 +33,8 @@ def _gradient_of_torch(name: str) -> Callable[[Tensor, Tensor], object]:
     """Return torch's own gradient of a function, which takes the outputs; it has no public name."""
     operator = getattr(getattr(torch.ops.aten, f"{name}_backward", None), "grad_input", None)
     assert operator is not None, (
-        f"torch {torch.__version__} has no aten.{name}_backward.grad_input: write this gradient out in {__name__}"
+        f"torch {torch.__version__} has no aten.{name}_backward.grad_input: write this gradient out"
+        f" in {__name__}"
     )
     return lambda delta, out: operator(delta, out, grad_input=delta)
 
@@ -50,7 +53,9 @@ def in_place(function: Callable[[Tensor], Tensor]) -> InPlace:
 
 
 def _of_the_user(function: Callable[[Tensor], Tensor]) -> InPlace:
-    """Let autograd find the gradient of a function that is written for one network, on patterns in rows."""
+    """Let autograd find the gradient of a function that is written for one network, on patterns in
+    rows.
+    """
     of_all_networks = torch.vmap(function, randomness="different")
     graph: list[Tensor] = []
 

@@ -1,4 +1,6 @@
-"""Checks of what the caller passed: one clear sentence with the value, the allowed range and the culprit."""
+"""Checks of what the caller passed: one clear sentence with the value, the allowed range and the
+culprit.
+"""
 
 from __future__ import annotations
 
@@ -56,44 +58,67 @@ def as_integer(value: SupportsIndex, name: str, *, minimum: int) -> int:
             or getattr(value, "ndim", False)
             or "bool" in str(getattr(value, "dtype", ""))
         ):
-            raise TypeError  # an array or a tensor of one integer is that integer only without dimensions
+            # an array or a tensor of one integer is that integer only without dimensions
+            raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}={value!r} is a {type(value).__name__}; it must be an integer") from None
+        raise TypeError(
+            f"{name}={value!r} is a {type(value).__name__}; it must be an integer"
+        ) from None
     if number < minimum:
         raise ValueError(f"{name}={number} is out of range; it must be at least {minimum}")
     return number
 
 
-def as_real(value: Real, name: str, *, low: float = -math.inf, high: float = math.inf, above: bool = False) -> float:
+def as_real(
+    value: Real, name: str, *, low: float = -math.inf, high: float = math.inf, above: bool = False
+) -> float:
     """Return `value` as a float in [low, high], or in (low, high] with `above`."""
     try:
-        if isinstance(value, str | bytes | bytearray | np.complexfloating) or getattr(value, "ndim", False):
+        if isinstance(value, str | bytes | bytearray | np.complexfloating) or getattr(
+            value, "ndim", False
+        ):
             raise TypeError
         number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}={value!r} is a {type(value).__name__}; it must be a number") from None
+        raise TypeError(
+            f"{name}={value!r} is a {type(value).__name__}; it must be a number"
+        ) from None
     if not low <= number <= high or (above and number == low):  # NaN fails the first comparison
         opening = "(" if above else "["
-        allowed = f"greater than {low:g}" if above and high == math.inf else f"in {opening}{low:g}, {high:g}]"
-        shown = f"{number:g}" if not low <= float(f"{number:g}") <= high or number in (low, high) else repr(number)
+        allowed = (
+            f"greater than {low:g}"
+            if above and high == math.inf
+            else f"in {opening}{low:g}, {high:g}]"
+        )
+        shown = (
+            f"{number:g}"
+            if not low <= float(f"{number:g}") <= high or number in (low, high)
+            else repr(number)
+        )
         raise ValueError(f"{name}={shown} is out of range; it must be {allowed}")
     return number
 
 
 def as_array(values: object, name: str) -> Array:
-    """Turn a list, a tensor or a column of a table into an array, keeping the types of its elements.
+    """Turn a list, a tensor or a column of a table into an array, keeping the types of its
+    elements.
 
-    This is where everything enters: a value is the same whatever holds it. `np.asarray(["perro", "gato", 3])` would
-    turn the 3 into text. Here a list of bools becomes a bool array, a list of numbers a numeric one, a list of rows a
-    matrix, and anything else an object array that keeps every element. A zero-dimensional array or tensor in a list is
-    the value in it, and integers too long for a float stay integers.
+    This is where everything enters: a value is the same whatever holds it. `np.asarray(["perro",
+    "gato", 3])` would turn the 3 into text. Here a list of bools becomes a bool array, a list of
+    numbers a numeric one, a list of rows a matrix, and anything else an object array that keeps
+    every element. A zero-dimensional array or tensor in a list is the value in it, and integers too
+    long for a float stay integers.
     """
     if isinstance(values, np.ma.MaskedArray):
         values = _unmasked(values, name)
     if isinstance(values, np.ndarray):
         array = np.asarray(values)  # of np.matrix, whose rows are matrices
-        if array.dtype == object and array.ndim == 1 and any(map(_is_opened, set(map(type, array.tolist())))):
+        if (
+            array.dtype == object
+            and array.ndim == 1
+            and any(map(_is_opened, set(map(type, array.tolist()))))
+        ):
             return _of_elements(array.tolist(), name)
         return array
     if hasattr(values, "detach"):
@@ -105,9 +130,16 @@ def as_array(values: object, name: str) -> Array:
     if hasattr(values, "__array__"):
         return _of_column(values, name)
     unordered = isinstance(values, set | frozenset)
-    if isinstance(values, str | bytes | bytearray | Mapping) or unordered or not isinstance(values, Iterable):
+    if (
+        isinstance(values, str | bytes | bytearray | Mapping)
+        or unordered
+        or not isinstance(values, Iterable)
+    ):
         why = ", which has no order" if unordered else ""
-        raise TypeError(f"{name}={shortened(values)} is a {type(values).__name__}{why}; it must be an array or a list")
+        raise TypeError(
+            f"{name}={shortened(values)} is a {type(values).__name__}{why}; it must be an array or"
+            " a list"
+        )
     return _of_elements(list(values), name)
 
 
@@ -120,18 +152,30 @@ def _of_tensor(tensor: Any, name: str) -> Array:
         return np.asarray(plain.numpy())
     except (TypeError, RuntimeError) as error:
         reason = str(error).partition("\n")[0]
-        raise TypeError(f"{name} is a {type(tensor).__name__} that cannot become an array: {reason}") from None
+        raise TypeError(
+            f"{name} is a {type(tensor).__name__} that cannot become an array: {reason}"
+        ) from None
 
 
 def _of_column(values: Any, name: str) -> Array:
     """Return what turns itself into an array: a column, or a table, of pandas, polars or Arrow."""
-    nulls = getattr(values, "null_count", 0)  # a column of polars, or of Arrow: they would become None or NaN
-    if count := nulls() if callable(nulls) and np.ndim(values) == 1 else nulls if isinstance(nulls, int) else 0:
+    # a column of polars, or of Arrow: they would become None or NaN
+    nulls = getattr(values, "null_count", 0)
+    if count := (
+        nulls()
+        if callable(nulls) and np.ndim(values) == 1
+        else nulls
+        if isinstance(nulls, int)
+        else 0
+    ):
         how_many = "a missing value" if count == 1 else f"{count} missing values"
-        raise ValueError(f"{name} has {how_many}; leave the patterns out, with drop_nulls() or drop_null()")
+        raise ValueError(
+            f"{name} has {how_many}; leave the patterns out, with drop_nulls() or drop_null()"
+        )
     array = np.asarray(values)
     if array.dtype == object and array.ndim == 1 and str(getattr(values, "dtype", "")) != "object":
-        return _of_elements(array.tolist(), name)  # nullable numbers and bools, which the column knows to be such
+        # nullable numbers and bools, which the column knows to be such
+        return _of_elements(array.tolist(), name)
     return array
 
 
@@ -139,12 +183,17 @@ def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> Array:
     mask = np.ma.getmaskarray(values)
     if mask.any():
         place = ", ".join(map(str, np.argwhere(np.atleast_1d(mask))[0]))
-        raise ValueError(f"{name}: element {place} is masked; leave it out, or give it a value with {name}.filled(...)")
+        raise ValueError(
+            f"{name}: element {place} is masked; leave it out, or give it a value with"
+            f" {name}.filled(...)"
+        )
     return np.asarray(values.data)
 
 
 def _is_opened(kind: type) -> bool:
-    """Return whether an element of this type holds other values, or a single one that it stands for."""
+    """Return whether an element of this type holds other values, or a single one that it stands
+    for.
+    """
     is_array = hasattr(kind, "__array__") and not issubclass(kind, np.generic)
     return is_array or issubclass(kind, list) or hasattr(kind, "as_py")
 
@@ -161,7 +210,9 @@ def _of_elements(elements: list[Any], name: str) -> Array:
         return np.asarray(elements)
     if all(issubclass(kind, int | float | np.number) and kind is not bool for kind in kinds):
         numbers = np.asarray(elements)
-        exact = numbers.dtype.kind in "iu" or not any(issubclass(kind, int | np.integer) for kind in kinds)
+        exact = numbers.dtype.kind in "iu" or not any(
+            issubclass(kind, int | np.integer) for kind in kinds
+        )
         if exact or not any(map(_is_rounded, elements)):
             return numbers
     array = np.empty(len(elements), dtype=object)
@@ -170,7 +221,9 @@ def _of_elements(elements: list[Any], name: str) -> Array:
 
 
 def _opened(element: Any, name: str) -> Any:
-    """Return the value of a zero-dimensional array or a scalar of Arrow, rows as they are, or as arrays."""
+    """Return the value of a zero-dimensional array or a scalar of Arrow, rows as they are, or as
+    arrays.
+    """
     if isinstance(element, list) or not _is_opened(type(element)):
         return element
     if hasattr(element, "as_py"):
@@ -188,7 +241,9 @@ def _rows_as_matrix(rows: Sequence[Any], name: str) -> Array:
     columns = len(rows[0])
     for position, row in enumerate(rows):
         if len(row) != columns:
-            raise ValueError(f"{name}: row {position} has {len(row)} elements and row 0 has {columns}")
+            raise ValueError(
+                f"{name}: row {position} has {len(row)} elements and row 0 has {columns}"
+            )
     dtypes = {row.dtype if isinstance(row, np.ndarray) else np.dtype(object) for row in rows}
     if len(dtypes) == 1 and np.dtype(object) not in dtypes:
         return np.stack(rows)
@@ -197,9 +252,17 @@ def _rows_as_matrix(rows: Sequence[Any], name: str) -> Array:
 
 
 def as_rows(values: object, name: str, *, numbers: bool = True) -> Array:
-    """Return an array, in which tuples of bools are rows and no labels; tuples of numbers too, unless they may be."""
+    """Return an array, in which tuples of bools are rows and no labels.
+
+    Tuples of numbers too, unless they may be.
+    """
     array = as_array(values, name)
-    if array.ndim == 1 and len(array) and type(array[0]) is tuple and set(map(type, array.tolist())) == {tuple}:
+    if (
+        array.ndim == 1
+        and len(array)
+        and type(array[0]) is tuple
+        and set(map(type, array.tolist())) == {tuple}
+    ):
         kinds = set(map(type, itertools.chain.from_iterable(array.tolist())))
         if kinds and (kinds <= {bool, np.bool_} or (numbers and all(map(_is_number, kinds)))):
             return _rows_as_matrix(array.tolist(), name)
@@ -217,7 +280,9 @@ def is_real(array: Array) -> bool:
 
 
 def as_real_array(values: object, name: str) -> Array:
-    """Return an array of real numbers of any shape, also where an array of objects or a table holds them."""
+    """Return an array of real numbers of any shape, also where an array of objects or a table holds
+    them.
+    """
     array = as_rows(values, name)
     if array.dtype == object and array.ndim == 2 and hasattr(values, "columns"):
         return _cells_as_numbers(array, list(getattr(values, "column_names", values.columns)), name)
@@ -232,7 +297,9 @@ def as_real_matrix(values: object, name: str) -> Array:
     """Return a matrix of real numbers, patterns in rows."""
     array = as_real_array(values, name)
     if array.ndim != 2:
-        raise ValueError(f"{name} has shape {array.shape}; it must be a matrix with one pattern per row")
+        raise ValueError(
+            f"{name} has shape {array.shape}; it must be a matrix with one pattern per row"
+        )
     return array
 
 
@@ -258,13 +325,19 @@ def _refuse_cell(cells: Array, where: str) -> None:
     for row, cell in enumerate(cells.tolist()):
         if is_missing(cell) or cell is None:
             raise ValueError(
-                f"{where}, row {row} is missing ({cell}); fill it, as sklearn.impute.SimpleImputer does, or leave the "
-                "row out with dropna()"
+                f"{where}, row {row} is missing ({cell}); fill it, as sklearn.impute.SimpleImputer"
+                " does, or leave the row out with dropna()"
             )
         if isinstance(cell, str):
-            raise TypeError(f"{where} has text ({cell!r} in row {row}); pandas.get_dummies(...) makes columns of it")
+            raise TypeError(
+                f"{where} has text ({cell!r} in row {row}); pandas.get_dummies(...) makes columns"
+                " of it"
+            )
         if not _is_number(type(cell)):
-            raise TypeError(f"{where} has {cell!r} in row {row}, a {type(cell).__name__}; it must have real numbers")
+            raise TypeError(
+                f"{where} has {cell!r} in row {row}, a {type(cell).__name__}; it must have real"
+                " numbers"
+            )
 
 
 def is_missing(label: object) -> bool:
@@ -280,7 +353,11 @@ def as_bool_array(values: object, name: str) -> NDArray[np.bool_]:
     array = as_rows(values, name)
     if array.ndim not in (1, 2):
         raise ValueError(f"{name} has shape {array.shape}; it must be a vector or a matrix")
-    if array.dtype == object and array.ndim == 2 and set(map(type, array.ravel().tolist())) <= {bool, np.bool_}:
+    if (
+        array.dtype == object
+        and array.ndim == 2
+        and set(map(type, array.ravel().tolist())) <= {bool, np.bool_}
+    ):
         return array.astype(bool)  # a table of nullable bools
     if array.size == 0 and is_real(array):  # an empty list does not show its type
         return array.astype(bool)
@@ -293,7 +370,9 @@ def as_labels(values: object, name: str) -> Array:
     """Return a vector of labels of any kind, each one as it came."""
     array = as_array(values, name)
     if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}; it must be a vector with one label per pattern")
+        raise ValueError(
+            f"{name} has shape {array.shape}; it must be a vector with one label per pattern"
+        )
     return array
 
 
@@ -309,11 +388,17 @@ def require_finite(matrix: Array, name: str) -> None:
     finite = np.isfinite(matrix)
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
-        raise ValueError(f"{name}: row {row}, column {column} is {matrix[row, column]}; every value must be finite")
+        raise ValueError(
+            f"{name}: row {row}, column {column} is {matrix[row, column]}; every value must be"
+            " finite"
+        )
 
 
 def as_single_precision(matrix: Array, name: str) -> NDArray[np.float32]:
-    """Return a matrix in the float32 of the networks; no value may be NaN, infinite, or too large for it."""
+    """Return a matrix in the float32 of the networks.
+
+    No value may be NaN, infinite, or too large for it.
+    """
     with np.errstate(over="ignore"):  # what is too large becomes infinite
         single = np.ascontiguousarray(matrix, dtype=np.float32)
     require_finite(single, name)
@@ -331,7 +416,10 @@ def closest(word: object, known: Iterable[Label], what: str | None = None) -> st
         return f"; did you mean {names[close[0]]!r}?"
     if what is None:
         return f"; it must be one of {list(names.values())}"
-    return f"; {what} are {', '.join(map(repr, list(names.values())[:8]))}{', ...' if len(names) > 8 else ''}"
+    return (
+        f"; {what} are"
+        f" {', '.join(map(repr, list(names.values())[:8]))}{', ...' if len(names) > 8 else ''}"
+    )
 
 
 def shortened(value: object, width: int = 60) -> str:

@@ -1,8 +1,9 @@
 """Train many small networks at once, each exactly as if it were alone.
 
-The networks of a cross-validation differ only in their initial weights and in the patterns that train and validate
-them. So they are stacked: every weight, activation and gradient has the network as its first axis, and one operation of
-torch serves them all. `train_networks` equals this loop, in which each plan has a generator of its own:
+The networks of a cross-validation differ only in their initial weights and in the patterns that
+train and validate them. So they are stacked: every weight, activation and gradient has the network
+as its first axis, and one operation of torch serves them all. `train_networks` equals this loop, in
+which each plan has a generator of its own:
 
     for plan in plans:
         trained = train_class_ann(
@@ -13,17 +14,23 @@ torch serves them all. `train_networks` equals this loop, in which each plan has
             ...
         )
 
-How the stack is laid out, with S slots that hold one network each, N patterns, L attributes and P parameters:
+How the stack is laid out, with S slots that hold one network each, N patterns, L attributes and P
+parameters:
 
-    inputs       [1 or S, L, N]    one for all, or one for each slot where every fold normalizes its own
-    parameters   [S, P]            all weights and biases of a network in one row: Adam is a few operations
-    activations  [S, units, N]     patterns contiguous: products are plain GEMMs, the rest streams through memory
-    shares       [S, 2, N]         1/n for the n patterns that train (validate) this network, 0 for the others; with
+    inputs       [1 or S, L, N]    one for all, or one for each slot where every fold normalizes its
+                 own
+    parameters   [S, P]            all weights and biases of a network in one row: Adam is a few
+                 operations
+    activations  [S, units, N]     patterns contiguous: products are plain GEMMs, the rest streams
+                 through memory
+    shares       [S, 2, N]         1/n for the n patterns that train (validate) this network, 0 for
+                 the others; with
                                    weights, the weight of each over the sum of theirs
 
-Every network computes all patterns, and only the shares decide the use of each pattern: an epoch needs no gathering.
-Its one forward pass gives both losses and then the gradient of the next step. The slot of a network that has ended
-takes the next plan; when there are none left, the networks still training are moved together.
+Every network computes all patterns, and only the shares decide the use of each pattern: an epoch
+needs no gathering. Its one forward pass gives both losses and then the gradient of the next step.
+The slot of a network that has ended takes the next plan; when there are none left, the networks
+still training are moved together.
 """
 
 from __future__ import annotations
@@ -47,7 +54,12 @@ from practica.reference.network import (
     initial_parameters,
     is_elementwise,
 )
-from practica.reference.training import StoppingRule, as_learning_rate, as_weight_decay, require_finite_losses
+from practica.reference.training import (
+    StoppingRule,
+    as_learning_rate,
+    as_weight_decay,
+    require_finite_losses,
+)
 
 __all__ = [
     "NetworkPlan",
@@ -60,37 +72,50 @@ __all__ = [
 ]
 
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8  # Adam's defaults, in Flux and in torch
-_UNBIASED_AFTER = 20_000  # epochs: from here on 0.999^t is lost in float32, and Adam corrects no bias
+# epochs: from here on 0.999^t is lost in float32, and Adam corrects no bias
+_UNBIASED_AFTER = 20_000
 
-# A partial SIMD step may round differently, and where it falls depends on the size of the whole stack: with every row a
-# multiple of this, there is none, and a network has the same bits in any company.
+# A partial SIMD step may round differently, and where it falls depends on the size of the whole
+# stack: with every row a multiple of this, there is none, and a network has the same bits in any
+# company.
 _SIMD = 32
 
-# Activations in all slots: about 3 MB of them stay in the cache of a CPU core; a GPU wants all it can get.
+# Activations in all slots: about 3 MB of them stay in the cache of a CPU core; a GPU wants all it
+# can get.
 _STACKED_ACTIVATIONS = {"cpu": 600_000, "cuda": 1 << 28}
 
 Targets: TypeAlias = "NDArray[np.bool_] | NDArray[np.float32]"  # (N, C): classes, or quantities
 
 
 def are_quantities(targets: Targets) -> bool:
-    """Return whether the output layer is linear, with squared loss, because the targets are no classes."""
+    """Return whether the output layer is linear, with squared loss, because the targets are no
+    classes.
+    """
     return targets.dtype != bool
 
 
 class NetworkPlan(NamedTuple):
-    """A network to train, and the positions of its patterns; without any to validate there is no validation."""
+    """A network to train, and the positions of its patterns.
+
+    Without any to validate there is no validation.
+    """
 
     name: str  # what an error calls it, such as "fold 1, execution 1"
     inputs: NDArray[np.float32]  # (N, L)
     training: Numbers
     validation: Numbers
     generator: np.random.Generator  # draws its initial weights
-    weights: NDArray[np.float64] | None = None  # (N,): a loss is Σ weight·loss / Σ weight over a set; or all are equal
-    start: nn.Sequential | None = None  # a network of the same layers; its weights are then the initial ones
-    test: Numbers = np.zeros(0, dtype=np.intp)  # the patterns for which the kernel in C returns outputs
+    # (N,): a loss is Σ weight·loss / Σ weight over a set; or all are equal
+    weights: NDArray[np.float64] | None = None
+    # a network of the same layers; its weights are then the initial ones
+    start: nn.Sequential | None = None
+    # the patterns for which the kernel in C returns outputs
+    test: Numbers = np.zeros(0, dtype=np.intp)
 
     def shares(self, patterns: Numbers) -> NDArray[np.float64]:
-        """Return the share of each of some patterns in their mean loss: 1/n, or what its weight says."""
+        """Return the share of each of some patterns in their mean loss: 1/n, or what its weight
+        says.
+        """
         weights = np.ones(len(patterns)) if self.weights is None else self.weights[patterns]
         return weights / weights.sum()
 
@@ -98,7 +123,11 @@ class NetworkPlan(NamedTuple):
         """Return the weights of each layer, (fan_out, fan_in), each followed by its biases."""
         if self.start is None:
             return initial_parameters(sizes, self.generator)
-        return [part.detach().cpu().float().numpy() for layer in [*self.start][::2] for part in layer.parameters()]
+        return [
+            part.detach().cpu().float().numpy()
+            for layer in [*self.start][::2]
+            for part in layer.parameters()
+        ]
 
 
 class TrainedNetwork(NamedTuple):
@@ -108,21 +137,29 @@ class TrainedNetwork(NamedTuple):
     parameters: list[Tensor]  # the returned network's, in the order of `network.initial_parameters`
     best_epoch: int  # epoch of the returned network
     epochs: int
-    losses: NDArray[np.float32]  # (epochs + 1, 2), training and validation from epoch 0 on; empty unless `keep_losses`
-    outputs: NDArray[np.float32] | None = None  # (len(plan.test), C), from a trainer that gives them
+    # (epochs + 1, 2), training and validation from epoch 0 on; empty unless `keep_losses`
+    losses: NDArray[np.float32]
+    # (len(plan.test), C), from a trainer that gives them
+    outputs: NDArray[np.float32] | None = None
 
 
 def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
-    """Return how many networks with layers of these sizes, outputs included, to train on N patterns together."""
+    """Return how many networks with layers of these sizes, outputs included, to train on N patterns
+    together.
+    """
     return max(1, _STACKED_ACTIVATIONS[device] // max(1, N * sum(sizes)))
 
 
 def can_be_batched(transferFunctions: Sequence[TransferFunction] | None) -> bool:
     """Return whether all transfer functions are known to compute each pattern by itself.
 
-    A stack shows them the patterns of all sets, test and padding too, and could not keep parameters or a state apart.
+    A stack shows them the patterns of all sets, test and padding too, and could not keep parameters
+    or a state apart.
     """
-    return all(isinstance(function, str) or is_elementwise(function) for function in transferFunctions or ())
+    return all(
+        isinstance(function, str) or is_elementwise(function)
+        for function in transferFunctions or ()
+    )
 
 
 @torch.no_grad()
@@ -147,18 +184,20 @@ def train_networks(
     Parameters
     ----------
     topology, transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal
-        As in `train_class_ann`. A transfer function must treat each pattern by itself, see `can_be_batched`.
+        As in `train_class_ann`. A transfer function must treat each pattern by itself, see
+        `can_be_batched`.
     plans : iterable of NetworkPlan
         Taken one by one, when a slot is free: they may be drawn lazily.
     targets : bool array, shape (N, C), C = 1 or C >= 3, or float array, shape (N, C)
         Quantities make the output layer linear, and the loss the squared error.
     weightDecay : float, >= 0
-        The gradient of weightDecay / 2 times the sum of all squared weights and biases is added to that of the loss.
+        The gradient of weightDecay / 2 times the sum of all squared weights and biases is added to
+        that of the loss.
     shared_inputs : bool
         Whether all plans have the same inputs, which are then held once.
     slots : int, optional
-        Networks trained at the same time; by default what fits the cache of a CPU core, or a GPU. It changes the time
-        and the memory, and no result.
+        Networks trained at the same time; by default what fits the cache of a CPU core, or a GPU.
+        It changes the time and the memory, and no result.
     device : {"cpu", "cuda"}
     keep_losses : bool
 
@@ -169,7 +208,8 @@ def train_networks(
 
     Notes
     -----
-    The losses follow those of `train_class_ann` within float32 rounding: the sums are taken in another order.
+    The losses follow those of `train_class_ann` within float32 rounding: the sums are taken in
+    another order.
     """
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
     rate, decay = as_learning_rate(learningRate), as_weight_decay(weightDecay)
@@ -182,7 +222,12 @@ def train_networks(
     slots = slots or default_slots(len(targets), layout.sizes[1:], device)
     loaded = [first, *itertools.islice(queue, slots - 1)]
     stack = _Stack(
-        layout, as_transfer_functions(transferFunctions, hidden), targets, len(loaded), shared_inputs, device
+        layout,
+        as_transfer_functions(transferFunctions, hidden),
+        targets,
+        len(loaded),
+        shared_inputs,
+        device,
     )
     adam = _Adam(rate, decay, rule.maxEpochs, device)
     for slot, (position, plan) in enumerate(loaded):
@@ -197,8 +242,14 @@ def train_networks(
                 history.setdefault(position, []).append(pair)
         for slot in ended:
             position = stack.position[slot]
-            require_finite_losses(losses[slot].tolist(), int(stack.epoch[slot]), rate, stack.name[slot])
-            kept = np.stack(history.pop(position)) if keep_losses else np.empty((0, 2), dtype=np.float32)
+            require_finite_losses(
+                losses[slot].tolist(), int(stack.epoch[slot]), rate, stack.name[slot]
+            )
+            kept = (
+                np.stack(history.pop(position))
+                if keep_losses
+                else np.empty((0, 2), dtype=np.float32)
+            )
             yield stack.result(slot, kept)
         if len(ended) < len(stack.position):
             stack.step(adam)
@@ -218,7 +269,9 @@ class _Layout:
         self.width = _padded(sum((fan_in + 1) * fan_out for fan_in, fan_out in self.shapes))
 
     def layers(self, rows: Tensor) -> list[tuple[Tensor, Tensor]]:
-        """View rows [S, P] as the weights [S, fan_in, fan_out] and the biases [S, fan_out, 1] of each layer."""
+        """View rows [S, P] as the weights [S, fan_in, fan_out] and the biases [S, fan_out, 1] of
+        each layer.
+        """
         views, start = [], 0
         for fan_in, fan_out in self.shapes:
             end = start + fan_in * fan_out
@@ -239,20 +292,26 @@ class _Layout:
 class _Adam:
     """The steps of Adam on rows of parameters, each row at an epoch of its own."""
 
-    def __init__(self, learningRate: float, weightDecay: float, maxEpochs: int, device: str) -> None:
+    def __init__(
+        self, learningRate: float, weightDecay: float, maxEpochs: int, device: str
+    ) -> None:
         self._decay = weightDecay
         epochs = torch.arange(1, min(maxEpochs, _UNBIASED_AFTER) + 2, dtype=torch.float64)
         self._step = (-learningRate / (1 - _BETA1**epochs)).float().to(device)
         self._scale = (1 / torch.sqrt(1 - _BETA2**epochs)).float().to(device)
 
-    def update_(self, parameters: Tensor, mean: Tensor, square: Tensor, gradient: Tensor, epoch: Tensor) -> None:
+    def update_(
+        self, parameters: Tensor, mean: Tensor, square: Tensor, gradient: Tensor, epoch: Tensor
+    ) -> None:
         """Take step number `epoch` (from 0) of each row; the gradient is overwritten."""
         at = epoch.clamp(max=len(self._step) - 1)
         if self._decay:
             gradient.add_(parameters, alpha=self._decay)
         mean.lerp_(gradient, 1 - _BETA1)
         square.mul_(_BETA2).addcmul_(gradient, gradient, value=1 - _BETA2)
-        denominator = torch.sqrt(square, out=gradient).mul_(self._scale[at].unsqueeze(1)).add_(_EPSILON)
+        denominator = (
+            torch.sqrt(square, out=gradient).mul_(self._scale[at].unsqueeze(1)).add_(_EPSILON)
+        )
         parameters.addcmul_(mean / denominator, self._step[at].unsqueeze(1))
 
 
@@ -285,18 +344,24 @@ class _Stack:
 
         # What belongs to a network, and moves with it from slot to slot.
         self.position, self.name = [-1] * slots, [""] * slots
-        self.epoch, self._best_epoch = zeros(slots, dtype=torch.int64), zeros(slots, dtype=torch.int64)
+        self.epoch, self._best_epoch = (
+            zeros(slots, dtype=torch.int64),
+            zeros(slots, dtype=torch.int64),
+        )
         self._lowest = zeros(slots, dtype=torch.float64)
         self._validates = zeros(slots, dtype=torch.bool)
         self._shares = zeros(slots, 2, N)
-        self._parameters, self._best, self._mean, self._square = (zeros(slots, layout.width) for _ in range(4))
+        self._parameters, self._best, self._mean, self._square = (
+            zeros(slots, layout.width) for _ in range(4)
+        )
         self._inputs = zeros(1 if shared_inputs else slots, attributes, N)
 
         # What every epoch computes anew.
         self._gradient = zeros(slots, layout.width)
         self._outputs = [zeros(slots, size, N) for size in sizes]
         self._deltas = [zeros(slots, size, N) for size in sizes]
-        self._hit, self._log = zeros(slots, N), zeros(slots, N)  # probability given to each pattern's own class
+        # probability given to each pattern's own class
+        self._hit, self._log = zeros(slots, N), zeros(slots, N)
         self._pair = zeros(slots, 2, N)
 
         self._narrow_to(slots)
@@ -340,7 +405,10 @@ class _Stack:
         self._values = [self._inputs.expand(slots, -1, -1), *self._outputs]
 
     def forward(self) -> Tensor:
-        """Compute the outputs of all networks; return their training and validation losses, [S, 2]."""
+        """Compute the outputs of all networks.
+
+        Return their training and validation losses, [S, 2].
+        """
         for layer, (weight, bias) in enumerate(self._weights):
             output = self._values[layer + 1]
             _affine(bias, weight.transpose(1, 2), self._values[layer], output)
@@ -352,7 +420,8 @@ class _Stack:
             return torch.mul(self._shares, self._log.unsqueeze(1), out=self._pair).sum(dim=2).neg_()
         if output.shape[1] == 1:
             output.sigmoid_()
-            torch.addcmul(1 - self._targets, output[:, 0], 2 * self._targets - 1, out=self._hit)  # p, or 1 − p
+            # p, or 1 − p
+            torch.addcmul(1 - self._targets, output[:, 0], 2 * self._targets - 1, out=self._hit)
         else:
             torch.softmax(output, dim=1, out=output)
             torch.sum(torch.mul(output, self._targets, out=self._deltas[-1]), dim=1, out=self._hit)
@@ -360,24 +429,35 @@ class _Stack:
         return torch.mul(self._shares, self._log.unsqueeze(1), out=self._pair).sum(dim=2).neg_()
 
     def observe(self, losses: Tensor, rule: StoppingRule) -> list[int]:
-        """Store the networks of the best epochs so far; return the slots that end by the rule, in ascending order."""
+        """Store the networks of the best epochs so far.
+
+        Return the slots that end by the rule, in ascending order.
+        """
         training, validation = losses.double().unbind(1)
         improves = (validation < self._lowest) | ~self._validates
         torch.where(improves, validation, self._lowest, out=self._lowest)
         torch.where(improves, self.epoch, self._best_epoch, out=self._best_epoch)
         torch.where(improves.unsqueeze(1), self._parameters, self._best, out=self._best)
         waits = self._validates & (self.epoch - self._best_epoch >= rule.maxEpochsVal)
-        goes_on = (self.epoch < rule.maxEpochs) & (training > rule.minLoss) & (validation < torch.inf) & ~waits
+        goes_on = (
+            (self.epoch < rule.maxEpochs)
+            & (training > rule.minLoss)
+            & (validation < torch.inf)
+            & ~waits
+        )
         return [] if goes_on.all() else goes_on.logical_not().nonzero().flatten().tolist()
 
     def step(self, adam: _Adam) -> None:
-        """Take a step along the gradient of the training loss, out of the outputs that `forward` left."""
+        """Take a step along the gradient of the training loss, out of the outputs that `forward`
+        left.
+        """
         delta = torch.sub(self._outputs[-1], self._targets, out=self._deltas[-1])
         if self._is_linear:
             share = torch.mul(self._shares[:, 0], 2, out=self._log)
         else:
             share = torch.add(self._hit, FLUX_EPSILON, out=self._log)
-            torch.div(self._hit, share, out=share)  # Flux's epsilon stops the gradient of a hopeless pattern
+            # Flux's epsilon stops the gradient of a hopeless pattern
+            torch.div(self._hit, share, out=share)
             share.mul_(self._shares[:, 0])
         delta.mul_(share.unsqueeze(1))
         for layer in reversed(range(len(self._weights))):
@@ -405,16 +485,20 @@ class _Stack:
 def _affine(bias: Tensor, weight: Tensor, values: Tensor, output: Tensor) -> None:
     """Write bias + weight · values, [S, fan_out, N], to the output.
 
-    A single row in a stack of one is computed twice: on some processors MKL would round it otherwise.
+    A single row in a stack of one is computed twice: on some processors MKL would round it
+    otherwise.
     """
     if output.shape[:2] == (1, 1):
-        output.copy_(torch.baddbmm(*(each.expand(2, -1, -1) for each in (bias, weight, values)))[:1])
+        output.copy_(
+            torch.baddbmm(*(each.expand(2, -1, -1) for each in (bias, weight, values)))[:1]
+        )
     else:
         torch.baddbmm(bias, weight, values, out=output)
 
 
 def _products(values: Tensor, delta: Tensor) -> Tensor:
-    """Multiply [S, fan_in, N] by [S, fan_out, N] over the patterns, in the order that is up to twice as fast.
+    """Multiply [S, fan_in, N] by [S, fan_out, N] over the patterns, in the order that is up to
+    twice as fast.
 
     A matrix with a single row comes first: second, it would be rounded otherwise in a stack of one.
     """

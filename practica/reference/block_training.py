@@ -1,10 +1,12 @@
-"""Train networks on a GPU, each by a block of threads: `block.cu`, compiled for the sizes of its layers.
+"""Train networks on a GPU, each by a block of threads: `block.cu`, compiled for the sizes of its
+layers.
 
-The epoch of a stack is some fifty operations of torch, each of which reads from memory what another has written. Here
-all epochs of all networks are one launch, and a network stays in the shared memory of its threads. `train_networks` has
-the meaning and the results of the one in `batched_training`, up to float32 rounding, for classes, the four activations
-that have a name and networks that fit the shared memory of a block. CuPy compiles and launches; without it, or for
-other networks, the stack does the work.
+The epoch of a stack is some fifty operations of torch, each of which reads from memory what another
+has written. Here all epochs of all networks are one launch, and a network stays in the shared
+memory of its threads. `train_networks` has the meaning and the results of the one in
+`batched_training`, up to float32 rounding, for classes, the four activations that have a name and
+networks that fit the shared memory of a block. CuPy compiles and launches; without it, or for other
+networks, the stack does the work.
 """
 
 from __future__ import annotations
@@ -35,17 +37,22 @@ _SOURCE = Path(__file__).with_name("block.cu")
 _ACTIVATIONS = {"sigmoid": "SIGMOID", "tanh": "TANH", "relu": "RELU", "identity": "IDENTITY"}
 _LANES, _ROW = 32, 36  # patterns of a warp, floats from row to row of its tile
 
-# What registers hold without spilling: a pattern's values in a layer, and a lane's part of all weights.
+# What registers hold without spilling: a pattern's values in a layer, and a lane's part of all
+# weights.
 _WIDEST_LAYER, _MOST_WEIGHTS = 64, 5_000
 
-# The default call of a cross-validation has 500 networks, about four for each multiprocessor of a large GPU. The number
-# is fixed, for that of the warps changes the last bits of a network, which must not depend on the others.
+# The default call of a cross-validation has 500 networks, about four for each multiprocessor of a
+# large GPU. The number is fixed, for that of the warps changes the last bits of a network, which
+# must not depend on the others.
 _BLOCKS_OF_A_MULTIPROCESSOR = 4
 
-NETWORKS_OF_A_LAUNCH = 128  # while they train, the next ones are drawn, and those before them scored
+# while they train, the next ones are drawn, and those before them scored
+NETWORKS_OF_A_LAUNCH = 128
 _MOST_NUMBERS = 1 << 26  # of a launch: positions, or losses that are kept
 
-Launcher: TypeAlias = "Callable[[int, Sequence[Array | np.generic], Sequence[Array]], Callable[[], Sequence[Array]]]"
+Launcher: TypeAlias = (
+    "Callable[[int, Sequence[Array | np.generic], Sequence[Array]], Callable[[], Sequence[Array]]]"
+)
 
 
 class Memory(NamedTuple):
@@ -70,7 +77,10 @@ class Block:
 
     @functools.cached_property
     def layers(self) -> list[tuple[int, int]]:
-        """Return where the weights and the biases of each layer begin; each begins at a multiple of four."""
+        """Return where the weights and the biases of each layer begin.
+
+        Each begins at a multiple of four.
+        """
         starts, end = [], 0
         for fan_in, fan_out in itertools.pairwise(self.sizes):
             biases = end + _whole_fours(fan_in * fan_out)
@@ -114,12 +124,17 @@ def block_for(
     quantities: bool = False,
     weightDecay: float = 0.0,
 ) -> Block | None:
-    """Return the block that trains such a network on so many patterns; None if none can, and a stack must.
+    """Return the block that trains such a network on so many patterns.
 
-    A block predicts classes, and its weights do not decay. It has as many warps as leave room for four blocks in a
-    multiprocessor, or as fit at all, up to eight.
+    None if none can, and a stack must.
+
+    A block predicts classes, and its weights do not decay. It has as many warps as leave room for
+    four blocks in a multiprocessor, or as fit at all, up to eight.
     """
-    names = [name_of_activation(function) for function in as_transfer_functions(transferFunctions, sizes[1:-1])]
+    names = [
+        name_of_activation(function)
+        for function in as_transfer_functions(transferFunctions, sizes[1:-1])
+    ]
     weights = sum(fan_in * fan_out for fan_in, fan_out in itertools.pairwise(sizes))
     if memory is None or None in names or quantities or weightDecay:
         return None
@@ -127,7 +142,9 @@ def block_for(
         return None
     activations = tuple(_ACTIVATIONS[name] for name in names if name)
     useful = min(8, -(-patterns // _LANES))
-    blocks = [Block(tuple(sizes), activations, warps) for warps in (8, 4, 2, 1) if warps <= max(1, useful)]
+    blocks = [
+        Block(tuple(sizes), activations, warps) for warps in (8, 4, 2, 1) if warps <= max(1, useful)
+    ]
     for limit in (memory.of_a_multiprocessor // _BLOCKS_OF_A_MULTIPROCESSOR, memory.of_a_block):
         for block in blocks:
             if block.bytes <= min(limit, memory.of_a_block):
@@ -137,7 +154,10 @@ def block_for(
 
 @functools.cache
 def shared_memory() -> Memory | None:
-    """Return the memory of a block on this GPU; None, logged once, where CuPy is missing or does not work."""
+    """Return the memory of a block on this GPU.
+
+    None, logged once, where CuPy is missing or does not work.
+    """
     reason = "CuPy is not installed (practica[gpu])"
     if importlib.util.find_spec("cupy"):
         try:
@@ -145,8 +165,12 @@ def shared_memory() -> Memory | None:
 
             cupy.RawKernel('extern "C" __global__ void nothing() {}', "nothing").compile()
             attributes = cupy.cuda.Device().attributes
-            return Memory(attributes["MaxSharedMemoryPerBlockOptin"], attributes["MaxSharedMemoryPerMultiprocessor"])
-        except Exception as error:  # an installation can lack any part of CUDA: each has an exception of its own
+            return Memory(
+                attributes["MaxSharedMemoryPerBlockOptin"],
+                attributes["MaxSharedMemoryPerMultiprocessor"],
+            )
+        # an installation can lack any part of CUDA: each has an exception of its own
+        except Exception as error:
             reason = f"CuPy does not work here ({error})"
     _LOG.warning("%s: torch trains the networks on the GPU, which takes longer", reason)
     return None
@@ -154,7 +178,10 @@ def shared_memory() -> Memory | None:
 
 @functools.cache
 def launcher(block: Block) -> Launcher:
-    """Compile a block; return what launches it for so many networks and returns how to wait for the results."""
+    """Compile a block.
+
+    Return what launches it for so many networks and returns how to wait for the results.
+    """
     import cupy
 
     kernel = cupy.RawKernel(block.source, "train", options=("-std=c++17",))
@@ -165,7 +192,9 @@ def launcher(block: Block) -> Launcher:
     ) -> Callable[[], Sequence[Array]]:
         stream = cupy.cuda.Stream(non_blocking=True)
         with stream:
-            given = [cupy.asarray(each) if isinstance(each, np.ndarray) else each for each in arguments]
+            given = [
+                cupy.asarray(each) if isinstance(each, np.ndarray) else each for each in arguments
+            ]
             received = [cupy.empty(each.shape, each.dtype) for each in results]
             kernel((networks,), (block.threads,), (*given, *received), shared_mem=block.bytes)
 
@@ -192,7 +221,9 @@ def train_networks(
     keep_losses: bool = False,
     weightDecay: float = 0.0,
 ) -> Iterator[TrainedNetwork]:
-    """Train networks, a launch of some after the other; the parameters are those of `batched_training.train_networks`.
+    """Train networks, a launch of some after the other.
+
+    The parameters are those of `batched_training.train_networks`.
 
     Yields
     ------
@@ -204,7 +235,10 @@ def train_networks(
     assert weightDecay == 0, "a stack trains with weight decay"
     launch = launcher(block)
     classes = (targets.argmax(axis=1) if targets.shape[1] > 1 else targets[:, 0]).astype(np.uint8)
-    size = max(1, min(NETWORKS_OF_A_LAUNCH, _MOST_NUMBERS // max(len(targets), rule.maxEpochs * keep_losses)))
+    size = max(
+        1,
+        min(NETWORKS_OF_A_LAUNCH, _MOST_NUMBERS // max(len(targets), rule.maxEpochs * keep_losses)),
+    )
     queue = enumerate(plans)
     under_way: collections.deque[Callable[[], Iterator[TrainedNetwork]]] = collections.deque()
     while chunk := list(itertools.islice(queue, size)):
@@ -228,11 +262,17 @@ def _launched(
     plans, count = [plan for _, plan in chunk], len(chunk)
     inputs, which = _distinct_inputs(plans)
     shapes = np.array(
-        [[at, *map(len, (plan.training, plan.validation, plan.test))] for at, plan in zip(which, plans, strict=True)],
+        [
+            [at, *map(len, (plan.training, plan.validation, plan.test))]
+            for at, plan in zip(which, plans, strict=True)
+        ],
         dtype=np.int32,
     )
     most, most_tests = max(1, int(shapes[:, 1:].sum(axis=1).max())), max(1, int(shapes[:, 3].max()))
-    positions, shares = np.zeros((count, most), dtype=np.int32), np.zeros((count, most), dtype=np.float32)
+    positions, shares = (
+        np.zeros((count, most), dtype=np.int32),
+        np.zeros((count, most), dtype=np.float32),
+    )
     initial = np.zeros((count, block.parameters), dtype=np.float32)
     for plan, row, in_loss, parameters in zip(plans, positions, shares, initial, strict=True):
         sets = plan.training, plan.validation, plan.test
@@ -252,14 +292,30 @@ def _launched(
         np.empty((count, 2), dtype=np.float32),
     ]
     arguments: list[Array | np.generic] = [
-        *(_filled_up(inputs), classes, np.int32(len(classes)), shapes, positions, shares, np.int32(most)),
-        *(initial, np.int32(most_tests), np.int32(epochs), np.float64(rule.minLoss), np.float64(rate)),
+        *(
+            _filled_up(inputs),
+            classes,
+            np.int32(len(classes)),
+            shapes,
+            positions,
+            shares,
+            np.int32(most),
+        ),
+        *(
+            initial,
+            np.int32(most_tests),
+            np.int32(epochs),
+            np.float64(rule.minLoss),
+            np.float64(rate),
+        ),
         *(np.int32(min(rule.maxEpochsVal, 2**30)), np.int32(keep_losses)),
     ]
     wait = launch(count, arguments, results)
 
     def trained() -> Iterator[TrainedNetwork]:
-        for (position, plan), best, outputs, losses, (best_epoch, end), last in zip(chunk, *wait(), strict=True):
+        for (position, plan), best, outputs, losses, (best_epoch, end), last in zip(
+            chunk, *wait(), strict=True
+        ):
             require_finite_losses(last.tolist(), int(end), rate, plan.name)
             yield TrainedNetwork(
                 position,
@@ -274,7 +330,9 @@ def _launched(
 
 
 def _distinct_inputs(plans: Sequence[NetworkPlan]) -> tuple[list[NDArray[np.float32]], list[int]]:
-    """Return the inputs of all plans, each once, and which of them each plan has: a fold may normalize its own."""
+    """Return the inputs of all plans, each once, and which of them each plan has: a fold may
+    normalize its own.
+    """
     numbers: dict[int, int] = {}
     which = [numbers.setdefault(id(plan.inputs), len(numbers)) for plan in plans]
     return [plans[which.index(number)].inputs for number in numbers.values()], which
@@ -292,7 +350,11 @@ def _filled_up(inputs: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 def _parameters_of(block: Block, row: NDArray[np.float32]) -> list[torch.Tensor]:
     """Cut the parameters of a network into the weights and biases of its layers."""
     parts = []
-    for (weights, biases), (fan_in, fan_out) in zip(block.layers, itertools.pairwise(block.sizes), strict=True):
-        parts.append(torch.from_numpy(row[weights : weights + fan_in * fan_out].reshape(fan_in, fan_out)).T)
+    for (weights, biases), (fan_in, fan_out) in zip(
+        block.layers, itertools.pairwise(block.sizes), strict=True
+    ):
+        parts.append(
+            torch.from_numpy(row[weights : weights + fan_in * fan_out].reshape(fan_in, fan_out)).T
+        )
         parts.append(torch.from_numpy(row[biases : biases + fan_out]))
     return parts

@@ -1,9 +1,10 @@
 """Train networks one by one in C: `kernel.c`, compiled on this machine the first time it is needed.
 
-Stacking networks spreads the overhead of an interpreter over them; a compiled loop has none to spread. `train_networks`
-has the meaning and the results of the one in `batched_training`, up to float32 rounding, for the four activations that
-have a name. Where there is no C compiler, a wheel for Linux x86-64 brings the kernel for the two newest levels of its
-processors; else `kernel()` is None and the stack does the work.
+Stacking networks spreads the overhead of an interpreter over them; a compiled loop has none to
+spread. `train_networks` has the meaning and the results of the one in `batched_training`, up to
+float32 rounding, for the four activations that have a name. Where there is no C compiler, a wheel
+for Linux x86-64 brings the kernel for the two newest levels of its processors; else `kernel()` is
+None and the stack does the work.
 """
 
 from __future__ import annotations
@@ -26,8 +27,18 @@ import torch
 from numpy.typing import NDArray
 
 from practica.reference.batched_training import NetworkPlan, Targets, TrainedNetwork, are_quantities
-from practica.reference.network import TransferFunction, as_topology, as_transfer_functions, name_of_activation
-from practica.reference.training import StoppingRule, as_learning_rate, as_weight_decay, require_finite_losses
+from practica.reference.network import (
+    TransferFunction,
+    as_topology,
+    as_transfer_functions,
+    name_of_activation,
+)
+from practica.reference.training import (
+    StoppingRule,
+    as_learning_rate,
+    as_weight_decay,
+    require_finite_losses,
+)
 
 __all__ = ["SWITCH", "can_be_compiled", "kernel", "train_networks"]
 
@@ -42,15 +53,20 @@ _LEVELS = {  # of processors, the fastest first, and what Linux calls the instru
     "x86-64-v3": _V3,
 }
 _ACTIVATIONS = {"sigmoid": 0, "tanh": 1, "relu": 2, "identity": 3}
-_MOST_LAYERS = 64  # the output layer among them: MAX_LAYERS of kernel.c, whose arrays have no room for more
+# the output layer among them: MAX_LAYERS of kernel.c, whose arrays have no room for more
+_MOST_LAYERS = 64
 
 
 @functools.cache
 def kernel() -> ctypes.CDLL | None:
-    """Return the compiled kernel, or None where it is switched off or cannot be had, which is logged once."""
+    """Return the compiled kernel, or None where it is switched off or cannot be had, which is
+    logged once.
+    """
     if os.environ.get(SWITCH) == "off":
         return None
-    compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc") or shutil.which("clang")
+    compiler = (
+        shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc") or shutil.which("clang")
+    )
     reason = "there is no C compiler"
     try:
         if compiler is not None:
@@ -74,23 +90,36 @@ def build(folder: Path, compiler: str = "cc") -> list[Path]:
 
 
 def _brought_name(level: str) -> str:
-    return f"kernel_{level.replace('-', '_')}.so"  # checkers of wheels want a name that could be imported
+    # checkers of wheels want a name that could be imported
+    return f"kernel_{level.replace('-', '_')}.so"
 
 
 def _brought() -> list[Path]:
     """Return the kernels of the wheel that this processor can run, the fastest first."""
     try:
-        instructions = set(Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split())
+        instructions = set(
+            Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split()
+        )
     except OSError:
         return []
-    paths = [_SOURCE.with_name(_brought_name(level)) for level, needed in _LEVELS.items() if needed <= instructions]
+    paths = [
+        _SOURCE.with_name(_brought_name(level))
+        for level, needed in _LEVELS.items()
+        if needed <= instructions
+    ]
     return [path for path in paths if path.is_file()]
 
 
 def _compiled(compiler: str) -> ctypes.CDLL:
-    """Load the library for this source, compiler and processor; build it if the user's cache has none that works."""
+    """Load the library for this source, compiler and processor.
+
+    Build it if the user's cache has none that works.
+    """
     native = subprocess.run(
-        [compiler, "-march=native", "-E", "-dM", "-x", "c", os.devnull], capture_output=True, check=True, timeout=60
+        [compiler, "-march=native", "-E", "-dM", "-x", "c", os.devnull],
+        capture_output=True,
+        check=True,
+        timeout=60,
     ).stdout  # the macros contain the compiler's version and the instructions of this processor
     parts = [_SOURCE.read_bytes(), _HEADER.read_bytes(), native, repr(_FLAGS).encode()]
     key = hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
@@ -99,7 +128,9 @@ def _compiled(compiler: str) -> ctypes.CDLL:
     if cache is not None and _is_ours(cache / name):
         with contextlib.suppress(OSError, AttributeError):  # half a library, or another one
             return _loaded(cache / name)
-    with tempfile.TemporaryDirectory(prefix="practica-", dir=cache, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="practica-", dir=cache, ignore_cleanup_errors=True
+    ) as folder:
         fresh = Path(folder) / name
         command = [compiler, *_FLAGS, str(_SOURCE), "-o", str(fresh), "-lm"]
         subprocess.run(command, capture_output=True, check=True, timeout=300)
@@ -124,7 +155,10 @@ def _loaded(path: Path) -> ctypes.CDLL:
 
 
 def _cache_folder() -> Path | None:
-    """Return the user's cache; None where there is no home, or one that is another's or cannot be written."""
+    """Return the user's cache.
+
+    None where there is no home, or one that is another's or cannot be written.
+    """
     root = os.environ.get("XDG_CACHE_HOME")
     try:
         folder = (Path(root) if root else Path.home() / ".cache") / "practica"
@@ -132,7 +166,11 @@ def _cache_folder() -> Path | None:
     except (OSError, RuntimeError):
         return None
     try:
-        if hasattr(os, "getuid") and folder.stat().st_uid == os.getuid() and folder.stat().st_mode & 0o022:
+        if (
+            hasattr(os, "getuid")
+            and folder.stat().st_uid == os.getuid()
+            and folder.stat().st_mode & 0o022
+        ):
             for library in folder.glob("kernel-*.so"):  # others could write here
                 library.unlink()
             folder.chmod(0o700)
@@ -142,7 +180,9 @@ def _cache_folder() -> Path | None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Return whether nobody but this user can have written a file, or a folder: what is loaded can do anything."""
+    """Return whether nobody but this user can have written a file, or a folder: what is loaded can
+    do anything.
+    """
     if not hasattr(os, "getuid"):
         return True  # the cache of a user of Windows is that user's
     try:
@@ -152,10 +192,15 @@ def _is_ours(path: Path) -> bool:
     return all(state.st_uid == os.getuid() for state in states) and not states[1].st_mode & 0o022
 
 
-def can_be_compiled(transferFunctions: Sequence[TransferFunction] | None, topology: Sequence[int]) -> bool:
+def can_be_compiled(
+    transferFunctions: Sequence[TransferFunction] | None, topology: Sequence[int]
+) -> bool:
     """Return whether the kernel is available and implements all these transfer functions."""
     functions = as_transfer_functions(transferFunctions, topology)
-    known = all(name_of_activation(function) for function in functions) and len(functions) + 1 <= _MOST_LAYERS
+    known = (
+        all(name_of_activation(function) for function in functions)
+        and len(functions) + 1 <= _MOST_LAYERS
+    )
     return known and kernel() is not None
 
 
@@ -172,7 +217,9 @@ def train_networks(
     weightDecay: float = 0.0,
     keep_losses: bool = False,
 ) -> Iterator[TrainedNetwork]:
-    """Train networks one after the other; the parameters are those of `batched_training.train_networks`.
+    """Train networks one after the other.
+
+    The parameters are those of `batched_training.train_networks`.
 
     Yields
     ------
@@ -184,20 +231,32 @@ def train_networks(
     rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
     rate, decay = as_learning_rate(learningRate), as_weight_decay(weightDecay)
     hidden = as_topology(topology)
-    names = [name_of_activation(function) for function in as_transfer_functions(transferFunctions, hidden)]
+    names = [
+        name_of_activation(function)
+        for function in as_transfer_functions(transferFunctions, hidden)
+    ]
     activations = np.array([_ACTIVATIONS[name] for name in names if name], dtype=np.int32)
     result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
-    at_activations, at_result, at_last = (array.ctypes.data for array in (activations, result, last))
+    at_activations, at_result, at_last = (
+        array.ctypes.data for array in (activations, result, last)
+    )
     inputs = None  # shared by consecutive plans
     for position, plan in enumerate(plans):
         if plan.inputs is not inputs:
-            inputs, units = plan.inputs, np.ascontiguousarray(np.hstack([plan.inputs, targets]), dtype=np.float32)
+            inputs, units = (
+                plan.inputs,
+                np.ascontiguousarray(np.hstack([plan.inputs, targets]), dtype=np.float32),
+            )
             layers = [inputs.shape[1], *hidden, targets.shape[1]]
             sizes = np.array(layers, dtype=np.int32)
             at_units, at_sizes = units.ctypes.data, sizes.ctypes.data
         sets = plan.training, plan.validation, plan.test
         positions = np.concatenate(sets, dtype=np.int64)
-        shares = None if plan.weights is None else np.concatenate([plan.shares(patterns) for patterns in sets[:2]])
+        shares = (
+            None
+            if plan.weights is None
+            else np.concatenate([plan.shares(patterns) for patterns in sets[:2]])
+        )
         initial = plan.initial_parameters(layers)
         parameters = np.concatenate(initial, axis=None)
         losses = np.empty((rule.maxEpochs + 1 if keep_losses else 0, 2), dtype=np.float32)
@@ -227,11 +286,18 @@ def train_networks(
         if failed:
             raise MemoryError(f"{plan.name}: there is no memory to train it")
         yield TrainedNetwork(
-            position, _shaped_like(initial, parameters), best_epoch, epochs, losses[: epochs + 1], outputs
+            position,
+            _shaped_like(initial, parameters),
+            best_epoch,
+            epochs,
+            losses[: epochs + 1],
+            outputs,
         )
 
 
-def _shaped_like(initial: Sequence[NDArray[np.float32]], parameters: NDArray[np.float32]) -> list[torch.Tensor]:
+def _shaped_like(
+    initial: Sequence[NDArray[np.float32]], parameters: NDArray[np.float32]
+) -> list[torch.Tensor]:
     """Cut the parameters of a network into the weights and biases of its layers."""
     shaped, start = [], 0
     for drawn in initial:

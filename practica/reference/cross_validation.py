@@ -1,4 +1,6 @@
-"""Cross-validation of networks, many executions per fold, and of scikit-learn's models on the same folds."""
+"""Cross-validation of networks, many executions per fold, and of scikit-learn's models on the same
+folds.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,8 @@ __all__ = [
 ]
 
 Progress: TypeAlias = "Callable[[int, int], object]"
-Normalizer: TypeAlias = "Callable[[Array, NDArray[np.intp]], Array]"  # called with inputs and training positions
+# called with inputs and training positions
+Normalizer: TypeAlias = "Callable[[Array, NDArray[np.intp]], Array]"
 
 
 class MeanStd(NamedTuple):
@@ -79,8 +82,8 @@ class CrossValidation(WithAttributes[MeanStd]):
     Attributes
     ----------
     scores : float array, shape (folds, executions, 7)
-        The metrics of each network in the practice's order; a deterministic model has one execution. The value of a
-        fold is the mean of its executions.
+        The metrics of each network in the practice's order; a deterministic model has one
+        execution. The value of a fold is the mean of its executions.
     crossValidationIndices : int array, shape (N,), values 1..folds
         The fold of each pattern: two models can be compared in pairs only where these are the same.
     classes : tuple
@@ -93,7 +96,10 @@ class CrossValidation(WithAttributes[MeanStd]):
 
     @classmethod
     def of(
-        cls, scores: NDArray[np.float64], crossValidationIndices: NDArray[np.int64], classes: Iterable[Label]
+        cls,
+        scores: NDArray[np.float64],
+        crossValidationIndices: NDArray[np.int64],
+        classes: Iterable[Label],
     ) -> CrossValidation:
         """Summarize the scores of all networks."""
         result = cls(*(mean_and_std(values) for values in scores.mean(axis=1).T))
@@ -104,13 +110,17 @@ class CrossValidation(WithAttributes[MeanStd]):
 
 
 def mean_and_std(values: ArrayLike) -> MeanStd:
-    """Return the mean and the sample standard deviation; of one value the deviation is NaN, as in Julia.
+    """Return the mean and the sample standard deviation.
+
+    Of one value the deviation is NaN, as in Julia.
 
     >>> mean_and_std([1.0, 2.0, 3.0])
     MeanStd(mean=2.0, std=1.0)
     """
     numbers = np.asarray(values, dtype=np.float64)
-    return MeanStd(float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else math.nan)
+    return MeanStd(
+        float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else math.nan
+    )
 
 
 def ann_cross_validation(
@@ -140,7 +150,8 @@ def ann_cross_validation(
         Neurons of each hidden layer; it may be empty.
     inputs : real array, shape (N, L)
     targets : sequence of labels of any type, shape (N,)
-        At least two classes. Of two, the first to appear is the positive one, also for bool targets.
+        At least two classes. Of two, the first to appear is the positive one, also for bool
+        targets.
     crossValidationIndices : int array, shape (N,), values 1..k, k >= 2
         The fold in which each pattern is tested, see `crossvalidation`; no fold may be empty.
     numExecutions : int, >= 1
@@ -148,42 +159,46 @@ def ann_cross_validation(
     transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal
         As in `train_class_ann`.
     validationRatio : float, fraction of *all* patterns in [0, 1]
-        Size of the validation set taken out of the training part of each fold, for early stopping; 0 for none.
+        Size of the validation set taken out of the training part of each fold, for early stopping;
+        0 for none.
     normalization : {"minmax", "zeromean", None}
         Normalize the attributes with the parameters of the training part of each fold.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        Each (fold, execution) has a seed of its own: its network is the same whatever `numExecutions` is.
+        Each (fold, execution) has a seed of its own: its network is the same whatever
+        `numExecutions` is.
     progress : callable, optional
         Called as progress(networks trained, networks in all), now and then.
     n_jobs : int
-        Workers, as joblib counts them: -1 for one on each processor. They are threads of this process, or whatever an
-        active `joblib.parallel_config` says: processes, or a cluster.
+        Workers, as joblib counts them: -1 for one on each processor. They are threads of this
+        process, or whatever an active `joblib.parallel_config` says: processes, or a cluster.
     device : {"cpu", "cuda"}
-        What trains the networks. The devices round differently. On a GPU `n_jobs` does not count; only with torch's own
-        elementwise transfer functions is it used.
+        What trains the networks. The devices round differently. On a GPU `n_jobs` does not count;
+        only with torch's own elementwise transfer functions is it used.
 
     Returns
     -------
     result : CrossValidation
-        Seven (mean, std) pairs over the folds: accuracy, errorRate, recall, specificity, PPV, NPV, F1; `scores` keeps
-        every value.
+        Seven (mean, std) pairs over the folds: accuracy, errorRate, recall, specificity, PPV, NPV,
+        F1; `scores` keeps every value.
 
     Raises
     ------
     ValueError
-        If sizes differ, a value is not finite or out of its range, there is one class or one fold, or a fold is empty.
+        If sizes differ, a value is not finite or out of its range, there is one class or one fold,
+        or a fold is empty.
 
     Notes
     -----
-    It equals this loop, although the networks are trained in C (see `compiled_training`), by a GPU's blocks of threads
-    (see `block_training`) or all together (see `batched_training`); neither that, nor the number of workers, nor the
-    device change what is drawn:
+    It equals this loop, although the networks are trained in C (see `compiled_training`), by a
+    GPU's blocks of threads (see `block_training`) or all together (see `batched_training`); neither
+    that, nor the number of workers, nor the device change what is drawn:
 
         for f in folds:
             for execution in range(numExecutions):
-                training, validation = hold_out(N_f, validationRatio * N / N_f)      # of the N_f patterns not in fold f
-                ann = train_class_ann(topology, training, validationDataset=validation, ...).ann
-                scores[f, execution] = confusion_matrix(ann(inputs in fold f), targets in fold f)
+                training, validation = hold_out(N_f, validationRatio * N / N_f)      # of the N_f
+                patterns not in fold f ann = train_class_ann(topology, training,
+                validationDataset=validation, ...).ann scores[f, execution] =
+                confusion_matrix(ann(inputs in fold f), targets in fold f)
         mean and sample std, over the folds, of scores.mean(axis=1)
 
     References
@@ -215,11 +230,15 @@ def ann_cross_validation(
         random_state=random_state,
         device=device,
     )
-    replicas = [Replica(fold, execution) for fold in trainer.folds.tested for execution in range(count)]
+    replicas = [
+        Replica(fold, execution) for fold in trainer.folds.tested for execution in range(count)
+    ]
     n_jobs = trainer.n_jobs(n_jobs)
     tasks = trainer.tasks(replicas, workers=max(1, joblib.effective_n_jobs(n_jobs)))
     scores = np.empty((trainer.folds.k, count, 7))
-    for (fold, execution), metrics in in_parallel(trainer.scores, tasks, n_jobs=n_jobs, progress=progress):
+    for (fold, execution), metrics in in_parallel(
+        trainer.scores, tasks, n_jobs=n_jobs, progress=progress
+    ):
         scores[fold - 1, execution] = metrics
     return CrossValidation.of(scores, trainer.folds.indices, classes)
 
@@ -237,12 +256,16 @@ def checked_trainer(
     class_weight: Mapping[Label, float] | str | None = None,
     **options: Unpack[TrainingOptions],
 ) -> tuple[Trainer, list[Label]]:
-    """Check what `ann_cross_validation` was given; return what trains its networks, and the classes.
+    """Check what `ann_cross_validation` was given.
+
+    Return what trains its networks, and the classes.
 
     A normalization that is a function may fill holes.
     """
     whole = not callable(normalization)
-    matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices, whole=whole)
+    matrix, labels, folds = as_patterns_in_folds(
+        inputs, targets, crossValidationIndices, whole=whole
+    )
     classes = as_classes(labels, folds)
     hidden = as_topology(topology)
     normalize = normalizer(normalization)
@@ -259,7 +282,9 @@ def checked_trainer(
     options["transferFunctions"] = functions
     counts = as_class_weight(class_weight, classes)
     chosen = as_device(device, functions)
-    trainer = Trainer(matrix, encoded, folds, normalize, ratio, seeds, hidden, options, chosen, counts)
+    trainer = Trainer(
+        matrix, encoded, folds, normalize, ratio, seeds, hidden, options, chosen, counts
+    )
     return trainer, classes
 
 
@@ -304,10 +329,9 @@ def model_cross_validation(
     ----------
     modelType : {"ANN", "SVC", "DecisionTreeClassifier", "KNeighborsClassifier"}
     modelHyperparameters : mapping
-        Left as it is.
-        "ANN": `topology`, and any of the options of `ann_cross_validation` that the statement names.
-        "SVC": `kernel` ("linear", "rbf", "sigmoid" or "poly"), `C`, and of `degree`, `gamma`, `coef0` those it uses.
-        "DecisionTreeClassifier": `max_depth`.
+        Left as it is. "ANN": `topology`, and any of the options of `ann_cross_validation` that the
+        statement names. "SVC": `kernel` ("linear", "rbf", "sigmoid" or "poly"), `C`, and of
+        `degree`, `gamma`, `coef0` those it uses. "DecisionTreeClassifier": `max_depth`.
         "KNeighborsClassifier": `n_neighbors`.
     inputs, targets, crossValidationIndices, normalization, progress
         As in `ann_cross_validation`.
@@ -324,13 +348,14 @@ def model_cross_validation(
     Raises
     ------
     ValueError
-        If the model is unknown, a hyperparameter is missing, unknown or refused by the model, and as
-        `ann_cross_validation`.
+        If the model is unknown, a hyperparameter is missing, unknown or refused by the model, and
+        as `ann_cross_validation`.
 
     Notes
     -----
-    Labels are compared as text by the models of scikit-learn, so that 1 and "1" are one class there. The classes are
-    those of all patterns: a fold without some class is still scored with all of them.
+    Labels are compared as text by the models of scikit-learn, so that 1 and "1" are one class
+    there. The classes are those of all patterns: a fold without some class is still scored with all
+    of them.
 
     References
     ----------
@@ -348,18 +373,32 @@ def model_cross_validation(
         raise ValueError(f"modelType={modelType!r} is unknown{closest(modelType, MODEL_TYPES)}")
     if not isinstance(modelHyperparameters, Mapping):
         kind = type(modelHyperparameters).__name__
-        raise TypeError(f"modelHyperparameters is a {kind}; it must be a dictionary such as {{'n_neighbors': 3}}")
+        raise TypeError(
+            f"modelHyperparameters is a {kind}; it must be a dictionary such as"
+            " {'n_neighbors': 3}"
+        )
     hyperparameters = dict(modelHyperparameters)
     _require_known(modelType, hyperparameters, _REQUIRED[modelType], _OPTIONAL.get(modelType, ()))
     if modelType == "ANN":
         topology = hyperparameters.pop("topology")
-        hyperparameters |= {"normalization": normalization, "random_state": random_state, "progress": progress}
+        hyperparameters |= {
+            "normalization": normalization,
+            "random_state": random_state,
+            "progress": progress,
+        }
         return ann_cross_validation(
-            topology, inputs, targets, crossValidationIndices, **hyperparameters, n_jobs=n_jobs, device=device
+            topology,
+            inputs,
+            targets,
+            crossValidationIndices,
+            **hyperparameters,
+            n_jobs=n_jobs,
+            device=device,
         )
     model = _estimator(modelType, hyperparameters)
     matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
-    matrix = matrix.astype(np.float64, copy=False)  # the same distances whatever the type of the data
+    # the same distances whatever the type of the data
+    matrix = matrix.astype(np.float64, copy=False)
     names, numbers = number_classes(labels)
     _require_classes(names, len(labels))
     text = np.array([str(label) for label in names], dtype=object)[numbers]
@@ -372,7 +411,9 @@ def model_cross_validation(
         normalized = matrix if normalize is None else normalize(matrix, training)
         try:
             with SAME_WARNINGS:
-                predicted = model.fit(normalized[training], text[training]).predict(normalized[test])
+                predicted = model.fit(normalized[training], text[training]).predict(
+                    normalized[test]
+                )
         except ValueError as error:  # scikit-learn checks its own parameters, and at fitting time
             reason = str(error).partition("\n")[0]
             raise ValueError(f"fold {fold}: {model!r} cannot be trained: {reason}") from error
@@ -394,14 +435,19 @@ def _estimator(modelType: str, hyperparameters: Mapping[str, object]) -> Any:
         return KNeighborsClassifier(**hyperparameters)
     kernel = hyperparameters["kernel"]
     if not isinstance(kernel, str) or kernel not in _SVC_OPTIONS:
-        raise ValueError(f"modelHyperparameters: kernel={kernel!r} is unknown{closest(kernel, _SVC_OPTIONS)}")
+        raise ValueError(
+            f"modelHyperparameters: kernel={kernel!r} is unknown{closest(kernel, _SVC_OPTIONS)}"
+        )
     used = _SVC_OPTIONS[kernel]
     _require_known(f"SVC with kernel {kernel}", hyperparameters, used, tuple(hyperparameters))
     return SVC(kernel=kernel, **{key: hyperparameters[key] for key in used})
 
 
 def _require_known(
-    model: str, hyperparameters: Mapping[str, object], required: Sequence[str], optional: Sequence[str]
+    model: str,
+    hyperparameters: Mapping[str, object],
+    required: Sequence[str],
+    optional: Sequence[str],
 ) -> None:
     known = (*required, *optional)
     for key in hyperparameters:
@@ -413,13 +459,21 @@ def _require_known(
 
 
 def as_patterns_in_folds(
-    inputs: ArrayLike, targets: Labels, crossValidationIndices: ArrayLike | Folds, *, whole: bool = True
+    inputs: ArrayLike,
+    targets: Labels,
+    crossValidationIndices: ArrayLike | Folds,
+    *,
+    whole: bool = True,
 ) -> tuple[Array, Array, Folds]:
-    """Check the data of a cross-validation; every pattern has its fold and no fold is empty; no value is missing."""
+    """Check the data of a cross-validation; every pattern has its fold and no fold is empty; no
+    value is missing.
+    """
     matrix, labels = as_real_matrix(inputs, "inputs"), as_labels(targets, "targets")
     if not isinstance(crossValidationIndices, Folds):
         crossValidationIndices = as_labels(crossValidationIndices, "crossValidationIndices")
-    require_equal_lengths(inputs=matrix, targets=labels, crossValidationIndices=crossValidationIndices)
+    require_equal_lengths(
+        inputs=matrix, targets=labels, crossValidationIndices=crossValidationIndices
+    )
     if matrix.dtype not in (np.float32, np.float64):
         matrix = matrix.astype(np.float64)
     if whole:
@@ -428,19 +482,26 @@ def as_patterns_in_folds(
 
 
 def as_classes(labels: Array, folds: Folds) -> list[Label]:
-    """Return the classes in order of first appearance, two or more also in the training part of each fold."""
+    """Return the classes in order of first appearance, two or more also in the training part of
+    each fold.
+    """
     classes, numbers = number_classes(labels)
     if len(classes) < 2:
-        raise ValueError(f"targets has one class, {shortened(classes[0])}; at least two are needed to classify")
+        raise ValueError(
+            f"targets has one class, {shortened(classes[0])}; at least two are needed to classify"
+        )
     _require_classes(classes, len(labels))
     C = len(classes)
-    tested = np.bincount((folds.indices - 1) * C + numbers, minlength=folds.k * C).reshape(folds.k, C)
+    tested = np.bincount((folds.indices - 1) * C + numbers, minlength=folds.k * C).reshape(
+        folds.k, C
+    )
     trained = np.cumsum(tested, axis=0) - tested if folds.forward else tested.sum(axis=0) - tested
     for fold in folds.tested:
         if np.count_nonzero(trained[fold - 1]) < 2:
             label = shortened(classes[int(trained[fold - 1].argmax())])
             raise ValueError(
-                f"fold {fold}: its training part has one class, {label}; models need two or more to learn from: "
+                f"fold {fold}: its training part has one class, {label}; models need two or more to"
+                " learn from: "
                 f"{'let the first stretch have more patterns' if folds.forward else 'use stratified or other folds'}"
             )
     return classes
@@ -449,17 +510,21 @@ def as_classes(labels: Array, folds: Folds) -> list[Label]:
 def _require_classes(classes: Sequence[Label], N: int) -> None:
     """Refuse floats that are quantities, and so many classes that nothing could be made of them.
 
-    Floats may name classes, such as 1.0 and 2.5. They are quantities if there are more than ten, and more than a tenth
-    of the patterns; of a few patterns, if they are not whole and most of them occur once.
+    Floats may name classes, such as 1.0 and 2.5. They are quantities if there are more than ten,
+    and more than a tenth of the patterns; of a few patterns, if they are not whole and most of them
+    occur once.
     """
     require_few_classes(len(classes))
     if not all(isinstance(label, float | np.floating) for label in classes):
         return
-    of_few = len(classes) > N / 2 and not all(float(cast(float, label)).is_integer() for label in classes)
+    of_few = len(classes) > N / 2 and not all(
+        float(cast(float, label)).is_integer() for label in classes
+    )
     if of_few or len(classes) > max(10, N / 10):
         raise ValueError(
-            f"targets has {len(classes)} different numbers, such as {classes[0]!r}, in {N} patterns: they are "
-            "quantities and no classes; ANNRegressor predicts quantities, and numbers that name classes can be text"
+            f"targets has {len(classes)} different numbers, such as {classes[0]!r}, in {N}"
+            " patterns: they are quantities and no classes; ANNRegressor predicts quantities, and"
+            " numbers that name classes can be text"
         )
 
 
@@ -470,11 +535,15 @@ NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., Array]]] = {
 
 
 def normalizer(normalization: str | Normalizer | None) -> Normalizer | None:
-    """Return what normalizes all inputs with the parameters of the training part of a fold, given its positions."""
+    """Return what normalizes all inputs with the parameters of the training part of a fold, given
+    its positions.
+    """
     if normalization is None or callable(normalization):
         return normalization
     if normalization not in NORMALIZATIONS:
-        raise ValueError(f"normalization={normalization!r} is unknown{closest(normalization, NORMALIZATIONS)}")
+        raise ValueError(
+            f"normalization={normalization!r} is unknown{closest(normalization, NORMALIZATIONS)}"
+        )
     return functools.partial(_normalized_by, normalization)
 
 

@@ -15,7 +15,8 @@ __all__ = ["as_device"]
 def as_device(device: str, transferFunctions: Sequence[TransferFunction] | None = None) -> str:
     """Return "cpu" or "cuda".
 
-    Networks with transfer functions other than torch's elementwise ones are trained on processors, whatever the device.
+    Networks with transfer functions other than torch's elementwise ones are trained on processors,
+    whatever the device.
     """
     if device not in ("cpu", "cuda"):
         raise ValueError(f"device={device!r} is unknown; it must be 'cpu' or 'cuda'")

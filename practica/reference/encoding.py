@@ -22,7 +22,14 @@ from practica.reference.arguments import (
     shortened,
 )
 
-__all__ = ["class_numbers", "classify_outputs", "distinct", "number_classes", "one_hot_encoding", "value_of"]
+__all__ = [
+    "class_numbers",
+    "classify_outputs",
+    "distinct",
+    "number_classes",
+    "one_hot_encoding",
+    "value_of",
+]
 
 _LARGEST_TABLE = 1 << 16  # a lookup table of this many entries still fits in the processor's cache
 _BEGINNING = 1_000  # patterns: as a rule the classes have all appeared by then
@@ -36,24 +43,26 @@ def one_hot_encoding(feature: Labels, classes: Labels | None = None) -> NDArray[
     feature : sequence of labels, shape (N,)
         Labels of any type, mixed types too; they are never converted.
     classes : sequence of labels, optional
-        The classes in the order of their columns; it may name classes without patterns. By default the classes of
-        `feature` in order of first appearance.
+        The classes in the order of their columns; it may name classes without patterns. By default
+        the classes of `feature` in order of first appearance.
 
     Returns
     -------
     encoded : bool array, shape (N, C), or (N, 1) for one or two classes
-        Column j is True where the pattern belongs to `classes[j]`. With two classes the only column is True for
-        `classes[0]`; a bool vector given without `classes` is its own column.
+        Column j is True where the pattern belongs to `classes[j]`. With two classes the only column
+        is True for `classes[0]`; a bool vector given without `classes` is its own column.
 
     Raises
     ------
     ValueError
-        If there is no class, a class is repeated, a label is not among the classes, or a label is NaN, NaT or NA.
+        If there is no class, a class is repeated, a label is not among the classes, or a label is
+        NaN, NaT or NA.
 
     Notes
     -----
-    Two labels are the same class when they are equal: 1, 1.0 and True are one class, "1" is another. An *object* array
-    of bools is a vector of labels, not a bool vector: its first label is the positive class.
+    Two labels are the same class when they are equal: 1, 1.0 and True are one class, "1" is
+    another. An *object* array of bools is a vector of labels, not a bool vector: its first label is
+    the positive class.
 
     References
     ----------
@@ -85,7 +94,9 @@ def one_hot_encoding(feature: Labels, classes: Labels | None = None) -> NDArray[
 
 
 def number_classes(labels: Array) -> tuple[list[Label], Numbers]:
-    """Return the classes in order of first appearance (Julia's `unique`), and the position of each label among them."""
+    """Return the classes in order of first appearance (Julia's `unique`), and the position of each
+    label among them.
+    """
     if labels.dtype.kind in "bi" and len(labels):
         lowest, highest = int(labels.min()), int(labels.max())
         if highest - min(lowest, 0) < _LARGEST_TABLE:
@@ -100,9 +111,14 @@ def _as_list(labels: Array) -> list[Label]:
 
 
 def _times(labels: Array) -> list[Label]:
-    """Return times as Python's own, which are equal in whatever unit an array holds them; numpy's if they are finer."""
+    """Return times as Python's own, which are equal in whatever unit an array holds them.
+
+    Numpy's if they are finer.
+    """
     if np.isnat(labels).any():
-        raise ValueError(f"label {int(np.isnat(labels).argmax())} is NaT, which belongs to no class")
+        raise ValueError(
+            f"label {int(np.isnat(labels).argmax())} is NaT, which belongs to no class"
+        )
     times = labels.astype(f"{labels.dtype.kind}8[us]")
     return times.tolist() if (times == labels).all() else list(labels)
 
@@ -115,7 +131,8 @@ def _number_by_table(labels: Array, origin: int, highest: int) -> tuple[list[Lab
     beginning, first = np.unique(places[:_BEGINNING], return_index=True)
     if len(beginning) < len(present):  # some class begins later: look at all patterns
         first_of_all = np.empty(highest - origin + 1, dtype=np.intp)
-        first_of_all[places[::-1]] = np.arange(len(places) - 1, -1, -1)  # the last assignment stays: the first place
+        # the last assignment stays: the first place
+        first_of_all[places[::-1]] = np.arange(len(places) - 1, -1, -1)
         first = first_of_all[present]
     present = present[np.argsort(first)]
     number_at = np.zeros(highest - origin + 1, dtype=np.min_scalar_type(len(present)))
@@ -125,7 +142,9 @@ def _number_by_table(labels: Array, origin: int, highest: int) -> tuple[list[Lab
 
 def _number_by_sorting(labels: Array) -> tuple[list[Label], Numbers]:
     if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise ValueError(f"label {int(np.isnan(labels).argmax())} is NaN, which belongs to no class")
+        raise ValueError(
+            f"label {int(np.isnan(labels).argmax())} is NaN, which belongs to no class"
+        )
     values, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     position = np.empty(len(values), dtype=np.min_scalar_type(len(values)))
@@ -142,11 +161,15 @@ def _number_by_hashing(labels: list[Label]) -> tuple[list[Label], Numbers]:
     if missing := [label for label in classes if is_missing(label)]:
         name = "NaN" if isinstance(missing[0], float) else str(missing[0])
         raise ValueError(f"a label is {name}, which belongs to no class")
-    return classes, np.array(list(position.values()), dtype=np.min_scalar_type(len(classes)))[numbers]
+    return (
+        classes,
+        np.array(list(position.values()), dtype=np.min_scalar_type(len(classes)))[numbers],
+    )
 
 
 def distinct(labels: list[Label]) -> tuple[list[Label], dict[Label, int]]:
-    """Return the distinct labels in order of first appearance, and the number of each one that is written in some way.
+    """Return the distinct labels in order of first appearance, and the number of each one that is
+    written in some way.
 
     A date and its midnight, or a time of numpy and of Python, are one class, as in Julia.
     """
@@ -180,7 +203,9 @@ def class_numbers(labels: Array, classes: list[Label]) -> Numbers:
     """Return for each label its position in a given list of classes."""
     position = {value_of(label): number for number, label in enumerate(distinct(classes)[0])}
     if len(position) < len(classes):
-        repeated = next(label for number, label in enumerate(classes) if position[value_of(label)] != number)
+        repeated = next(
+            label for number, label in enumerate(classes) if position[value_of(label)] != number
+        )
         raise ValueError(f"classes: {repeated!r} is repeated in {shortened(classes)}")
     present, numbers = number_classes(labels)
     unknown = [label for label in present if value_of(label) not in position]
@@ -201,7 +226,8 @@ def classify_outputs(outputs: ArrayLike, *, threshold: float = 0.5) -> NDArray[n
     Returns
     -------
     classified : bool array, shape of `outputs`
-        With C >= 3 exactly one True per row, at the largest output, the first of several equal ones.
+        With C >= 3 exactly one True per row, at the largest output, the first of several equal
+        ones.
 
     Raises
     ------
@@ -210,8 +236,8 @@ def classify_outputs(outputs: ArrayLike, *, threshold: float = 0.5) -> NDArray[n
 
     Notes
     -----
-    Outputs are compared in double precision, as Julia does: float32(0.7) lies below 0.7. NaN is never positive in a
-    vector, and counts as the largest output of a row.
+    Outputs are compared in double precision, as Julia does: float32(0.7) lies below 0.7. NaN is
+    never positive in a vector, and counts as the largest output of a row.
 
     References
     ----------
@@ -229,6 +255,7 @@ def classify_outputs(outputs: ArrayLike, *, threshold: float = 0.5) -> NDArray[n
         return values.astype(np.float64, copy=False) >= limit
     if values.ndim != 2 or values.shape[1] in (0, 2):
         raise ValueError(
-            f"outputs has shape {values.shape}; it must be a vector or a matrix of one column or at least three"
+            f"outputs has shape {values.shape}; it must be a vector or a matrix of one column or at"
+            " least three"
         )
     return values.argmax(axis=1).reshape(-1, 1) == np.arange(values.shape[1])

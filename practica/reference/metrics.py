@@ -72,17 +72,21 @@ class ConfusionMatrix(WithAttributes[float]):
     Attributes
     ----------
     matrix : int64 array, shape (2, 2) or (C, C)
-        Rows are the real classes, columns the predicted ones. With two classes `[[TN, FP], [FN, TP]]`.
+        Rows are the real classes, columns the predicted ones. With two classes `[[TN, FP], [FN,
+        TP]]`.
     classes : tuple
-        The class of each row: False and True for bool vectors, the columns of a one-hot matrix, or the labels. With two
-        labels the first one seen is the positive class, which stands in the second row.
+        The class of each row: False and True for bool vectors, the columns of a one-hot matrix, or
+        the labels. With two labels the first one seen is the positive class, which stands in the
+        second row.
     """
 
     matrix: NDArray[np.int64]
     classes: tuple[Label, ...]
 
     @classmethod
-    def of(cls, matrix: NDArray[np.int64], classes: Sequence[Label], weighted: bool = True) -> ConfusionMatrix:
+    def of(
+        cls, matrix: NDArray[np.int64], classes: Sequence[Label], weighted: bool = True
+    ) -> ConfusionMatrix:
         """Measure what a matrix says; put the classes of its rows beside it."""
         result = cls(*metrics_of(matrix, weighted).tolist())
         result.matrix = matrix
@@ -136,32 +140,34 @@ def confusion_matrix(
     Parameters
     ----------
     outputs, targets : arrays with one entry or row per pattern, N >= 1
-        Bool vectors; real outputs and bool targets; bool or real outputs, shape (N, C), and one-hot targets, C = 1 or
-        C >= 3; or two vectors of labels of any type.
+        Bool vectors; real outputs and bool targets; bool or real outputs, shape (N, C), and one-hot
+        targets, C = 1 or C >= 3; or two vectors of labels of any type.
     threshold : float
         Smallest real output that counts as positive; used only for vectors or single columns.
     weighted : bool
-        With three or more classes, whether recall, specificity, PPV, NPV and F1 are the means over the classes weighted
-        by the number of targets of each, or plain (macro) means.
+        With three or more classes, whether recall, specificity, PPV, NPV and F1 are the means over
+        the classes weighted by the number of targets of each, or plain (macro) means.
 
     Returns
     -------
     metrics : ConfusionMatrix
-        Named tuple (accuracy, errorRate, recall, specificity, PPV, NPV, F1) with attributes `matrix` and `classes`.
+        Named tuple (accuracy, errorRate, recall, specificity, PPV, NPV, F1) with attributes
+        `matrix` and `classes`.
 
     Raises
     ------
     ValueError
-        If the sizes differ, there are no patterns, there are two columns, a row has not exactly one True, or one of two
-        vectors of labels has probabilities.
+        If the sizes differ, there are no patterns, there are two columns, a row has not exactly one
+        True, or one of two vectors of labels has probabilities.
     TypeError
         If outputs and targets are of kinds that cannot be compared.
 
     Notes
     -----
-    A metric of nothing, 0/0, is 1; F1 is 0 when recall and PPV both are. Of two labels the positive one is the first of
-    the targets. Labels that appear only in the outputs are classes too. With three or more classes accuracy is that of
-    the whole, never a mean over classes, and F1 the mean of the classes' F1; the weighted recall equals the accuracy.
+    A metric of nothing, 0/0, is 1; F1 is 0 when recall and PPV both are. Of two labels the positive
+    one is the first of the targets. Labels that appear only in the outputs are classes too. With
+    three or more classes accuracy is that of the whole, never a mean over classes, and F1 the mean
+    of the classes' F1; the weighted recall equals the accuracy.
 
     References
     ----------
@@ -178,7 +184,10 @@ def confusion_matrix(
     >>> confusion_matrix(["a", "b", "c", "c"], ["a", "b", "c", "a"]).accuracy
     0.75
     """
-    predicted, real = as_rows(outputs, "outputs", numbers=False), as_rows(targets, "targets", numbers=False)
+    predicted, real = (
+        as_rows(outputs, "outputs", numbers=False),
+        as_rows(targets, "targets", numbers=False),
+    )
     if predicted.ndim == real.ndim == 1 and not (real.dtype == bool and _are_numbers(predicted)):
         for name, ours, other, others in (
             ("outputs", predicted, real, "targets"),
@@ -193,30 +202,39 @@ def confusion_matrix(
     if truth.shape[1] == 1:
         return _of_bool_vectors(classified[:, 0], truth[:, 0])
     C = truth.shape[1]
-    matrix = count_pairs(column_of_each_row(classified, "outputs"), column_of_each_row(truth, "targets"), C)
+    matrix = count_pairs(
+        column_of_each_row(classified, "outputs"), column_of_each_row(truth, "targets"), C
+    )
     return ConfusionMatrix.of(matrix, range(C), weighted)
 
 
 def _are_numbers(outputs: Array) -> bool:
     """Return whether outputs are real numbers, also as objects; bools as objects are labels."""
     kinds = set() if is_real(outputs) else set(map(type, outputs.tolist()))
-    return is_real(outputs) or not any(kind is bool or not issubclass(kind, int | float | np.number) for kind in kinds)
+    return is_real(outputs) or not any(
+        kind is bool or not issubclass(kind, int | float | np.number) for kind in kinds
+    )
 
 
 def _require_comparable(bools: Array, others: Array, name: str, other: str) -> None:
-    """Refuse a bool vector beside labels that are neither bools nor numbers, none of which it has."""
+    """Refuse a bool vector beside labels that are neither bools nor numbers, none of which it
+    has.
+    """
     if bools.dtype != bool or is_real(others):
         return
     for label in number_classes(others)[0]:
         if not isinstance(label, bool | int | float | np.number | np.bool_):
             raise TypeError(
-                f"{name} is a bool vector and {other} has labels such as {shortened(label)}; they cannot be compared: "
-                f"give {other} as a bool vector too, as in {other} == {shortened(label)}"
+                f"{name} is a bool vector and {other} has labels such as {shortened(label)}; they"
+                f" cannot be compared: give {other} as a bool vector too, as in {other} =="
+                f" {shortened(label)}"
             )
 
 
 def _require_no_probabilities(numbers: Array, others: Array, name: str, other: str) -> None:
-    """Refuse numbers between 0 and 1 as labels beside the labels of two classes, none of which they are."""
+    """Refuse numbers between 0 and 1 as labels beside the labels of two classes, none of which they
+    are.
+    """
     if numbers.dtype.kind != "f" or not len(numbers) or not ((numbers >= 0) & (numbers <= 1)).all():
         return
     between = numbers[(numbers > 0) & (numbers < 1)]
@@ -226,24 +244,30 @@ def _require_no_probabilities(numbers: Array, others: Array, name: str, other: s
     if len(labels) <= 2 and between[0] not in labels:
         example = f"{other} == {labels[0]!r}" if labels else f"{other} == label"
         raise ValueError(
-            f"{name} has numbers between 0 and 1, such as {between[0]:g}, and {other} labels of two classes: if "
-            f"they are probabilities, give {other} as a bool vector, as in {example}"
+            f"{name} has numbers between 0 and 1, such as {between[0]:g}, and {other} labels of two"
+            f" classes: if they are probabilities, give {other} as a bool vector, as in {example}"
         )
 
 
 def _classified_like_targets(
     outputs: ArrayLike, targets: ArrayLike, threshold: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return outputs and targets as bool arrays of the same shape, which is one that the practice knows."""
+    """Return outputs and targets as bool arrays of the same shape, which is one that the practice
+    knows.
+    """
     predicted, truth = as_rows(outputs, "outputs"), as_bool_array(targets, "targets")
     if predicted.dtype != bool:
         predicted = as_real_array(predicted, "outputs")
     if predicted.shape != truth.shape:
-        raise ValueError(f"outputs has shape {predicted.shape} and targets {truth.shape}; they must agree")
+        raise ValueError(
+            f"outputs has shape {predicted.shape} and targets {truth.shape}; they must agree"
+        )
     if len(truth) == 0:
         raise ValueError("outputs and targets have no patterns; a rate needs at least one")
     if truth.ndim == 2 and truth.shape[1] in (0, 2):
-        raise ValueError(f"targets has {truth.shape[1]} columns; two classes take one, more take one each")
+        raise ValueError(
+            f"targets has {truth.shape[1]} columns; two classes take one, more take one each"
+        )
     if predicted.dtype != bool:
         predicted = classify_outputs(predicted, threshold=threshold)
     return predicted, truth
@@ -266,7 +290,9 @@ def _of_labels(outputs: Array, targets: Array, weighted: bool) -> ConfusionMatri
     real_classes, real = number_classes(targets)
     predicted_classes, predicted = number_classes(outputs)
     classes, number_of = distinct([*real_classes, *predicted_classes])
-    renumbered = np.array([number_of[label] for label in predicted_classes], dtype=np.min_scalar_type(len(classes)))
+    renumbered = np.array(
+        [number_of[label] for label in predicted_classes], dtype=np.min_scalar_type(len(classes))
+    )
     predicted = renumbered[predicted]
     if len(classes) > 2:
         return ConfusionMatrix.of(count_pairs(predicted, real, len(classes)), classes, weighted)
@@ -277,23 +303,29 @@ def _of_labels(outputs: Array, targets: Array, weighted: bool) -> ConfusionMatri
 def count_pairs(outputs: Array, targets: Array, C: int) -> NDArray[np.int64]:
     """Return the confusion matrix of class numbers 0..C−1, targets in rows."""
     require_few_classes(C)
-    pairs = targets.astype(np.min_scalar_type(C * C))  # the fewer bytes, the less waiting for memory
+    # the fewer bytes, the less waiting for memory
+    pairs = targets.astype(np.min_scalar_type(C * C))
     pairs *= C
     pairs += outputs.astype(pairs.dtype, copy=False)
     return np.bincount(pairs, minlength=C * C).reshape(C, C).astype(np.int64, copy=False)
 
 
 def require_few_classes(C: int) -> None:
-    """Raise ValueError if a confusion matrix of so many classes would not fit in the memory of a small machine."""
+    """Raise ValueError if a confusion matrix of so many classes would not fit in the memory of a
+    small machine.
+    """
     if C > _MOST_CLASSES:
         raise ValueError(
-            f"there are {C} classes, and a confusion matrix would take {8e-9 * C * C:.0f} GB; at most {_MOST_CLASSES} "
-            "are compared: are they identifiers, or quantities?"
+            f"there are {C} classes, and a confusion matrix would take {8e-9 * C * C:.0f} GB; at"
+            f" most {_MOST_CLASSES} are compared: are they identifiers, or quantities?"
         )
 
 
 def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np.float64]:
-    """Return the seven metrics, shape (..., 7), of confusion matrices, shape (..., C, C); of two, the second counts."""
+    """Return the seven metrics, shape (..., 7), of confusion matrices, shape (..., C, C).
+
+    Of two, the second counts.
+    """
     C = matrices.shape[-1]
     TP = matrices.diagonal(axis1=-2, axis2=-1)
     targets, outputs = matrices.sum(axis=-1), matrices.sum(axis=-2)
@@ -306,17 +338,26 @@ def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np
     result = np.empty((*TP.shape[:-1], 7))
     result[..., 0] = TP.sum(axis=-1) / N[..., 0]
     result[..., 1] = 1 - result[..., 0]
-    # Weights are whole numbers, by whose sum the means are divided in the end: no rounding lifts one above 1.
-    means = rates[..., 1] if C == 2 else (rates * targets).sum(axis=-1) / N[..., 0] if weighted else rates.mean(axis=-1)
+    # Weights are whole numbers, by whose sum the means are divided in the end: no rounding lifts
+    # one above 1.
+    means = (
+        rates[..., 1]
+        if C == 2
+        else (rates * targets).sum(axis=-1) / N[..., 0]
+        if weighted
+        else rates.mean(axis=-1)
+    )
     result[..., 2:] = np.moveaxis(means, 0, -1)
     return result
 
 
 def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which metrics of a confusion matrix, shape (C, C), are 0/0, and because of which class, shape (7, C).
+    """Return which metrics of a confusion matrix, shape (C, C), are 0/0, and because of which
+    class, shape (7, C).
 
-    A class without patterns has no weight in the weighted mean, and is left out. Of two classes only the metrics of the
-    second, the positive one, count: its specificity is 0/0 because of the first.
+    A class without patterns has no weight in the weighted mean, and is left out. Of two classes
+    only the metrics of the second, the positive one, count: its specificity is 0/0 because of the
+    first.
 
     >>> undefined_of(np.array([[5, 0], [2, 0]])).nonzero()  # 2 positives, none of them predicted: the PPV is 0/0
     (array([4]), array([1]))
@@ -326,10 +367,19 @@ def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
     result = np.zeros((7, C), dtype=bool)
     recall, specificity, PPV, NPV, F1 = result[2:]
     if C == 2:
-        recall[1], specificity[0], PPV[1], NPV[0] = targets[1] == 0, targets[0] == 0, outputs[1] == 0, outputs[0] == 0
+        recall[1], specificity[0], PPV[1], NPV[0] = (
+            targets[1] == 0,
+            targets[0] == 0,
+            outputs[1] == 0,
+            outputs[0] == 0,
+        )
         F1[1] = recall[1] and PPV[1]
     else:
-        specificity[:], PPV[:], NPV[:] = targets == N, (targets > 0) & (outputs == 0), (targets > 0) & (outputs == N)
+        specificity[:], PPV[:], NPV[:] = (
+            targets == N,
+            (targets > 0) & (outputs == 0),
+            (targets > 0) & (outputs == N),
+        )
     return result
 
 
@@ -381,8 +431,14 @@ def print_confusion_matrix(
     names = [str(label) for label in result.classes]
     corner = "real \\ predicted"
     margin = max(len(corner), *map(len, names))
-    widths = [max(len(name), len(str(column.max()))) for name, column in zip(names, result.matrix.T, strict=True)]
-    rows = [(corner, names), *((name, map(str, row)) for name, row in zip(names, result.matrix, strict=True))]
+    widths = [
+        max(len(name), len(str(column.max())))
+        for name, column in zip(names, result.matrix.T, strict=True)
+    ]
+    rows = [
+        (corner, names),
+        *((name, map(str, row)) for name, row in zip(names, result.matrix, strict=True)),
+    ]
     for head, cells in rows:
         line = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
         print(f"{head:<{margin}}  {line}")

@@ -1,4 +1,6 @@
-"""Min-max and zero-mean normalization of the attributes, with parameters that can be kept for new data."""
+"""Min-max and zero-mean normalization of the attributes, with parameters that can be kept for new
+data.
+"""
 
 from __future__ import annotations
 
@@ -66,8 +68,8 @@ def calculate_zero_mean_normalization_parameters(dataset: ArrayLike) -> Paramete
     Returns
     -------
     means, standard deviations : arrays, shape (1, L)
-        The deviation divides by N − 1: with one pattern it is NaN, with none both are. An attribute with one single
-        value has deviation 0, although rounding would leave it at some 1e-17.
+        The deviation divides by N − 1: with one pattern it is NaN, with none both are. An attribute
+        with one single value has deviation 0, although rounding would leave it at some 1e-17.
 
     Raises
     ------
@@ -104,8 +106,8 @@ def normalize_min_max_(dataset: ArrayLike, normalizationParameters: Pair | None 
     dataset : float array, shape (N, L)
         Modified in place.
     normalizationParameters : (minimums, maximums), arrays of shape (1, L), optional
-        By default those of `dataset`. Parameters of a training set are used as they are: values of other data may fall
-        outside [0, 1].
+        By default those of `dataset`. Parameters of a training set are used as they are: values of
+        other data may fall outside [0, 1].
 
     Returns
     -------
@@ -133,7 +135,9 @@ def normalize_min_max_(dataset: ArrayLike, normalizationParameters: Pair | None 
            [1., 0.]])
     """
     matrix = _as_writable_matrix(dataset)
-    minimums, maximums = _as_parameters(normalizationParameters, matrix, calculate_min_max_normalization_parameters)
+    minimums, maximums = _as_parameters(
+        normalizationParameters, matrix, calculate_min_max_normalization_parameters
+    )
     _shift_and_scale_(matrix, minimums, maximums - minimums)
     return dataset  # type: ignore[return-value]  # an array, or it was refused
 
@@ -204,13 +208,16 @@ def normalize_zero_mean_(dataset: ArrayLike, normalizationParameters: Pair | Non
            [ 1.,  0.]])
     """
     matrix = _as_writable_matrix(dataset)
-    means, deviations = _as_parameters(normalizationParameters, matrix, calculate_zero_mean_normalization_parameters)
+    means, deviations = _as_parameters(
+        normalizationParameters, matrix, calculate_zero_mean_normalization_parameters
+    )
     _shift_and_scale_(matrix, means, deviations)
     return dataset  # type: ignore[return-value]  # an array, or it was refused
 
 
 def normalize_zero_mean(dataset: ArrayLike, normalizationParameters: Pair | None = None) -> Array:
-    """Give each attribute mean 0 and sample standard deviation 1, in a copy: `normalize_zero_mean_` on a copy.
+    """Give each attribute mean 0 and sample standard deviation 1, in a copy: `normalize_zero_mean_`
+    on a copy.
 
     Parameters
     ----------
@@ -242,14 +249,18 @@ def normalize_zero_mean(dataset: ArrayLike, normalizationParameters: Pair | None
 
 
 def _exact(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type to calculate with: in that of the data, int8 would wrap around and float16 overflow."""
+    """Return the type to calculate with: in that of the data, int8 would wrap around and float16
+    overflow.
+    """
     return np.promote_types(dtype, np.float64)
 
 
 def _as_writable_matrix(dataset: ArrayLike) -> Array:
     if not isinstance(dataset, np.ndarray) or dataset.dtype.kind != "f":
         kind = dataset.dtype if isinstance(dataset, np.ndarray) else type(dataset).__name__
-        raise TypeError(f"dataset is of type {kind}; only an array of floats can be normalized in place")
+        raise TypeError(
+            f"dataset is of type {kind}; only an array of floats can be normalized in place"
+        )
     if not dataset.flags.writeable:
         raise ValueError("dataset is read-only; it can be normalized in a copy, but not in place")
     return as_real_matrix(dataset, "dataset")
@@ -260,7 +271,9 @@ def _as_float_copy(dataset: ArrayLike) -> Array:
     return matrix.astype(np.float32 if matrix.dtype == np.float32 else _exact(matrix.dtype))
 
 
-def _as_parameters(given: Pair | None, matrix: Array, calculate: Callable[[ArrayLike], Parameters]) -> Parameters:
+def _as_parameters(
+    given: Pair | None, matrix: Array, calculate: Callable[[ArrayLike], Parameters]
+) -> Parameters:
     if given is None:
         return calculate(matrix)
     if not isinstance(given, tuple | list) or len(given) != 2:
@@ -269,14 +282,19 @@ def _as_parameters(given: Pair | None, matrix: Array, calculate: Callable[[Array
     for parameter in (first, second):
         if parameter.shape != (1, matrix.shape[1]):
             raise ValueError(
-                f"normalizationParameters: shape {parameter.shape} does not fit a dataset with {matrix.shape[1]} "
-                f"attributes; it must be {(1, matrix.shape[1])}"
+                f"normalizationParameters: shape {parameter.shape} does not fit a dataset with"
+                f" {matrix.shape[1]} attributes; it must be {(1, matrix.shape[1])}"
             )
-    return first.astype(_exact(first.dtype), copy=False), second.astype(_exact(second.dtype), copy=False)
+    return first.astype(_exact(first.dtype), copy=False), second.astype(
+        _exact(second.dtype), copy=False
+    )
 
 
 def _shift_and_scale_(matrix: Array, shift: Array, scale: Array) -> None:
-    """Subtract and divide as exactly as in float64; float32 subtracts what rounding takes from the shift in turn."""
+    """Subtract and divide as exactly as in float64.
+
+    Float32 subtracts what rounding takes from the shift in turn.
+    """
     constant = scale[0] == 0
     divisor = np.where(constant, 1, scale) if np.count_nonzero(constant) else scale
     work, rest = matrix, None
@@ -298,4 +316,6 @@ def _shift_and_scale_(matrix: Array, shift: Array, scale: Array) -> None:
 def _in_range_of_float32(shift: Array, divisor: Array) -> bool:
     """Return whether nothing overflows, or loses digits, that would not in the end."""
     shifts, divisors = shift[0].tolist(), divisor[0].tolist()
-    return all(-1e30 < value < 1e30 for value in shifts) and all(1e-30 < abs(value) < 1e30 for value in divisors)
+    return all(-1e30 < value < 1e30 for value in shifts) and all(
+        1e-30 < abs(value) < 1e30 for value in divisors
+    )

@@ -42,7 +42,9 @@ def _also_by_the_name_Pval(function: Callable[Arguments, Result]) -> Callable[Ar
     def renaming(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         if "Pval" in kwargs:
             if "P" in kwargs or len(args) > 1 or "Ptest" not in kwargs:
-                raise TypeError("hold_out takes P, or Pval and Ptest: Pval is the name of P in a split in three")
+                raise TypeError(
+                    "hold_out takes P, or Pval and Ptest: Pval is the name of P in a split in three"
+                )
             kwargs["P"] = kwargs.pop("Pval")
         return function(*args, **kwargs)
 
@@ -50,11 +52,13 @@ def _also_by_the_name_Pval(function: Callable[Arguments, Result]) -> Callable[Ar
 
 
 @_also_by_the_name_Pval
-def hold_out(N: int, P: float, Ptest: float | None = None, *, random_state: RandomState = None) -> tuple[Indices, ...]:
+def hold_out(
+    N: int, P: float, Ptest: float | None = None, *, random_state: RandomState = None
+) -> tuple[Indices, ...]:
     """Split N patterns at random into training and test, or into training, validation and test.
 
-    `hold_out(N, P)` keeps the fraction P for the test; `hold_out(N, Pval, Ptest)` keeps Pval for the validation and
-    Ptest for the test, also by those names. All are fractions of the N patterns.
+    `hold_out(N, P)` keeps the fraction P for the test; `hold_out(N, Pval, Ptest)` keeps Pval for
+    the validation and Ptest for the test, also by those names. All are fractions of the N patterns.
 
     Parameters
     ----------
@@ -63,7 +67,8 @@ def hold_out(N: int, P: float, Ptest: float | None = None, *, random_state: Rand
     P : float, fraction of all patterns in [0, 1]
         Size of the test set; with a third argument, of the validation set.
     Ptest : float, fraction of all patterns in [0, 1], optional
-        Size of the test set of a split in three, in which P may also be called Pval; P + Ptest <= 1.
+        Size of the test set of a split in three, in which P may also be called Pval; P + Ptest <=
+        1.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
 
     Returns
@@ -78,8 +83,9 @@ def hold_out(N: int, P: float, Ptest: float | None = None, *, random_state: Rand
 
     Notes
     -----
-    The *training* size is rounded, halves to even: round(N·(1 − P)). The split in three is two splits: first the test
-    set, then the validation set out of the n patterns left, as the fraction P·N/n of them.
+    The *training* size is rounded, halves to even: round(N·(1 − P)). The split in three is two
+    splits: first the test set, then the validation set out of the n patterns left, as the fraction
+    P·N/n of them.
 
     References
     ----------
@@ -111,7 +117,9 @@ def hold_out(N: int, P: float, Ptest: float | None = None, *, random_state: Rand
     return kept[training], kept[validation], test
 
 
-def _hold_out_once(total: int, fraction: float, generator: np.random.Generator) -> tuple[Indices, Indices]:
+def _hold_out_once(
+    total: int, fraction: float, generator: np.random.Generator
+) -> tuple[Indices, Indices]:
     positions = generator.permutation(total)
     training = total - hold_out_size(total, fraction)
     return positions[:training], positions[training:]
@@ -122,13 +130,16 @@ def hold_out_size(N: int, P: float) -> int:
     return N - round(N * (1 - P))
 
 
-def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: RandomState = None) -> Indices:
+def crossvalidation(
+    N_or_targets: int | Labels, /, k: int, *, random_state: RandomState = None
+) -> Indices:
     """Assign each pattern to one of k folds, stratified by class where the classes are given.
 
     Parameters
     ----------
     N_or_targets : int, or bool array, shape (N,) or (N, C), or labels of any type, shape (N,)
-        The number of patterns, or what each pattern is: a bool vector, one-hot rows (C = 1 or C >= 3), or labels.
+        The number of patterns, or what each pattern is: a bool vector, one-hot rows (C = 1 or C >=
+        3), or labels.
     k : int, k >= 1
         Number of folds.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
@@ -147,12 +158,14 @@ def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: Rand
     Warns
     -----
     UserWarning
-        If a class, or the whole set, has fewer than k patterns: some folds have nothing of it to test.
+        If a class, or the whole set, has fewer than k patterns: some folds have nothing of it to
+        test.
 
     Notes
     -----
-    Fold f holds floor(n/k) + [f <= n mod k] of the n patterns of each class; only their positions are random. The low
-    folds take what is left over of every class, so that totals may differ by more than one:
+    Fold f holds floor(n/k) + [f <= n mod k] of the n patterns of each class; only their positions
+    are random. The low folds take what is left over of every class, so that totals may differ by
+    more than one:
 
         class | patterns | fold 1  fold 2  fold 3
         a     |    4     |    2       1       1
@@ -177,11 +190,16 @@ def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: Rand
     if getattr(N_or_targets, "ndim", 0 if np.isscalar(N_or_targets) else None) == 0:
         N = as_integer(cast(int, N_or_targets), "N", minimum=0)
         if 0 < N < folds:
-            warn_caller(f"k={folds}: there are only {N} patterns, so folds {N + 1} to {folds} are empty")
+            warn_caller(
+                f"k={folds}: there are only {N} patterns, so folds {N + 1} to {folds} are empty"
+            )
         return _shuffled_folds(N, folds, generator)
     targets = as_rows(N_or_targets, "targets", numbers=False)
     if targets.ndim not in (1, 2):
-        raise ValueError(f"targets has shape {targets.shape}; it must be an integer, a vector or a one-hot matrix")
+        raise ValueError(
+            f"targets has shape {targets.shape}; it must be an integer, a vector or a one-hot"
+            " matrix"
+        )
     if targets.ndim == 2:
         targets = as_bool_array(targets, "targets")
         if targets.shape[1] != 1:
@@ -194,7 +212,9 @@ def crossvalidation(N_or_targets: int | Labels, /, k: int, *, random_state: Rand
     return _folds_by_class(*number_classes(targets), folds, generator)
 
 
-def _folds_of_two(is_positive: NDArray[np.bool_], k: int, generator: np.random.Generator) -> Indices:
+def _folds_of_two(
+    is_positive: NDArray[np.bool_], k: int, generator: np.random.Generator
+) -> Indices:
     """Give the positive patterns their own folds, and then the negative ones."""
     by_class = [np.flatnonzero(is_positive), np.flatnonzero(~is_positive)]
     _warn_of_small_classes([True, False], list(map(len, by_class)), k)
@@ -204,7 +224,9 @@ def _folds_of_two(is_positive: NDArray[np.bool_], k: int, generator: np.random.G
     return folds
 
 
-def _folds_by_class(classes: list[Label], class_of_pattern: Numbers, k: int, generator: np.random.Generator) -> Indices:
+def _folds_by_class(
+    classes: list[Label], class_of_pattern: Numbers, k: int, generator: np.random.Generator
+) -> Indices:
     """Give each class its own folds; with the patterns sorted by class, each class is one slice.
 
     pattern           0  1  2  3  4  5
@@ -223,7 +245,9 @@ def _folds_by_class(classes: list[Label], class_of_pattern: Numbers, k: int, gen
 
 
 def _shuffled_folds(N: int, k: int, generator: np.random.Generator) -> Indices:
-    """Repeat 1..k up to N values, in random order: every arrangement of those values is equally likely."""
+    """Repeat 1..k up to N values, in random order: every arrangement of those values is equally
+    likely.
+    """
     small = np.min_scalar_type(k)  # the fewer bytes, the faster the shuffle
     if max(_SHUFFLE_LEAVES_THE_CACHE, 100 * k) <= N:
         drawn = _drawn_and_balanced_folds(N, k, generator, small)
@@ -237,11 +261,13 @@ def _shuffled_folds(N: int, k: int, generator: np.random.Generator) -> Indices:
 def _drawn_and_balanced_folds(
     N: int, k: int, generator: np.random.Generator, dtype: np.dtype[np.generic]
 ) -> Indices | None:
-    """Draw every fold independently, then move a few patterns, chosen at random, from the folds with too many.
+    """Draw every fold independently, then move a few patterns, chosen at random, from the folds
+    with too many.
 
-    Shuffling millions of values waits for memory at every exchange; this streams through it. Nothing here looks at
-    where a pattern stands, so that all arrangements with the wanted sizes stay equally likely, as after a shuffle.
-    Returns None in the rare case that the candidates to move do not suffice.
+    Shuffling millions of values waits for memory at every exchange; this streams through it.
+    Nothing here looks at where a pattern stands, so that all arrangements with the wanted sizes
+    stay equally likely, as after a shuffle. Returns None in the rare case that the candidates to
+    move do not suffice.
 
         wanted     4 4 4          candidates, in random order    7 2 10 5 …
         drawn      6 3 3          of them, two of fold 1         7 10
@@ -274,7 +300,8 @@ class Folds:
     indices : int64 array, shape (N,)
         The fold in which each pattern is tested.
     forward : bool
-        Whether each fold is tested with models of the folds before it, rather than of all the others.
+        Whether each fold is tested with models of the folds before it, rather than of all the
+        others.
     """
 
     indices: Indices
@@ -290,19 +317,24 @@ class Folds:
         if isinstance(crossValidationIndices, Folds):
             return cls(crossValidationIndices.indices, forward)
         folds = as_labels(crossValidationIndices, "crossValidationIndices")
-        folds = as_labels(folds.tolist(), "crossValidationIndices") if folds.dtype == object else folds
+        folds = (
+            as_labels(folds.tolist(), "crossValidationIndices") if folds.dtype == object else folds
+        )
         if folds.dtype.kind not in "iu":
-            raise TypeError(f"crossValidationIndices has elements of type {folds.dtype}; they must be integers")
+            raise TypeError(
+                f"crossValidationIndices has elements of type {folds.dtype}; they must be integers"
+            )
         for value in (folds.min(), folds.max()) if len(folds) else ():
             if not 1 <= value <= len(folds):
                 raise ValueError(
-                    f"crossValidationIndices has the value {value}; folds are numbered from 1, and {len(folds)} "
-                    "patterns cannot fill more folds than that"
+                    f"crossValidationIndices has the value {value}; folds are numbered from 1, and"
+                    f" {len(folds)} patterns cannot fill more folds than that"
                 )
         empty = np.flatnonzero(np.bincount(folds.astype(np.int64), minlength=3)[1:] == 0) + 1
         if len(empty):
             raise ValueError(
-                f"crossValidationIndices: fold {empty[0]} is empty; there must be two or more folds, none empty"
+                f"crossValidationIndices: fold {empty[0]} is empty; there must be two or more"
+                " folds, none empty"
             )
         return cls(folds.astype(np.int64), forward)
 
@@ -321,14 +353,18 @@ class Folds:
 
     @property
     def test_to_train(self) -> float:
-        """Patterns in the test set for each one in the training set, as a mean over the folds where they grow."""
+        """Patterns in the test set for each one in the training set, as a mean over the folds where
+        they grow.
+        """
         if not self.forward:
             return 1 / (self.k - 1)
         sizes = np.bincount(self.indices)[1:]
         return float((sizes[1:] / np.cumsum(sizes)[:-1]).mean())
 
     def split(self, fold: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the positions of the patterns that train the models of a fold, and of those that test them."""
+        """Return the positions of the patterns that train the models of a fold, and of those that
+        test them.
+        """
         trains = self.indices < fold if self.forward else self.indices != fold
         return np.flatnonzero(trains), np.flatnonzero(self.indices == fold)
 
@@ -336,17 +372,23 @@ class Folds:
 def column_of_each_row(one_hot: NDArray[np.bool_], name: str) -> Numbers:
     """Return the column of the only True of each row of a matrix of at least three columns.
 
-    One product finds it and counts the Trues at once: column j weighs 1 + j·C, with C above the largest count.
+    One product finds it and counts the Trues at once: column j weighs 1 + j·C, with C above the
+    largest count.
     """
     C = one_hot.shape[1]
     if C < 3:
-        raise ValueError(f"{name} has {C} columns; it must have one column, or one for each of at least three classes")
+        raise ValueError(
+            f"{name} has {C} columns; it must have one column, or one for each of at least three"
+            " classes"
+        )
     weight = np.arange(C, dtype=np.min_scalar_type((C + 1) * C * (C + 1) // 2)) * (C + 1) + 1
     weighed = one_hot.view(np.uint8) @ weight.astype(weight.dtype)
     columns, trues = np.divmod(weighed, weight.dtype.type(C + 1))
     if (trues != 1).any():
         row = int((trues != 1).argmax())
-        raise ValueError(f"{name}: row {row} has {int(trues[row])} True; each row must have exactly one")
+        raise ValueError(
+            f"{name}: row {row} has {int(trues[row])} True; each row must have exactly one"
+        )
     return columns
 
 

@@ -1,11 +1,17 @@
-"""One door to the four trainers, and the networks of a cross-validation: planned, trained and scored.
+"""One door to the four trainers, and the networks of a cross-validation: planned, trained and
+scored.
 
-`train_networks` takes the fastest trainer that can do it; they equal each other up to float32 rounding:
+`train_networks` takes the fastest trainer that can do it; they equal each other up to float32
+rounding:
 
-    compiled_training    in C: on a processor, where there is a compiler and all transfer functions have a name
-    block_training       in CUDA: on a GPU, where there is CuPy and a network fits a block of threads
-    batched_training     a stack: on a GPU, or where there is no compiler; many networks share the work
-    training             the loop: one network, or transfer functions not known to compute each pattern by itself
+    compiled_training    in C: on a processor, where there is a compiler and all transfer functions
+                         have a name
+    block_training       in CUDA: on a GPU, where there is CuPy and a network fits a block of
+                         threads
+    batched_training     a stack: on a GPU, or where there is no compiler; many networks share the
+                         work
+    training             the loop: one network, or transfer functions not known to compute each
+                         pattern by itself
 """
 
 from __future__ import annotations
@@ -27,7 +33,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from practica.reference.arguments import Array, Label, as_real, as_single_precision, closest, shortened
+from practica.reference.arguments import (
+    Array,
+    Label,
+    as_real,
+    as_single_precision,
+    closest,
+    shortened,
+)
 from practica.reference.batched_training import (
     NetworkPlan,
     Targets,
@@ -42,7 +55,13 @@ from practica.reference.block_training import train_networks as train_in_blocks
 from practica.reference.compiled_training import can_be_compiled
 from practica.reference.compiled_training import train_networks as train_compiled
 from practica.reference.metrics import Metrics, count_pairs, metrics_of
-from practica.reference.network import TransferFunction, as_topology, build_class_ann, load_parameters, squared_error
+from practica.reference.network import (
+    TransferFunction,
+    as_topology,
+    build_class_ann,
+    load_parameters,
+    squared_error,
+)
 from practica.reference.partition import Folds, hold_out
 from practica.reference.randomness import RandomState, SeedTree
 from practica.reference.training import (
@@ -68,7 +87,8 @@ __all__ = [
     "weights_in_loss",
 ]
 
-PATTERNS_OF_A_TASK = 5_000  # at least, of all its networks together: a task takes a millisecond to begin
+# at least, of all its networks together: a task takes a millisecond to begin
+PATTERNS_OF_A_TASK = 5_000
 
 Result = TypeVar("Result")
 
@@ -80,7 +100,10 @@ def plan_network(
     validationRatio: float,
     generator: np.random.Generator,
 ) -> NetworkPlan:
-    """Hold out a fraction of the patterns of a network; its initial weights come next out of the same generator."""
+    """Hold out a fraction of the patterns of a network.
+
+    Its initial weights come next out of the same generator.
+    """
     training, validation = patterns, patterns[:0]
     if validationRatio > 0:
         first, second = hold_out(len(patterns), validationRatio, random_state=generator)
@@ -91,23 +114,30 @@ def plan_network(
 def as_class_weight(
     class_weight: Mapping[Label, float] | str | None, classes: Sequence[Label]
 ) -> str | NDArray[np.float64] | None:
-    """Check how much each class counts: None, "balanced", or a mapping, which becomes an array in order of `classes`.
+    """Check how much each class counts: None, "balanced", or a mapping, which becomes an array in
+    order of `classes`.
 
-    A class that the mapping does not name counts 1. One that is not there is refused, unless all that are there are
+    A class that the mapping does not name counts 1. One that is not there is refused, unless all
+    that are there are
     named: a training part may well lack a rare class.
     """
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return class_weight
     if not isinstance(class_weight, Mapping):
         raise ValueError(
-            f"class_weight={shortened(class_weight)} must be None, 'balanced' or a dictionary such as {{'yes': 10}}"
+            f"class_weight={shortened(class_weight)} must be None, 'balanced' or a dictionary such"
+            " as {'yes': 10}"
         )
     unknown = [label for label in class_weight if label not in classes]
     if unknown and any(label not in class_weight for label in classes):
-        raise ValueError(f"class_weight: there is no class {unknown[0]!r}{closest(unknown[0], classes)}")
+        raise ValueError(
+            f"class_weight: there is no class {unknown[0]!r}{closest(unknown[0], classes)}"
+        )
     return np.array(
         [
-            as_real(class_weight.get(label, 1), f"class_weight[{label!r}]", low=0, high=1e36, above=True)
+            as_real(
+                class_weight.get(label, 1), f"class_weight[{label!r}]", low=0, high=1e36, above=True
+            )
             for label in classes
         ]
     )
@@ -119,10 +149,13 @@ def weights_in_loss(
     class_weight: str | NDArray[np.float64] | None,
     sample_weight: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64] | None:
-    """Return the weight of each pattern in the loss of a network, shape (N,); None if all are equal.
+    """Return the weight of each pattern in the loss of a network, shape (N,).
 
-    Only the patterns that train and validate it, at the positions given, have a weight and are counted; `class_weight`
-    is what `as_class_weight` returns. Balanced classes have the same weight in all.
+    None if all are equal.
+
+    Only the patterns that train and validate it, at the positions given, have a weight and are
+    counted; `class_weight` is what `as_class_weight` returns. Balanced classes have the same weight
+    in all.
     """
     if class_weight is None and sample_weight is None:
         return None
@@ -146,8 +179,12 @@ def train_networks(
     shared_inputs: bool = True,
     keep_losses: bool = False,
     **options: Unpack[TrainingOptions],
-) -> Iterator[tuple[int, Callable[[], nn.Sequential], NDArray[np.float32], NDArray[np.float32] | None, int]]:
-    """Train networks, each as if it were alone; `together` says whether there are so many that a stack is worth it.
+) -> Iterator[
+    tuple[int, Callable[[], nn.Sequential], NDArray[np.float32], NDArray[np.float32] | None, int]
+]:
+    """Train networks, each as if it were alone.
+
+    `together` says whether there are so many that a stack is worth it.
 
     The other parameters are those of `batched_training.train_networks`.
 
@@ -155,8 +192,8 @@ def train_networks(
     ------
     position : int
     module : callable
-        Returns the network as a torch.nn.Sequential, which serves the next one, too. To build, fill and call one takes
-        as long as many epochs of a small network.
+        Returns the network as a torch.nn.Sequential, which serves the next one, too. To build, fill
+        and call one takes as long as many epochs of a small network.
     losses, outputs, epochs
         As in `TrainedNetwork`.
     """
@@ -167,7 +204,13 @@ def train_networks(
     elif together and can_be_batched(transferFunctions):
         train = _train_on_a_gpu if device == "cuda" else train_together
         results = train(
-            topology, plans, targets, shared_inputs=shared_inputs, device=device, keep_losses=keep_losses, **options
+            topology,
+            plans,
+            targets,
+            shared_inputs=shared_inputs,
+            device=device,
+            keep_losses=keep_losses,
+            **options,
         )
     else:
         for position, plan in enumerate(plans):
@@ -197,12 +240,18 @@ def _built(
 ) -> nn.Sequential:
     """Build a network for these targets: of quantities, its output layer is linear."""
     ann = build_class_ann(
-        numInputs, topology, targets.shape[1], transferFunctions=transferFunctions, random_state=random_state
+        numInputs,
+        topology,
+        targets.shape[1],
+        transferFunctions=transferFunctions,
+        random_state=random_state,
     )
     return nn.Sequential(*[*ann][:-1]) if are_quantities(targets) else ann
 
 
-def _are_compiled(topology: Sequence[int], transferFunctions: Sequence[TransferFunction] | None, device: str) -> bool:
+def _are_compiled(
+    topology: Sequence[int], transferFunctions: Sequence[TransferFunction] | None, device: str
+) -> bool:
     return device == "cpu" and can_be_compiled(transferFunctions, topology)
 
 
@@ -232,10 +281,18 @@ def _train_on_a_gpu(
         weightDecay=options.get("weightDecay", 0.0),
     )
     if block is not None:
-        yield from train_in_blocks(block, plans, targets.astype(np.bool_), keep_losses=keep_losses, **options)
+        yield from train_in_blocks(
+            block, plans, targets.astype(np.bool_), keep_losses=keep_losses, **options
+        )
     else:
         yield from train_together(
-            topology, plans, targets, shared_inputs=shared_inputs, device=device, keep_losses=keep_losses, **options
+            topology,
+            plans,
+            targets,
+            shared_inputs=shared_inputs,
+            device=device,
+            keep_losses=keep_losses,
+            **options,
         )
 
 
@@ -253,12 +310,17 @@ def _train_alone(
 ) -> tuple[Callable[[], nn.Sequential], NDArray[np.float32], None, int]:
     ann = _built(plan.inputs.shape[1], topology, targets, transferFunctions, plan.generator)
     if plan.start is not None:
-        ann.load_state_dict(plan.start.state_dict(), strict=False)  # with the parameters of the transfer functions
+        # with the parameters of the transfer functions
+        ann.load_state_dict(plan.start.state_dict(), strict=False)
     training, validation = (
         Patterns(
             torch.from_numpy(plan.inputs[positions]),
             torch.from_numpy(targets[positions].astype(np.float32)),
-            None if plan.weights is None else torch.from_numpy(plan.shares(positions).astype(np.float32)),
+            (
+                None
+                if plan.weights is None
+                else torch.from_numpy(plan.shares(positions).astype(np.float32))
+            ),
         )
         for positions in (plan.training, plan.validation)
     )
@@ -279,14 +341,18 @@ def _train_alone(
 
 
 class Replica(NamedTuple):
-    """Which network of a cross-validation: the fold it is tested on, 1..k, and its execution there, from 0."""
+    """Which network of a cross-validation: the fold it is tested on, 1..k, and its execution there,
+    from 0.
+    """
 
     fold: int
     execution: int
 
 
 class FoldPatterns(NamedTuple):
-    """All inputs, (N, L), normalized for one fold, and the positions of those that train and test there."""
+    """All inputs, (N, L), normalized for one fold, and the positions of those that train and test
+    there.
+    """
 
     inputs: NDArray[np.float32]
     training: NDArray[np.intp]
@@ -300,24 +366,32 @@ class Trainer:
     inputs: Array  # (N, L)
     targets: NDArray[np.bool_]  # (N, C), C = 1 or C >= 3
     folds: Folds
-    normalize: Callable[[Array, NDArray[np.intp]], Array] | None  # called with the inputs and the training positions
+    # called with the inputs and the training positions
+    normalize: Callable[[Array, NDArray[np.intp]], Array] | None
     validationRatio: float  # fraction of all patterns
     seeds: SeedTree
     topology: Sequence[int]
     options: TrainingOptions
     device: str
-    class_weight: str | NDArray[np.float64] | None = None  # balanced for the training patterns of each fold
+    # balanced for the training patterns of each fold
+    class_weight: str | NDArray[np.float64] | None = None
 
     def n_jobs(self, wanted: int) -> int:
-        """Return the number of jobs for joblib: one on a GPU, where stacks side by side wait for each other."""
+        """Return the number of jobs for joblib: one on a GPU, where stacks side by side wait for
+        each other.
+        """
         return wanted if self.device == "cpu" else 1
 
     def tasks(self, replicas: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
-        """Cut the work: enough tasks to share out and to show progress, each large enough to be worth its beginning."""
+        """Cut the work: enough tasks to share out and to show progress, each large enough to be
+        worth its beginning.
+        """
         fair = math.ceil(len(replicas) / workers)
         size = max(math.ceil(fair / 32), min(fair, PATTERNS_OF_A_TASK // len(self.inputs)))
         if not _are_compiled(self.topology, self.options["transferFunctions"], self.device):
-            slots = default_slots(len(self.inputs), [*self.topology, self.targets.shape[1]], self.device)
+            slots = default_slots(
+                len(self.inputs), [*self.topology, self.targets.shape[1]], self.device
+            )
             size = min(fair, max(2 * slots, size))
         return [replicas[start : start + size] for start in range(0, len(replicas), size)]
 
@@ -329,44 +403,66 @@ class Trainer:
                 with torch.no_grad():
                     outputs = module()(torch.from_numpy(patterns.inputs[patterns.test])).numpy()
             targets = self.targets[patterns.test]
-            counts.append(count_pairs(_numbers(outputs), _numbers(targets), max(2, targets.shape[1])))
+            counts.append(
+                count_pairs(_numbers(outputs), _numbers(targets), max(2, targets.shape[1]))
+            )
             order.append(replica)
         return [*zip(order, map(Metrics._make, metrics_of(np.stack(counts)).tolist()), strict=True)]
 
     def trained(
         self, replicas: Sequence[Replica]
-    ) -> Iterator[tuple[Replica, Callable[[], nn.Sequential], FoldPatterns, NDArray[np.float32] | None, int]]:
-        """Train some networks; yield each with its patterns, its outputs and its epochs, see `train_networks`."""
+    ) -> Iterator[
+        tuple[Replica, Callable[[], nn.Sequential], FoldPatterns, NDArray[np.float32] | None, int]
+    ]:
+        """Train some networks.
+
+        Yield each with its patterns, its outputs and its epochs, see `train_networks`.
+        """
         patterns_of = functools.cache(self._patterns_of)
         plans = (self._plan(replica, patterns_of(replica.fold)) for replica in replicas)
         shared = self.normalize is None
         for position, module, _, outputs, epochs in train_networks(
-            self.topology, plans, self.targets, **self.options, device=self.device, shared_inputs=shared
+            self.topology,
+            plans,
+            self.targets,
+            **self.options,
+            device=self.device,
+            shared_inputs=shared,
         ):
             yield replicas[position], module, patterns_of(replicas[position].fold), outputs, epochs
 
     def _patterns_of(self, fold: int) -> FoldPatterns:
         training, test = self.folds.split(fold)
         inputs = self.inputs if self.normalize is None else self.normalize(self.inputs, training)
-        return FoldPatterns(as_single_precision(inputs, f"the inputs of fold {fold}"), training, test)
+        return FoldPatterns(
+            as_single_precision(inputs, f"the inputs of fold {fold}"), training, test
+        )
 
     def _plan(self, replica: Replica, patterns: FoldPatterns) -> NetworkPlan:
         fold, execution = replica
         training = patterns.training
-        fraction = validation_fraction(self.validationRatio, N=len(self.folds), N_train=len(training), fold=fold)
+        fraction = validation_fraction(
+            self.validationRatio, N=len(self.folds), N_train=len(training), fold=fold
+        )
         name = f"fold {fold}, execution {execution + 1}"
         weights = weights_in_loss(self.targets, training, self.class_weight)
-        plan = plan_network(name, patterns.inputs, training, fraction, self.seeds.generator(fold, execution))
+        plan = plan_network(
+            name, patterns.inputs, training, fraction, self.seeds.generator(fold, execution)
+        )
         return plan._replace(weights=weights, test=patterns.test)
 
 
 def _numbers(columns: Array) -> Array:
-    """Return the class of each row of outputs or targets; of a single column, whether it is positive."""
+    """Return the class of each row of outputs or targets.
+
+    Of a single column, whether it is positive.
+    """
     return columns.argmax(axis=1) if columns.shape[1] > 1 else columns[:, 0] >= 0.5
 
 
 def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: int) -> float:
-    """Return the fraction of a fold's N_train training patterns that is validationRatio of all N patterns.
+    """Return the fraction of a fold's N_train training patterns that is validationRatio of all N
+    patterns.
 
     >>> round(135 * validation_fraction(0.2, N=150, N_train=135, fold=1))
     30
@@ -374,8 +470,8 @@ def validation_fraction(validationRatio: float, *, N: int, N_train: int, fold: i
     fraction = validationRatio * N / N_train
     if fraction > 1 or round(N_train * (1 - fraction)) == 0:
         raise ValueError(
-            f"validationRatio={validationRatio:g} of {N} patterns leaves none of the {N_train} training patterns of "
-            f"fold {fold} to train with; it must be below {N_train / N:g}"
+            f"validationRatio={validationRatio:g} of {N} patterns leaves none of the {N_train}"
+            f" training patterns of fold {fold} to train with; it must be below {N_train / N:g}"
         )
     return fraction
 
@@ -388,16 +484,22 @@ def in_parallel(
     progress: Callable[[int, int], object] | None,
     of_torch: bool = True,
 ) -> Iterator[tuple[Replica, Result]]:
-    """Do work(networks) for each task on joblib's workers, and give the result of each network as it comes.
+    """Do work(networks) for each task on joblib's workers, and give the result of each network as
+    it comes.
 
-    After each task, progress(networks done, networks in all) is called. `of_torch` says whether torch does the work: it
-    gets one thread in each worker, since threads that wait for each other stall on a busy machine.
+    After each task, progress(networks done, networks in all) is called. `of_torch` says whether
+    torch does the work: it gets one thread in each worker, since threads that wait for each other
+    stall on a busy machine.
     """
-    # Threads, unless the caller's joblib.parallel_config says otherwise: torch works outside Python's lock.
+    # Threads, unless the caller's joblib.parallel_config says otherwise: torch works outside
+    # Python's lock.
     workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
     done, total = 0, sum(map(len, tasks))
     task_of = functools.partial(_with_one_torch_thread, work) if of_torch else work
-    with SAME_WARNINGS, _ONE_BLAS_THREAD if joblib.effective_n_jobs(n_jobs) > 1 else contextlib.nullcontext():
+    with (
+        SAME_WARNINGS,
+        _ONE_BLAS_THREAD if joblib.effective_n_jobs(n_jobs) > 1 else contextlib.nullcontext(),
+    ):
         for results in workers(joblib.delayed(task_of)(task) for task in tasks):
             yield from results
             done += len(results)
@@ -406,9 +508,11 @@ def in_parallel(
 
 
 class Shared:
-    """A setting of the process for as long as any caller needs it: the first makes it, and the last takes it back.
+    """A setting of the process for as long as any caller needs it: the first makes it, and the last
+    takes it back.
 
-    Two cross-validations in two threads of the caller that each set it back to what they found would leave it changed.
+    Two cross-validations in two threads of the caller that each set it back to what they found
+    would leave it changed.
     """
 
     def __init__(self, setting: Callable[[], contextlib.AbstractContextManager[object]]) -> None:
@@ -429,12 +533,18 @@ class Shared:
 
 
 _ONE_BLAS_THREAD = Shared(functools.partial(threadpoolctl.threadpool_limits, 1, user_api="blas"))
-# scikit-learn changes the filters for a moment in each check, and two threads that do may leave those of one.
+# scikit-learn changes the filters for a moment in each check, and two threads that do may leave
+# those of one.
 SAME_WARNINGS = Shared(warnings.catch_warnings)
 
 
-def _with_one_torch_thread(work: Callable[[Sequence[Replica]], Result], task: Sequence[Replica]) -> Result:
-    """Do a task with one thread of OpenMP, in this thread only; `torch.set_num_threads` would change the others too."""
+def _with_one_torch_thread(
+    work: Callable[[Sequence[Replica]], Result], task: Sequence[Replica]
+) -> Result:
+    """Do a task with one thread of OpenMP, in this thread only.
+
+    `torch.set_num_threads` would change the others too.
+    """
     torch.get_num_threads()  # gives a new thread its number, or torch would do it later
     before = [(library, library.get_num_threads()) for library in _openmp()]
     try:

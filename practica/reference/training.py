@@ -52,7 +52,10 @@ class TrainingOptions(TypedDict, total=False):
 
 
 class TrainedANN(NamedTuple):
-    """Result of `train_class_ann`; the losses are float32 vectors that begin with epoch 0, the untrained network."""
+    """Result of `train_class_ann`.
+
+    The losses are float32 vectors that begin with epoch 0, the untrained network.
+    """
 
     ann: nn.Sequential
     trainingLosses: NDArray[np.float32]
@@ -79,7 +82,9 @@ class _Given(NamedTuple):
 
 
 class StoppingRule:
-    """When training ends, and which epoch's network it returns; epochs are counted from 0, the untrained network.
+    """When training ends, and which epoch's network it returns.
+
+    Epochs are counted from 0, the untrained network.
 
     Training goes on while *all* of these hold, tested before each epoch:
 
@@ -87,7 +92,8 @@ class StoppingRule:
         training loss > minLoss
         epochs since the lowest validation loss < maxEpochsVal      (only with a validation set)
 
-    With a validation set the network of its strictly lowest loss is returned, otherwise the last one.
+    With a validation set the network of its strictly lowest loss is returned, otherwise the last
+    one.
 
     Parameters
     ----------
@@ -155,10 +161,11 @@ def train_class_ann(
     topology : sequence of int, each >= 1
         Neurons of each hidden layer; it may be empty.
     trainingDataset : (inputs, targets)
-        Real matrix, shape (N, L), and bool vector, shape (N,), or bool matrix, shape (N, C) with C = 1 or C >= 3.
+        Real matrix, shape (N, L), and bool vector, shape (N,), or bool matrix, shape (N, C) with C
+        = 1 or C >= 3.
     validationDataset, testDataset : (inputs, targets), optional
-        As `trainingDataset`, with vectors if it has a vector; None or empty inputs for no such set. The test set is
-        only watched: nothing depends on it.
+        As `trainingDataset`, with vectors if it has a vector; None or empty inputs for no such set.
+        The test set is only watched: nothing depends on it.
     transferFunctions : sequence of functions, one per hidden layer, optional
         By default sigmoids; see `build_class_ann`.
     maxEpochs : int, epochs, >= 0
@@ -167,28 +174,29 @@ def train_class_ann(
     learningRate : float, > 0
         Step of Adam.
     maxEpochsVal : int, epochs, >= 0
-        Training ends after so many epochs in a row without a validation loss below the lowest one; ignored without a
-        validation set.
+        Training ends after so many epochs in a row without a validation loss below the lowest one;
+        ignored without a validation set.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Decides the initial weights.
 
     Returns
     -------
     ann : torch.nn.Sequential
-        With a validation set the network of the lowest validation loss, epoch 0 included; otherwise the last one.
+        With a validation set the network of the lowest validation loss, epoch 0 included; otherwise
+        the last one.
     trainingLosses, validationLosses, testLosses : float32 arrays, shape (epochs + 1,)
         Loss after each epoch, the untrained network's first; empty for a set that was not given.
 
     Raises
     ------
     ValueError
-        If shapes do not fit, a row of one-hot targets has not exactly one True, a value or a loss is not finite, or an
-        option is out of its range.
+        If shapes do not fit, a row of one-hot targets has not exactly one True, a value or a loss
+        is not finite, or an option is out of its range.
 
     Notes
     -----
-    An epoch is one step of Adam along the gradient of the mean loss over all training patterns; the losses are taken
-    after it. The stop criteria are tested before each epoch, see `StoppingRule`.
+    An epoch is one step of Adam along the gradient of the mean loss over all training patterns; the
+    losses are taken after it. The stop criteria are tested before each epoch, see `StoppingRule`.
 
     References
     ----------
@@ -216,7 +224,11 @@ def train_class_ann(
 
     numInputs, numOutputs = training.patterns.inputs.shape[1], training.patterns.targets.shape[1]
     ann = build_class_ann(
-        numInputs, topology, numOutputs, transferFunctions=transferFunctions, random_state=random_state
+        numInputs,
+        topology,
+        numOutputs,
+        transferFunctions=transferFunctions,
+        random_state=random_state,
     )
     return train_on(training.patterns, validation, test, ann, rule, rate)
 
@@ -232,9 +244,12 @@ def train_on(
     loss: Loss | None = None,
     weightDecay: float = 0.0,
 ) -> TrainedANN:
-    """Train a network that is already built, on sets that are already checked; see `train_class_ann`.
+    """Train a network that is already built, on sets that are already checked.
 
-    Another loss than that of classes, and a decay of weights and biases, are for `ANNRegressor` and `ANNClassifier`.
+    See `train_class_ann`.
+
+    Another loss than that of classes, and a decay of weights and biases, are for `ANNRegressor` and
+    `ANNClassifier`.
     """
     loss = loss or loss_of(training.targets.shape[1])
     optimizer = torch.optim.Adam(ann.parameters(), lr=learningRate, weight_decay=weightDecay)
@@ -262,7 +277,9 @@ def train_on(
         optimizer.step()
         training_loss = loss(ann(training.inputs), training.targets, training.shares)
 
-    return TrainedANN(best if validation is not None else ann, *(np.array(h, dtype=np.float32) for h in history))
+    return TrainedANN(
+        best if validation is not None else ann, *(np.array(h, dtype=np.float32) for h in history)
+    )
 
 
 def _as_patterns(dataset: Dataset | None, name: str, like: _Given | None = None) -> _Given | None:
@@ -278,23 +295,30 @@ def _as_patterns(dataset: Dataset | None, name: str, like: _Given | None = None)
     require_equal_lengths(**{f"{name} inputs": inputs, f"{name} targets": targets})
     columns = targets.reshape(len(targets), -1)
     if columns.shape[1] in (0, 2):
-        raise ValueError(f"{name} targets has {columns.shape[1]} columns; two classes take one, more take one each")
+        raise ValueError(
+            f"{name} targets has {columns.shape[1]} columns; two classes take one, more take one"
+            " each"
+        )
     if columns.shape[1] > 2:
         column_of_each_row(columns, f"{name} targets")
     single = as_single_precision(inputs, f"{name} inputs")
     if like is not None:
         if like.dimensions != targets.ndim:
             raise ValueError(
-                f"{name} targets has {targets.ndim} dimensions and those of trainingDataset {like.dimensions}; "
-                "all sets must have vectors, or all matrices"
+                f"{name} targets has {targets.ndim} dimensions and those of trainingDataset"
+                f" {like.dimensions}; all sets must have vectors, or all matrices"
             )
         for what, ours, theirs in (
             ("inputs", inputs.shape[1], like.patterns.inputs.shape[1]),
             ("targets", columns.shape[1], like.patterns.targets.shape[1]),
         ):
             if ours != theirs:
-                raise ValueError(f"{name} {what} has {ours} columns and that of trainingDataset {theirs}")
-    return _Given(Patterns(torch.tensor(single), torch.from_numpy(columns.astype(np.float32))), targets.ndim)
+                raise ValueError(
+                    f"{name} {what} has {ours} columns and that of trainingDataset {theirs}"
+                )
+    return _Given(
+        Patterns(torch.tensor(single), torch.from_numpy(columns.astype(np.float32))), targets.ndim
+    )
 
 
 def as_learning_rate(learningRate: float) -> float:
@@ -310,10 +334,12 @@ def as_weight_decay(weightDecay: float) -> float:
 def require_finite_losses(
     losses: Sequence[float | None], epoch: int, learningRate: float, network: str = "the network"
 ) -> None:
-    """Raise ValueError naming the first of the training, validation and test losses that is not finite."""
+    """Raise ValueError naming the first of the training, validation and test losses that is not
+    finite.
+    """
     for name, value in zip(("training", "validation", "test"), losses, strict=False):
         if value is not None and not math.isfinite(value):
             raise ValueError(
-                f"{network}: the {name} loss is {value} at epoch {epoch} with learningRate={learningRate:g}; "
-                "use a smaller one, or normalize the inputs"
+                f"{network}: the {name} loss is {value} at epoch {epoch} with"
+                f" learningRate={learningRate:g}; use a smaller one, or normalize the inputs"
             )

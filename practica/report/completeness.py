@@ -14,7 +14,8 @@ from practica.report.messages import LANGUAGES, MessageError, catalogue
 def begin(folder: Path) -> None:
     """Make a folder the assignment of this process.
 
-    Raises `ValueError` if something is missing in it, or cannot be read: the sentence names the file and what to write.
+    Raises `ValueError` if something is missing in it, or cannot be read: the sentence names the
+    file and what to write.
     """
     choose(folder)
     for reason in _missing():
@@ -26,7 +27,9 @@ def _missing() -> Iterator[str]:
     rows = load_rubric(checks=checks).rows
     for check in checks.values():
         if check.row not in rows:
-            yield f"{official_rubric()} has no row [functions.{check.row}] for the check {check.id!r}"
+            yield (
+                f"{official_rubric()} has no row [functions.{check.row}] for the check {check.id!r}"
+            )
     for lang in LANGUAGES:
         try:
             sentences = catalogue(lang)

@@ -1,4 +1,5 @@
-"""A failure as a person would show it: what is wrong, the call, and what was obtained beneath what was expected.
+"""A failure as a person would show it: what is wrong, the call, and what was obtained beneath what
+was expected.
 
 Lines that begin with a blank are shown as they are; the others are sentences, which may be wrapped.
 """
@@ -19,13 +20,16 @@ MOST_ROWS, KEPT_ROWS = 4, 2  # of an array in the terminal: more are folded, and
 MOST_VALUES, KEPT_VALUES = 12, 6  # the same of a vector that does not fit in a line
 INDENT = "    "
 CHANGED, HERE = "» ", "^"
-SHOWN = {"call", "function", "obtained", "expected", "classes", "threshold"}  # places that the call and the values show
+# places that the call and the values show
+SHOWN = {"call", "function", "obtained", "expected", "classes", "threshold"}
 
 
 def failure_lines(check: SaidCheck, lang: str, *, named: bool) -> Iterator[str]:
-    """Yield the lines that show a failed check: its call, and what was obtained beneath what was expected.
+    """Yield the lines that show a failed check: its call, and what was obtained beneath what was
+    expected.
 
-    `named`: whether the mistake has a name, which was said before: then the statement's requirement is left out.
+    `named`: whether the mistake has a name, which was said before: then the statement's requirement
+        is left out.
     """
     found, template = check.counterexample or {}, catalogue(lang).get(check.message, "")
     case = template.partition(CASE)[2]
@@ -54,12 +58,16 @@ def failure_lines(check: SaidCheck, lang: str, *, named: bool) -> Iterator[str]:
 
 
 def _label(check: SaidCheck, lang: str) -> tuple[str, set[str]]:
-    """Return the name of the part of the result that was obtained, and the places of the sentence that it replaces."""
+    """Return the name of the part of the result that was obtained, and the places of the sentence
+    that it replaces.
+    """
     facts: Facts = check.facts
     if "metric" in facts:
         metric = say(f"metric.{facts['metric']}", {}, lang, strict=False)
         kind = check.message.rpartition(".")[2]
-        return str(say(f"label.{kind}", {"metric": metric}, lang) if kind in ("mean", "std") else metric), {"metric"}
+        return str(
+            say(f"label.{kind}", {"metric": metric}, lang) if kind in ("mean", "std") else metric
+        ), {"metric"}
     if {"set", "epoch"} <= facts.keys():
         label = f"{facts['set']}Losses[{facts['epoch']}]"
         if str(facts["epoch"]) == "0":  # it is compared with the network that is returned
@@ -72,14 +80,19 @@ def _label(check: SaidCheck, lang: str) -> tuple[str, set[str]]:
 
 def _without_arguments(place: str, text: str) -> str:
     """Leave out the arguments of a long call, which stands below the sentence."""
-    return f"{text.partition('(')[0]}(…)" if place == "call" and len(text) > LONGEST_CALL // 3 else text
+    return (
+        f"{text.partition('(')[0]}(…)"
+        if place == "call" and len(text) > LONGEST_CALL // 3
+        else text
+    )
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# -- the call ---------------------------------------------------------------------------------------------------------
+# -- the call
+# --------------------------------------------------------------------------------------------------
 
 
 def call_lines(call: str, width: int = WIDTH, *, fold: bool = True) -> list[str]:
@@ -100,7 +113,9 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
     items: Sequence[tuple[str, ast.expr]]
     if isinstance(node, ast.Call):
         opening, closing = f"{ast.get_source_segment(source, node.func)}(", ")"
-        items = [("", each) for each in node.args] + [(f"{each.arg}=", each.value) for each in node.keywords]
+        items = [("", each) for each in node.args] + [
+            (f"{each.arg}=", each.value) for each in node.keywords
+        ]
     elif isinstance(node, ast.List | ast.Tuple):
         opening, closing = ("[", "]") if isinstance(node, ast.List) else ("(", ")")
         items = [("", each) for each in node.elts]
@@ -111,37 +126,64 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
     if (len(before + text + after) <= width and not (rows and len(items) > 2)) or not items:
         return [f"{before}{text}{after}"]
     for kept in (KEPT_ROWS, 1) if many else ():
-        *first, last = (str(ast.get_source_segment(source, each)) for _, each in (*items[:kept], items[-1]))
+        *first, last = (
+            str(ast.get_source_segment(source, each)) for _, each in (*items[:kept], items[-1])
+        )
         folded = ", ".join([*first, f"… ({len(items) - kept - 1})", last])
         if len(f"{before}[{folded}]{after}") <= width:
             return [f"{before}[{folded}]{after}"]
     plain = all(isinstance(value, ast.Constant | ast.UnaryOp) and not name for name, value in items)
     if plain and len(items) > MOST_ROWS and not isinstance(node, ast.List):
-        return _filled(source, [each for _, each in items], f"{before}{opening}", f"{closing}{after}", width, fold)
+        return _filled(
+            source,
+            [each for _, each in items],
+            f"{before}{opening}",
+            f"{closing}{after}",
+            width,
+            fold,
+        )
     if isinstance(node, ast.List) and not rows:
-        return _filled(source, [each for _, each in items], f"{before}{opening}", f"{closing}{after}", width, fold)
+        return _filled(
+            source,
+            [each for _, each in items],
+            f"{before}{opening}",
+            f"{closing}{after}",
+            width,
+            fold,
+        )
     if isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.args[0], ast.List):
-        more = "".join(f", {name}{ast.get_source_segment(source, value)}" for name, value in items[1:])
-        return _set(source, node.args[0], f"{before}{opening}", f"{more}{closing}{after}", width, fold)
+        more = "".join(
+            f", {name}{ast.get_source_segment(source, value)}" for name, value in items[1:]
+        )
+        return _set(
+            source, node.args[0], f"{before}{opening}", f"{more}{closing}{after}", width, fold
+        )
     lines = [f"{before}{opening}"]
     for number, (name, value) in enumerate(items):
         if many and KEPT_ROWS <= number < len(items) - 1:
             lines += [f"{INDENT}… ({len(items) - KEPT_ROWS - 1})"] * (number == KEPT_ROWS)
             continue
-        lines += [f"{INDENT}{line}" for line in _set(source, value, name, ",", width - len(INDENT), fold)]
+        lines += [
+            f"{INDENT}{line}" for line in _set(source, value, name, ",", width - len(INDENT), fold)
+        ]
     return [*lines, f"{closing}{after}"]
 
 
-def _filled(source: str, items: Sequence[ast.expr], before: str, after: str, width: int, fold: bool) -> list[str]:
+def _filled(
+    source: str, items: Sequence[ast.expr], before: str, after: str, width: int, fold: bool
+) -> list[str]:
     """Fill lines with numbers or texts, separated by commas."""
     texts = [ast.get_source_segment(source, each) or "" for each in items]
     if fold and len(texts) > MOST_VALUES:
         texts = [*texts[:KEPT_VALUES], f"… ({len(texts) - KEPT_VALUES - 1})", texts[-1]]
-    lines = textwrap.wrap(", ".join(texts), width - len(INDENT), break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(
+        ", ".join(texts), width - len(INDENT), break_long_words=False, break_on_hyphens=False
+    )
     return [before, *(f"{INDENT}{line}" for line in lines), after]
 
 
-# -- obtained and expected --------------------------------------------------------------------------------------------
+# -- obtained and expected
+# --------------------------------------------------------------------------------------------
 
 
 def compared(obtained: str, expected: str, label: str, lang: str) -> list[str]:
@@ -162,7 +204,10 @@ def compared(obtained: str, expected: str, label: str, lang: str) -> list[str]:
         marks = [[same and a != b for a, b in zip(one, other, strict=same)], [False] * len(other)]
         marks[1] = marks[0] if same else marks[1]
         marks[0] = marks[0] if same else [False] * len(one)
-        blocks = [_block(head, rows, changed) for head, rows, changed in zip(heads, (one, other), marks, strict=True)]
+        blocks = [
+            _block(head, rows, changed)
+            for head, rows, changed in zip(heads, (one, other), marks, strict=True)
+        ]
         return [*above, *blocks[0], *blocks[1]]
     first, second, mark = _aligned(obtained, expected)
     room = WIDTH - len(heads[0])
@@ -181,7 +226,9 @@ def _rows(text: str) -> list[str]:
 
 
 def _aligned(one: str, other: str) -> tuple[str, str, str]:
-    """Return two texts with their words in columns if both have the same form, and marks under those that differ."""
+    """Return two texts with their words in columns if both have the same form, and marks under
+    those that differ.
+    """
     words = [re.findall(r"[\[\](){},]|[^\[\](){},\s]+|\s+", text) for text in (one, other)]
     if len(words[0]) != len(words[1]) or any(
         a != b and (a in "[](){}," or b in "[](){},") for a, b in zip(*words, strict=True)

@@ -14,14 +14,17 @@ from practica.report.words import SaidFunction, decided, said
 def gradescope(submission: SubmissionResult, *, lang: str = "es") -> dict[str, object]:
     """Return a submission as the `results.json` of Gradescope's autograders.
 
-    Returned `results`: a test per function, all visible: a hidden one would hide the total too. Where the grader itself
-        failed there is neither score nor test, which Gradescope shows as an error of the autograder and not as a mark
-        of 0.
+    Returned `results`: a test per function, all visible: a hidden one would hide the total too.
+        Where the grader itself failed there is neither score nor test, which Gradescope shows as an
+        error of the autograder and not as a mark of 0.
     """
     told = said(submission, lang)
     results: dict[str, object] = {
         "output": "\n".join(
-            [*([] if submission.status == "graded" else [reason(told, lang)]), *decided(submission, lang)]
+            [
+                *([] if submission.status == "graded" else [reason(told, lang)]),
+                *decided(submission, lang),
+            ]
         ),
         "output_format": "text",
         "visibility": "visible",
@@ -32,7 +35,9 @@ def gradescope(submission: SubmissionResult, *, lang: str = "es") -> dict[str, o
         results = {"execution_time": submission.seconds, **results}
     if submission.points is None:
         return results
-    tests = [_test(number, function, lang) for number, function in enumerate(told.functions, start=1)]
+    tests = [
+        _test(number, function, lang) for number, function in enumerate(told.functions, start=1)
+    ]
     return {"score": submission.points, **results, "tests": tests}
 
 
@@ -52,4 +57,9 @@ def _test(number: int, function: SaidFunction, lang: str) -> dict[str, object]:
 
 def write_gradescope(path: Path, submission: SubmissionResult, *, lang: str = "es") -> None:
     """Write what `gradescope` returns."""
-    write_bytes(path, (json.dumps(gradescope(submission, lang=lang), ensure_ascii=False, indent=2) + "\n").encode())
+    write_bytes(
+        path,
+        (
+            json.dumps(gradescope(submission, lang=lang), ensure_ascii=False, indent=2) + "\n"
+        ).encode(),
+    )

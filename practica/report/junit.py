@@ -18,10 +18,11 @@ NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def junit(result: Result, lang: str = "es") -> bytes:
     """Return a canonical result as JUnit's XML, the form that Jenkins calls xunit2.
 
-    Returned `xml`: a suite per submission, with its points as properties, and a case per check, broken rule and flag. A
-        failed check, broken rule or flag is a failure; one that could not run is skipped; and a submission that could
-        not, or a grader that failed, has a case of its own with an error, so that nothing passes by not running. There
-        are no times of day: the same result gives the same bytes.
+    Returned `xml`: a suite per submission, with its points as properties, and a case per check,
+        broken rule and flag. A failed check, broken rule or flag is a failure; one that could not
+        run is skipped; and a submission that could not, or a grader that failed, has a case of its
+        own with an error, so that nothing passes by not running. There are no times of day: the
+        same result gives the same bytes.
     """
     root = ElementTree.Element("testsuites", name="practica")
     for submission in result.submissions:
@@ -37,8 +38,14 @@ def _suite(submission: SaidSubmission, flags: Sequence[Flag]) -> ElementTree.Ele
     suite = ElementTree.Element("testsuite", name=_xml(submission.id), hostname="localhost")
     properties = ElementTree.SubElement(suite, "properties")
     facts = {"file": submission.file, "sha256": submission.sha256, "status": submission.status}
-    facts |= {"points": as_points(submission.points, ""), "max_points": as_points(submission.max_points)}
-    facts |= {f"points.{function.name}": as_points(function.points, "") for function in submission.functions}
+    facts |= {
+        "points": as_points(submission.points, ""),
+        "max_points": as_points(submission.max_points),
+    }
+    facts |= {
+        f"points.{function.name}": as_points(function.points, "")
+        for function in submission.functions
+    }
     for name, value in facts.items():
         ElementTree.SubElement(properties, "property", name=name, value=_xml(value))
     if submission.status != "graded":
@@ -50,7 +57,9 @@ def _suite(submission: SaidSubmission, flags: Sequence[Flag]) -> ElementTree.Ele
     for function in submission.functions:
         for number, rule in enumerate(rule for rule in function.rules if rule.severity == "broken"):
             name = f"{rule.id}.{rule.line or number}"
-            _outcome(_case(suite, submission.id, function.name, name), "failure", rule.sentence, rule.id)
+            _outcome(
+                _case(suite, submission.id, function.name, name), "failure", rule.sentence, rule.id
+            )
         likely: str = function.likely
         for check in function.checks:
             case = _case(suite, submission.id, function.name, check.id)
@@ -72,13 +81,17 @@ def _set_time(element: ElementTree.Element, seconds: Sequence[float | None]) -> 
         element.set("time", f"{sum(each for each in seconds if each is not None):.3f}")
 
 
-def _case(suite: ElementTree.Element, submission: str, function: str, name: str) -> ElementTree.Element:
+def _case(
+    suite: ElementTree.Element, submission: str, function: str, name: str
+) -> ElementTree.Element:
     return ElementTree.SubElement(
         suite, "testcase", classname=_xml(f"{submission}.{function}"), name=_xml(name), time="0.000"
     )
 
 
-def _outcome(case: ElementTree.Element, tag: str, message: str, kind: str = "", details: str = "") -> None:
+def _outcome(
+    case: ElementTree.Element, tag: str, message: str, kind: str = "", details: str = ""
+) -> None:
     outcome = ElementTree.SubElement(case, tag, message=_xml(message))
     if kind:
         outcome.set("type", kind)
@@ -87,7 +100,11 @@ def _outcome(case: ElementTree.Element, tag: str, message: str, kind: str = "", 
 
 
 def _details(check: SaidCheck, likely: str) -> str:
-    found = [f"{name}: {value}" for name, value in (check.counterexample or {}).items() if name != "drawn"]
+    found = [
+        f"{name}: {value}"
+        for name, value in (check.counterexample or {}).items()
+        if name != "drawn"
+    ]
     return "\n".join([likely, *found] if likely else found)
 
 

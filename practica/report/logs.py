@@ -1,4 +1,6 @@
-"""What is logged, as lines: what a student wrote is never one of ours, and a terminal shows no traceback."""
+"""What is logged, as lines: what a student wrote is never one of ours, and a terminal shows no
+traceback.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ class _Brief(Lines):
     """Records of one line each."""
 
     def format(self, record: logging.LogRecord) -> str:
-        bare = logging.makeLogRecord({**record.__dict__, "exc_info": None, "exc_text": None, "stack_info": None})
+        bare = logging.makeLogRecord(
+            {**record.__dict__, "exc_info": None, "exc_text": None, "stack_info": None}
+        )
         return super().format(bare).partition("\n")[0]
 
 

@@ -1,10 +1,11 @@
 """The sentences that people read, by id and language.
 
-Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids. An assignment with
-files in one language says the same in both. A sentence has places in braces, which the facts fill, and it still knows
-which of its words they are: `{lines:line/lines}` is a word that agrees with the number of a fact. What is before a "|",
-which is never shown, is true of everybody, and the rest is about one case. What stands between two "¦" is a guess at
-the cause, which is left out where the cause is known.
+Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids.
+An assignment with files in one language says the same in both. A sentence has places in braces,
+which the facts fill, and it still knows which of its words they are: `{lines:line/lines}` is a word
+that agrees with the number of a fact. What is before a "|", which is never shown, is true of
+everybody, and the rest is about one case. What stands between two "¦" is a guess at the cause,
+which is left out where the cause is known.
 """
 
 from __future__ import annotations
@@ -60,10 +61,16 @@ def catalogue(lang: str = "es") -> Mapping[str, str]:
     sentences: dict[str, str] = {}
     for folder in folders():
         of_folder: dict[str, str] = {}
-        for file in sorted(folder.glob(f"*.{lang}.toml")) or sorted(folder.glob(f"*.{_other(lang)}.toml")):
+        for file in sorted(folder.glob(f"*.{lang}.toml")) or sorted(
+            folder.glob(f"*.{_other(lang)}.toml")
+        ):
             for identifier, sentence in _sentences_in(file):
-                if identifier in (of_folder if folder in assignment().messages[1:] else {**sentences, **of_folder}):
-                    raise MessageError(f"{identifier} is in two places of the {lang} sentences: {file.name}")
+                if identifier in (
+                    of_folder if folder in assignment().messages[1:] else {**sentences, **of_folder}
+                ):
+                    raise MessageError(
+                        f"{identifier} is in two places of the {lang} sentences: {file.name}"
+                    )
                 of_folder[identifier] = sentence
         sentences |= of_folder
     return MappingProxyType(sentences)
@@ -100,7 +107,11 @@ def _tables_in(file: Path) -> dict[str, dict[str, str]]:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise MessageError(f"{file}: {error}") from None
-    return {name: dict(_flattened(table)) for name, table in content.items() if isinstance(table, Mapping)}
+    return {
+        name: dict(_flattened(table))
+        for name, table in content.items()
+        if isinstance(table, Mapping)
+    }
 
 
 def _flattened(table: Facts, prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -117,16 +128,25 @@ def places(sentence: str) -> frozenset[str]:
     >>> sorted(places("{count} loops, {limit} allowed"))
     ['count', 'limit']
     """
-    return frozenset(name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None)
+    return frozenset(
+        name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None
+    )
 
 
-def say(id: str, facts: Facts | None = None, lang: str = "es", *, strict: bool = True, guess: bool = True) -> Sentence:
+def say(
+    id: str,
+    facts: Facts | None = None,
+    lang: str = "es",
+    *,
+    strict: bool = True,
+    guess: bool = True,
+) -> Sentence:
     """Return the sentence of an id with its places filled.
 
-    `facts`: a value for each place: a list is written item by item; another sentence keeps its own places. A fact
-        "variant" chooses the sentence `id.variant`, and more facts do no harm.
-    `strict`: whether a sentence or fact that is missing is an error; otherwise the id, or the empty place, is shown: a
-        sentence with a hole is better than no mark.
+    `facts`: a value for each place: a list is written item by item; another sentence keeps its own
+        places. A fact "variant" chooses the sentence `id.variant`, and more facts do no harm.
+    `strict`: whether a sentence or fact that is missing is an error; otherwise the id, or the empty
+        place, is shown: a sentence with a hole is better than no mark.
     `guess`: whether the sentence may guess at the cause.
     Raises `MessageError` with `strict`.
 

@@ -1,6 +1,7 @@
 """What a student reads in Moodle beside the mark: a fragment of HTML, from a canonical result.
 
-Its last line is a stamp, by which mark and comment are recognised in a worksheet, unless one of them was changed.
+Its last line is a stamp, by which mark and comment are recognised in a worksheet, unless one of
+them was changed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from practica.report.words import (
     status_of,
 )
 
-FORMULAS = "=+@＝＋＠－-"  # with which formulas begin in a spreadsheet, in some languages as wide as their letters
+# with which formulas begin in a spreadsheet, in some languages as wide as their letters
+FORMULAS = "=+@＝＋＠－-"
 MOST = 3  # checks of a function that are described in full, where there is room
 LONGEST = 500  # characters that a comment has, as it is read; more is on the page
 LONGEST_NOTE = 120  # of one decision of a person
@@ -37,14 +39,19 @@ TAG = re.compile(r"<[^<>]*>")
 
 
 def comment(
-    submission: SubmissionResult, lang: str = "es", grade: str | None = None, maximum: str | None = None
+    submission: SubmissionResult,
+    lang: str = "es",
+    grade: str | None = None,
+    maximum: str | None = None,
 ) -> str:
-    r"""Return the mark, what a person decided, which functions lose points and why, as far as 500 characters go.
+    r"""Return the mark, what a person decided, which functions lose points and why, as far as 500
+    characters go.
 
-    `grade`, `maximum`: the mark as Moodle shows it, where it is not out of the points of the practice.
-    Returned `html`: without line breaks, so that it stays one line in a table; everything from the submission is
-        escaped. It names every function that loses points, and says of the first ones what is wrong. The page has the
-        rest.
+    `grade`, `maximum`: the mark as Moodle shows it, where it is not out of the points of the
+        practice.
+    Returned `html`: without line breaks, so that it stays one line in a table; everything from the
+        submission is escaped. It names every function that loses points, and says of the first ones
+        what is wrong. The page has the rest.
 
     >>> right = SubmissionResult("ana", "ana.py", "", "graded", None, 2.5, 2.5)
     >>> print(comment(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"), end="")
@@ -54,7 +61,9 @@ def comment(
     """
     read = said(submission, lang)
     points = as_points(submission.points)
-    scaled = "" if grade is None else say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang)
+    scaled = (
+        "" if grade is None else say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang)
+    )
     head = f"{points} / {submission.max_points:.2f}"
     changed = {each.function for each in submission.adjustments}
     told: list[str] = [_short(each, LONGEST_NOTE) for each in decided(submission, lang)]
@@ -71,15 +80,24 @@ def comment(
 
 
 def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
-    """Return the lines on the functions that lose points: all are named, and as many are explained as fit."""
+    """Return the lines on the functions that lose points: all are named, and as many are explained
+    as fit.
+    """
     known = {each.function for each in submission.adjustments}
-    lost = [each for each in submission.functions if each.points is None or each.points < each.max_points]
+    lost = [
+        each
+        for each in submission.functions
+        if each.points is None or each.points < each.max_points
+    ]
     if not lost:
         return [say("moodle.all", {}, lang)]
     lost = [each for each in lost if each.name not in known]  # a person's decision says why
     told: list[str] = []
     for place, function in enumerate(lost):
-        line = f"{function.name} ({function.points:.2f} / {function.max_points:.2f}): {_why(function, lang)}"
+        line = (
+            f"{function.name} ({function.points:.2f} / {function.max_points:.2f}):"
+            f" {_why(function, lang)}"
+        )
         names = [each.name for each in lost[place + 1 :]]
         rest = [say("moodle.others", {"functions": names}, lang)] if names else []
         if len("".join([*told, line, *rest])) > room:
@@ -92,7 +110,9 @@ def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
 def _why(function: SaidFunction, lang: str) -> str:
     """Return why a function loses points, in a sentence."""
     broken = [rule.sentence for rule in function.rules if rule.severity == "broken"]
-    wrong = [check.sentence for check in function.checks if check.verdict != "pass" and check.sentence]
+    wrong = [
+        check.sentence for check in function.checks if check.verdict != "pass" and check.sentence
+    ]
     if function.verdict == "missing" or not (broken or function.likely or wrong):
         return say(f"moodle.verdict.{function.verdict}", {}, lang)
     return _short((broken or ([function.likely] if function.likely else wrong))[0], LONGEST_WHY)
@@ -112,8 +132,9 @@ def stamped(html: str, grade: Decimal) -> str:
 def is_stamped(comment: str, grade: Decimal | None) -> bool:
     """Return whether a comment and its mark are those that were stamped.
 
-    Moodle gives a comment back without tags, with other spaces, and some versions without entities: what is stamped is
-    what is left of it then. A mark is the same with whatever decimals it is written.
+    Moodle gives a comment back without tags, with other spaces, and some versions without entities:
+    what is stamped is what is left of it then. A mark is the same with whatever decimals it is
+    written.
 
     >>> comment = stamped("<p>It is <code>a &lt; b</code></p>", Decimal("7.5"))
     >>> [is_stamped(each, Decimal("7.50")) for each in (comment, comment.replace("It", "That"))]
@@ -123,7 +144,9 @@ def is_stamped(comment: str, grade: Decimal | None) -> bool:
     """
     told = _told(comment)
     found = STAMP.search(told, max(len(told) - 20, 0))
-    return grade is not None and found is not None and found[1] == _stamp(told[: found.start()], grade)
+    return (
+        grade is not None and found is not None and found[1] == _stamp(told[: found.start()], grade)
+    )
 
 
 def _stamp(told: str, grade: Decimal) -> str:
@@ -144,8 +167,12 @@ def reason(submission: SaidSubmission, lang: str = "es") -> str:
 
 
 def lines(function: SaidFunction, *, lang: str = "es", cells: Cells = ()) -> list[str]:
-    """Return what there is to say about a function: its broken rules, its first failed checks, or just its verdict."""
-    told: list[str] = [_rule(rule, lang, cells) for rule in function.rules if rule.severity == "broken"]
+    """Return what there is to say about a function: its broken rules, its first failed checks, or
+    just its verdict.
+    """
+    told: list[str] = [
+        _rule(rule, lang, cells) for rule in function.rules if rule.severity == "broken"
+    ]
     wrong = [check for check in function.checks if check.verdict != "pass" and check.sentence]
     if function.verdict != "missing":  # each check of a missing function says that it is missing
         in_full = [check for check in wrong if not check.again][:MOST]
@@ -167,14 +194,17 @@ def _rule(rule: SaidRule, lang: str, cells: Cells) -> Sentence:
         return sentence
     if place := cell_of(line, cells):
         cell, within = place
-        return say("moodle.cell", {"cell": cell, "line": within, "whole": line, "sentence": sentence}, lang)
+        return say(
+            "moodle.cell", {"cell": cell, "line": within, "whole": line, "sentence": sentence}, lang
+        )
     return say("moodle.line", {"line": line, "sentence": sentence}, lang)
 
 
 def _text(text: str) -> str:
     """Return text as HTML in one line: a student's own characters mean nothing there.
 
-    Nor in a spreadsheet that separates cells by the semicolons of HTML: no cell begins like a formula.
+    Nor in a spreadsheet that separates cells by the semicolons of HTML: no cell begins like a
+    formula.
     """
     html = re.sub(rf"(?<=[;,\t])[{FORMULAS}]", lambda found: f"&#{ord(found[0])};", escape(text))
     return re.sub(r"\r\n|\r|\n", "<br>", html)

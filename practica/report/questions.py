@@ -1,4 +1,5 @@
-"""The one list of what a class leaves to a person: for pages, `exceptions.txt`, the terminal and the review.
+"""The one list of what a class leaves to a person: for pages, `exceptions.txt`, the terminal and
+the review.
 
     kind       key                  what there is to decide
     whose      its code             files and folders that nobody can be given
@@ -11,9 +12,10 @@
     flag       flag:NAME            something that costs nothing, and may hide what the file does
     similar    similar:OTHER        two submissions that resemble each other
 
-A decision `seen:KEY` of the same submission answers a question, as long as the file is the same; a total answers why
-there was no mark, and any points that a person gives answer why a row stays as it is. The key of a question about the
-whole class ends with a hash of its facts, and its decision has no identifier.
+A decision `seen:KEY` of the same submission answers a question, as long as the file is the same; a
+total answers why there was no mark, and any points that a person gives answer why a row stays as it
+is. The key of a question about the whole class ends with a hash of its facts, and its decision has
+no identifier.
 """
 
 from __future__ import annotations
@@ -31,12 +33,23 @@ from practica.json_data import visible
 from practica.report.messages import Sentence, say, tables
 from practica.report.words import flags_of, said, status_of, stop_of
 
-KINDS = ("whose", "failed", "incident", "manual", "worksheet", "not_run", "stopped", "flag", "similar")
+KINDS = (
+    "whose",
+    "failed",
+    "incident",
+    "manual",
+    "worksheet",
+    "not_run",
+    "stopped",
+    "flag",
+    "similar",
+)
 # By the family of an incident.
 KIND_OF = {"path": "whose", "worksheet": "worksheet", "grade": "worksheet", "similar": "similar"}
 WITHOUT_MARK = ("failed", "incident", "manual", "not_run")  # what a total answers
 KEPT = "worksheet.kept"  # what any points answer: the row is filled then
-NOT_PRINTED = ("whose", "incident", "flag")  # kinds that the terminal does not show with each submission
+# kinds that the terminal does not show with each submission
+NOT_PRINTED = ("whose", "incident", "flag")
 
 
 @dataclass(frozen=True)
@@ -77,17 +90,30 @@ class Exceptions:
 
     @classmethod
     def of(cls, result: Result, lang: str = "es", *, printed: bool = False) -> Self:
-        """Make the list of a result; `printed` leaves out what the terminal shows with each submission."""
+        """Make the list of a result.
+
+        `printed` leaves out what the terminal shows with each submission.
+        """
         class_ = result.class_ or Class(())
-        questions = [each for each in _open(result, lang) if not printed or each.kind in NOT_PRINTED]
-        return cls(tuple(questions), tuple(sentences_of(filterfalse(serious, class_.incidents), lang)))
+        questions = [
+            each for each in _open(result, lang) if not printed or each.kind in NOT_PRINTED
+        ]
+        return cls(
+            tuple(questions), tuple(sentences_of(filterfalse(serious, class_.incidents), lang))
+        )
 
     def as_text(self, lang: str) -> str:
         """Return both lists under their headings; nothing if both are empty."""
         text = ""
-        for id, lines in (("class.exceptions", [*map(str, self.questions)]), ("class.notes", self.notes)):
+        for id, lines in (
+            ("class.exceptions", [*map(str, self.questions)]),
+            ("class.notes", self.notes),
+        ):
             if lines:
-                shown = [say(id, {"count": len(lines)}, lang), *(visible(line, kept="") for line in lines)]
+                shown = [
+                    say(id, {"count": len(lines)}, lang),
+                    *(visible(line, kept="") for line in lines),
+                ]
                 text += "\n  ".join(shown) + "\n\n"
         return text
 
@@ -102,7 +128,9 @@ def serious(incident: Incident) -> bool:
 
 
 def is_of_worksheet(incident: Incident) -> bool:
-    """Return whether an incident is about the filled worksheet, so that it goes when another worksheet is filled."""
+    """Return whether an incident is about the filled worksheet, so that it goes when another
+    worksheet is filled.
+    """
     return _kind(incident) == "worksheet"
 
 
@@ -116,7 +144,9 @@ def sentences_of(incidents: Iterable[Incident], lang: str = "es") -> list[str]:
 
 
 def _ordered(incidents: Iterable[Incident]) -> list[Incident]:
-    """Put incidents into the order of the catalogue, which is the one in which a person wants to read them."""
+    """Put incidents into the order of the catalogue, which is the one in which a person wants to
+    read them.
+    """
     codes = [code for table in tables("incidents").values() for code in table]
     places = {code: place for place, code in enumerate(codes)}
     return sorted(incidents, key=lambda each: (places.get(each.code, -1), each.entry or ""))
@@ -130,7 +160,9 @@ def _open(result: Result, lang: str) -> list[Question]:
     """Return the questions that are not decided yet, kind by kind."""
     class_ = result.class_ or Class(())
     found = _ordered(filter(serious, class_.incidents))
-    questions = [Question(_kind(each), _key(each), each.entry, _sentence(each, lang)) for each in found]
+    questions = [
+        Question(_kind(each), _key(each), each.entry, _sentence(each, lang)) for each in found
+    ]
     questions += [*_of_submissions(result, lang), *_of_pairs(class_, lang)]
     answered = set(_answered(class_))
     asked = [each for each in questions if answered.isdisjoint(_ways(each))]
@@ -168,7 +200,9 @@ def _answered(class_: Class) -> Iterator[tuple[str, str]]:
                     yield decision.identifier, decision.function.removeprefix(SEEN)
             elif decision.points is not None:
                 answered = (
-                    (*WITHOUT_MARK, KEPT) if decision.function == TOTAL else (KEPT, f"manual:{decision.function}")
+                    (*WITHOUT_MARK, KEPT)
+                    if decision.function == TOTAL
+                    else (KEPT, f"manual:{decision.function}")
                 )
                 yield from ((decision.identifier, each) for each in answered)
 
@@ -188,9 +222,19 @@ def _of_submissions(result: Result, lang: str) -> Iterator[Question]:
             if function.verdict == "manual" and function.points is None:
                 facts = {"function": function.name, "most": f"{function.max_points:.2f}"}
                 sentence = say("question.manual", facts, lang)
-                yield Question("manual", f"manual:{function.name}", submission.id, sentence, label=label)
+                yield Question(
+                    "manual", f"manual:{function.name}", submission.id, sentence, label=label
+                )
         for flag in flags_of(submission, lang):
-            yield Question("flag", f"flag:{flag.name}", submission.id, flag.sentence, flag.line, flag.name, label)
+            yield Question(
+                "flag",
+                f"flag:{flag.name}",
+                submission.id,
+                flag.sentence,
+                flag.line,
+                flag.name,
+                label,
+            )
 
 
 def _of_pairs(class_: Class, lang: str) -> Iterator[Question]:
@@ -198,4 +242,6 @@ def _of_pairs(class_: Class, lang: str) -> Iterator[Question]:
     for first, second, share in class_.similar:
         facts = {"other": labels.get(second, second), "share": f"{100 * share:.0f} %"}
         sentence = say("question.similar", facts, lang)
-        yield Question("similar", f"similar:{second}", first, sentence, label=labels.get(first, first))
+        yield Question(
+            "similar", f"similar:{second}", first, sentence, label=labels.get(first, first)
+        )

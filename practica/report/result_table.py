@@ -1,4 +1,6 @@
-"""What an instructor or a student sees of a result: a table, and a sentence for everything that is not right."""
+"""What an instructor or a student sees of a result: a table, and a sentence for everything that is
+not right.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,28 @@ from practica.engine.result import FunctionResult, SubmissionResult
 from practica.json_data import visible
 from practica.report.failure import failure_lines
 from practica.report.messages import as_points, principle, say
-from practica.report.words import Cells, SaidCheck, SaidRule, place_of, said, shared_rules, status_of
+from practica.report.words import (
+    Cells,
+    SaidCheck,
+    SaidRule,
+    place_of,
+    said,
+    shared_rules,
+    status_of,
+)
 
-STYLES = {"pass": "green", "fail": "red", "rule": "red", "missing": "yellow", "not_run": "yellow", "manual": "cyan"}
+STYLES = {
+    "pass": "green",
+    "fail": "red",
+    "rule": "red",
+    "missing": "yellow",
+    "not_run": "yellow",
+    "manual": "cyan",
+}
 BESIDE_NAMES = 42  # columns of the table that are not the name's
 MOST_LISTED = 4  # checks that are named beside the one that is described
-MOST_TOLD = 1  # checks of a function that are described in full; the others most often have the same cause
+# checks of a function that are described in full; the others most often have the same cause
+MOST_TOLD = 1
 
 
 def print_sandbox(level: str, *, lang: str = "es", console: Console | None = None) -> None:
@@ -32,9 +50,16 @@ def print_sandbox(level: str, *, lang: str = "es", console: Console | None = Non
 
 
 def print_submission(
-    submission: SubmissionResult, *, lang: str = "es", whose: bool = False, console: Console | None = None
+    submission: SubmissionResult,
+    *,
+    lang: str = "es",
+    whose: bool = False,
+    console: Console | None = None,
 ) -> None:
-    """Print one submission; with `whose` its id stands before the name of its file, which others may have too."""
+    """Print one submission.
+
+    With `whose` its id stands before the name of its file, which others may have too.
+    """
     console = console or plain_console()
     is_named = whose and Path(submission.file).stem != submission.id
     file = f"{submission.id}: {submission.file}" if is_named else submission.file
@@ -45,18 +70,26 @@ def print_submission(
     console.print()
 
 
-def print_verdict(function: FunctionResult, *, lang: str = "es", console: Console | None = None) -> None:
+def print_verdict(
+    function: FunctionResult, *, lang: str = "es", console: Console | None = None
+) -> None:
     """Print one function with its points and its verdict, in a line of its own."""
     verdict = function.verdict
     word = say(f"verdict.{verdict}", {}, lang)
-    line = Text.assemble(f"{as_points(function.points):>4} ", (f"{word:<6}", STYLES[verdict]), f" {function.name}")
+    line = Text.assemble(
+        f"{as_points(function.points):>4} ", (f"{word:<6}", STYLES[verdict]), f" {function.name}"
+    )
     (console or plain_console()).print(line, soft_wrap=True)
 
 
-def print_total(submission: SubmissionResult, *, lang: str = "es", console: Console | None = None) -> None:
+def print_total(
+    submission: SubmissionResult, *, lang: str = "es", console: Console | None = None
+) -> None:
     """Print the mark of a submission, or why there is none."""
     console = console or plain_console()
-    heading = f"{submission.file}  {as_points(submission.points)} / {as_points(submission.max_points)}"
+    heading = (
+        f"{submission.file}  {as_points(submission.points)} / {as_points(submission.max_points)}"
+    )
     console.print(Text(visible(heading, kept=""), style="bold"))
     if submission.status != "graded":
         reason = status_of(said(submission, lang), lang)
@@ -64,9 +97,15 @@ def print_total(submission: SubmissionResult, *, lang: str = "es", console: Cons
 
 
 def print_sentences(
-    submission: SubmissionResult, *, lang: str = "es", console: Console | None = None, ids: bool = False
+    submission: SubmissionResult,
+    *,
+    lang: str = "es",
+    console: Console | None = None,
+    ids: bool = False,
 ) -> bool:
-    """Print what is not right in a submission, function by function, and return whether there was anything."""
+    """Print what is not right in a submission, function by function, and return whether there was
+    anything.
+    """
     console = console or plain_console()
     told = list(sentences(submission, lang=lang, ids=ids))
     for heading, lines in told:
@@ -85,8 +124,12 @@ def _indented(text: str) -> str:
     return visible(text).replace("\n", "\n      ")
 
 
-def sentences(submission: SubmissionResult, *, lang: str = "es", ids: bool = False) -> Iterator[tuple[str, list[str]]]:
-    """Yield each function that is not right, or has advice, with its lines; first, once, what all functions share.
+def sentences(
+    submission: SubmissionResult, *, lang: str = "es", ids: bool = False
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield each function that is not right, or has advice, with its lines.
+
+    First, once, what all functions share.
 
     With `ids` the checks that failed are named at the end.
     """
@@ -97,7 +140,9 @@ def sentences(submission: SubmissionResult, *, lang: str = "es", ids: bool = Fal
     if submission.status == "not_run":
         return
     for function in functions:
-        lines = [_rule_line(rule, cells, lang) for rule in function.rules if not _says_only_missing(rule)]
+        lines = [
+            _rule_line(rule, cells, lang) for rule in function.rules if not _says_only_missing(rule)
+        ]
         if function.verdict != "missing":
             wrong = [check for check in function.checks if check.verdict != "pass"]
             told_in_full = [check for check in wrong if not check.again][:MOST_TOLD]
@@ -108,7 +153,9 @@ def sentences(submission: SubmissionResult, *, lang: str = "es", ids: bool = Fal
             explained = function.diagnosis.explains if function.diagnosis else ()
             lines += _others(wrong[len(told_in_full) :], explained, lang)
             if ids:
-                lines += ["  " + say("others.ids", {"ids": [check.id for check in wrong]}, lang)] * bool(wrong)
+                lines += [
+                    "  " + say("others.ids", {"ids": [check.id for check in wrong]}, lang)
+                ] * bool(wrong)
         if lines:
             yield function.name, lines
 
@@ -131,7 +178,11 @@ def _table(submission: SubmissionResult, lang: str, width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column(say("function", {}, lang))
     for heading in ("points", "checks", "verdict"):
-        table.add_column(say(heading, {}, lang), justify="left" if heading == "verdict" else "right", no_wrap=True)
+        table.add_column(
+            say(heading, {}, lang),
+            justify="left" if heading == "verdict" else "right",
+            no_wrap=True,
+        )
     room = max(20, width - BESIDE_NAMES)
     for function in submission.functions:
         verdicts = [check.verdict for check in function.checks]
@@ -145,7 +196,12 @@ def _table(submission: SubmissionResult, lang: str, width: int) -> Table:
         )
     table.add_section()
     total = f"{as_points(submission.points)} / {as_points(submission.max_points)}"
-    table.add_row(say("total", {}, lang), total, say("time", {"seconds": f"{submission.seconds:.1f}"}, lang), "")
+    table.add_row(
+        say("total", {}, lang),
+        total,
+        say("time", {"seconds": f"{submission.seconds:.1f}"}, lang),
+        "",
+    )
     return table
 
 
@@ -154,27 +210,37 @@ def _next_lines(check: SaidCheck, lang: str) -> Iterator[str]:
     counterexample = check.counterexample or {}
     call, seed = counterexample.get("call", ""), counterexample.get("seed")
     if "file" in counterexample:
-        yield "  " + say("try.file", {**counterexample, "file": as_typed(counterexample["file"])}, lang)
+        yield "  " + say(
+            "try.file", {**counterexample, "file": as_typed(counterexample["file"])}, lang
+        )
     elif call and seed:
         yield "  " + say("try.seeds", {"seed": seed}, lang)
 
 
 def _others(wrong: Sequence[SaidCheck], explained: Collection[str], lang: str) -> Iterator[str]:
-    """Yield how many more checks do not pass for the same reason, and which may have another one."""
+    """Yield how many more checks do not pass for the same reason, and which may have another
+    one.
+    """
     same = [check for check in wrong if check.id in explained]
     if same:
         yield say("others.same", {"count": len(same)}, lang)
     rest = [check for check in wrong if check.id not in explained]
     if rest:
-        yield say("others.besides" if same or explained else "others.too", {"count": len(rest)}, lang)
-        rules = dict.fromkeys(str(principle(check.id, lang, check.facts)).rstrip(".") for check in rest)
+        yield say(
+            "others.besides" if same or explained else "others.too", {"count": len(rest)}, lang
+        )
+        rules = dict.fromkeys(
+            str(principle(check.id, lang, check.facts)).rstrip(".") for check in rest
+        )
         yield from (f"  - {rule}." for rule in [*rules][:MOST_LISTED] if rule)
         if len(rules) > MOST_LISTED:
             yield "  - " + say("others.more", {"count": len(rules) - MOST_LISTED}, lang)
 
 
 def _says_only_missing(rule: SaidRule) -> bool:
-    """Return whether a rule says no more than the verdict: no name of the file resembles that of the function."""
+    """Return whether a rule says no more than the verdict: no name of the file resembles that of
+    the function.
+    """
     return rule.id == "signature.missing" and "variant" not in rule.facts
 
 

@@ -1,6 +1,7 @@
 """The words of a canonical result: everything in it that a person reads, said in one language.
 
-Students read what `said` returns. What costs nothing, and only a person should look at, is for instructors: `flags_of`.
+Students read what `said` returns. What costs nothing, and only a person should look at, is for
+instructors: `flags_of`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ LONG = 400  # characters of a call that is hard to read
 LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
 STOPPED = "source.stopped"  # where a file stops, its student has to know, whatever it costs
 
-Cells = Sequence[tuple[int, int]]  # of each line of a notebook, the cell and the line in it; empty for other files
+# of each line of a notebook, the cell and the line in it; empty for other files
+Cells = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +44,9 @@ class SaidRule(RuleResult):
 
 @dataclass(frozen=True, kw_only=True)
 class SaidCheck(CheckResult):
-    """A check with its sentence, which is empty if there is nothing to say, and `again` if an earlier check said it."""
+    """A check with its sentence, which is empty if there is nothing to say, and `again` if an
+    earlier check said it.
+    """
 
     sentence: Sentence
     again: bool
@@ -58,7 +62,9 @@ class SaidMistake:
 
 @dataclass(frozen=True, kw_only=True)
 class SaidFunction(FunctionResult):
-    """A function with the sentences of its rules and checks, and of its diagnosis: `likely` is empty without one."""
+    """A function with the sentences of its rules and checks, and of its diagnosis: `likely` is
+    empty without one.
+    """
 
     rules: tuple[SaidRule, ...]
     checks: tuple[SaidCheck, ...]
@@ -68,7 +74,9 @@ class SaidFunction(FunctionResult):
 
 @dataclass(frozen=True, kw_only=True)
 class SaidSubmission(SubmissionResult):
-    """A submission with the sentences of its functions, and `why` it was not graded: empty if it was."""
+    """A submission with the sentences of its functions, and `why` it was not graded: empty if it
+    was.
+    """
 
     functions: tuple[SaidFunction, ...]
     why: Sentence
@@ -86,7 +94,8 @@ class Flag:
 
 
 def flags_of(submission: SubmissionResult, lang: str = "es") -> list[Flag]:
-    """Return what a person should look at in a submission, each name once, in the order of the lines.
+    """Return what a person should look at in a submission, each name once, in the order of the
+    lines.
 
     >>> rule = RuleResult("calls.suspicious", "broken", "flag", 7, {"name": "os.system"})
     >>> functions = tuple(FunctionResult(name, name, 1, 0.2, 0.2, "pass", (rule,)) for name in ("accuracy", "hold_out"))
@@ -97,13 +106,17 @@ def flags_of(submission: SubmissionResult, lang: str = "es") -> list[Flag]:
     found: dict[str, list[tuple[str, RuleResult]]] = {}
     for function in submission.functions:
         for rule in filter(_is_flag, function.rules):
-            name = rule.facts.get("name") or ".".join(filter(None, [rule.id, str(rule.facts.get("variant", ""))]))
+            name = rule.facts.get("name") or ".".join(
+                filter(None, [rule.id, str(rule.facts.get("variant", ""))])
+            )
             found.setdefault(str(name), []).append((function.name, rule))
     flags = [_flag(name, uses, submission, lang) for name, uses in found.items()]
     return sorted(flags, key=lambda flag: (flag.line or 0, flag.name))
 
 
-def _flag(name: str, uses: Sequence[tuple[str, RuleResult]], submission: SubmissionResult, lang: str) -> Flag:
+def _flag(
+    name: str, uses: Sequence[tuple[str, RuleResult]], submission: SubmissionResult, lang: str
+) -> Flag:
     cells, rule = submission.cells or (), uses[0][1]
     functions = tuple(dict.fromkeys(function for function, _ in uses))
     if len(functions) == len(submission.functions):
@@ -124,46 +137,64 @@ def _is_flag(rule: RuleResult) -> bool:
 def said(submission: SubmissionResult, lang: str = "es") -> SaidSubmission:
     """Return a submission with its sentences, as its student reads it.
 
-    It has no flags. In a notebook the lines that a sentence names are those of its cells. A check with a call that does
-    not end comes first, and those without an answer for another reason last.
+    It has no flags. In a notebook the lines that a sentence names are those of its cells. A check
+    with a call that does not end comes first, and those without an answer for another reason last.
     """
     cells = submission.cells or ()
     functions = tuple(_said_function(function, cells, lang) for function in submission.functions)
-    return SaidSubmission(**{**vars(submission), "functions": functions}, why=_of_reason(submission.reason, lang))
+    return SaidSubmission(
+        **{**vars(submission), "functions": functions}, why=_of_reason(submission.reason, lang)
+    )
 
 
 def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFunction:
     rules = (rule for rule in function.rules if not _is_flag(rule))
     sentences = {
-        "rules": tuple(SaidRule(**vars(rule), sentence=_of_rule(rule, cells, lang)) for rule in rules),
+        "rules": tuple(
+            SaidRule(**vars(rule), sentence=_of_rule(rule, cells, lang)) for rule in rules
+        ),
         "checks": tuple(
             SaidCheck(
-                **vars(check), sentence=sentence_of(check, cells, lang, guess=not function.diagnosis), again=again
+                **vars(check),
+                sentence=sentence_of(check, cells, lang, guess=not function.diagnosis),
+                again=again,
             )
-            for check, again in _in_turn(function.checks, function.diagnosis.explains if function.diagnosis else ())
+            for check, again in _in_turn(
+                function.checks, function.diagnosis.explains if function.diagnosis else ()
+            )
         ),
     }
     known = function.diagnosis
     mistakes = () if known is None or known.how == "either" else known.mistakes
     told = tuple(SaidMistake(each.id, _of_mistake(each, lang)) for each in mistakes)
-    return SaidFunction(**{**vars(function), **sentences}, likely=likely(known, lang), mistakes=told)
+    return SaidFunction(
+        **{**vars(function), **sentences}, likely=likely(known, lang), mistakes=told
+    )
 
 
-def sentence_of(check: CheckResult, cells: Cells = (), lang: str = "es", *, guess: bool = True) -> Sentence:
+def sentence_of(
+    check: CheckResult, cells: Cells = (), lang: str = "es", *, guess: bool = True
+) -> Sentence:
     """Return the sentence of a check; with `guess`, it may guess at the cause."""
     return _of_message(check.message, _in_cells(check, cells, lang), lang, guess=guess)
 
 
-def _in_turn(checks: Sequence[CheckResult], explained: Collection[str] = ()) -> Iterator[tuple[CheckResult, bool]]:
-    """Yield the checks, in the order of `_turn`, and whether an earlier one had the same general sentence and error.
+def _in_turn(
+    checks: Sequence[CheckResult], explained: Collection[str] = ()
+) -> Iterator[tuple[CheckResult, bool]]:
+    """Yield the checks, in the order of `_turn`, and whether an earlier one had the same general
+    sentence and error.
 
-    If the mistake has a name, the shortest call that it explains comes before a long one, and before another mistake's.
+    If the mistake has a name, the shortest call that it explains comes before a long one, and
+    before another mistake's.
     """
     known: set[tuple[str, str, str]] = set()
     ordered = sorted(checks, key=_turn)
     wrong = [check for check in ordered if check.verdict == "fail" and _turn(check) == 1]
     shortest = min((check for check in wrong if check.id in explained), key=_length, default=None)
-    other = shortest and (wrong[0].id not in explained or _length(wrong[0]) > max(LONG, 2 * _length(shortest)))
+    other = shortest and (
+        wrong[0].id not in explained or _length(wrong[0]) > max(LONG, 2 * _length(shortest))
+    )
     if shortest and other and min(map(_turn, ordered)) == 1:
         ordered.remove(shortest)
         ordered.insert(0, shortest)
@@ -178,7 +209,9 @@ def _length(check: CheckResult) -> int:
 
 
 def _turn(check: CheckResult) -> int:
-    """Return 0 for a call that does not end, 2 for another one without an answer, 1 for everything else."""
+    """Return 0 for a call that does not end, 2 for another one without an answer, 1 for everything
+    else.
+    """
     if check.message == "lost.timeout":
         return 0  # why the student has waited
     return 2 if check.message.startswith("lost.") else 1
@@ -197,14 +230,21 @@ def lateness(late: Lateness) -> str:
     """
     days, rest = divmod(late.seconds, 24 * 60 * 60)
     hours, rest = divmod(rest, 60 * 60)
-    parts = [f"{count} {unit}" for count, unit in ((days, "d"), (hours, "h"), (rest // 60, "min")) if count]
+    parts = [
+        f"{count} {unit}"
+        for count, unit in ((days, "d"), (hours, "h"), (rest // 60, "min"))
+        if count
+    ]
     return " ".join(parts[:2]) or f"{late.seconds} s"
 
 
 def decided(
-    submission: SubmissionResult, lang: str = "es", written: Callable[[float | None], str] = as_points
+    submission: SubmissionResult,
+    lang: str = "es",
+    written: Callable[[float | None], str] = as_points,
 ) -> list[Sentence]:
-    """Return how late a submission is, and what changed its points since it was marked, with the notes.
+    """Return how late a submission is, and what changed its points since it was marked, with the
+    notes.
 
     `written` writes points.
     """
@@ -236,7 +276,11 @@ def decided(
 
 
 def stop_of(
-    functions: Sequence[FunctionResult], cells: Cells = (), lang: str = "es", *, flagged: bool = False
+    functions: Sequence[FunctionResult],
+    cells: Cells = (),
+    lang: str = "es",
+    *,
+    flagged: bool = False,
 ) -> Sentence | None:
     """Return where a submission with some functions stops half-way; None if it does not.
 
@@ -245,7 +289,9 @@ def stop_of(
     for rule in functions[0].rules if functions else ():
         if rule.id == STOPPED and (rule.cost or not flagged):
             sentence = _of_rule(rule, cells, lang)
-            return say("line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang)
+            return say(
+                "line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang
+            )
     return None
 
 
@@ -254,7 +300,12 @@ def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
     if not diagnosis:
         return Sentence([])
     mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]
-    return say(f"likely.{diagnosis.how}", dict(zip(("first", "second"), mistakes, strict=False)), lang, strict=False)
+    return say(
+        f"likely.{diagnosis.how}",
+        dict(zip(("first", "second"), mistakes, strict=False)),
+        lang,
+        strict=False,
+    )
 
 
 Rules = tuple[SaidRule, ...]
@@ -263,26 +314,36 @@ Rules = tuple[SaidRule, ...]
 def shared_rules(functions: Sequence[SaidFunction]) -> tuple[Rules, tuple[SaidFunction, ...]]:
     """Separate the rules that are about the whole file, which are said once.
 
-    Returned `shared`: what is said of every function. A rule that only some of them break is advice for the file, and
-        stays with those functions.
+    Returned `shared`: what is said of every function. A rule that only some of them break is advice
+        for the file, and stays with those functions.
     Returned `functions`: the same functions with their other rules.
     """
-    times = Counter(key for function in functions for key in {_key(rule) for rule in function.rules})
-    everywhere = {key for key, count in times.items() if len(functions) > 1 and count == len(functions)}
+    times = Counter(
+        key for function in functions for key in {_key(rule) for rule in function.rules}
+    )
+    everywhere = {
+        key for key, count in times.items() if len(functions) > 1 and count == len(functions)
+    }
     shared: dict[tuple[object, ...], SaidRule] = {}
-    for rule in (rule for function in functions for rule in function.rules if _key(rule) in everywhere):
+    for rule in (
+        rule for function in functions for rule in function.rules if _key(rule) in everywhere
+    ):
         if _key(rule) not in shared or rule.severity == "advice":
             shared[_key(rule)] = rule
     severities = {key: rule.severity for key, rule in shared.items()}
     own = (
-        replace(each, rules=tuple(rule for rule in each.rules if rule.severity != severities.get(_key(rule))))
+        replace(
+            each,
+            rules=tuple(rule for rule in each.rules if rule.severity != severities.get(_key(rule))),
+        )
         for each in functions
     )
     return tuple(shared.values()), tuple(own)
 
 
 def place_of(line: object, cells: Cells, lang: str = "es") -> object:
-    """Return a line, or each of a list, as a sentence names it: in a notebook by the line of its cell.
+    """Return a line, or each of a list, as a sentence names it: in a notebook by the line of its
+    cell.
 
     `line`: what is no number, or lies in no cell, is returned as it is.
     `cells` (sequence of (cell, line in the cell)): of each line of a notebook; empty for other files.
@@ -290,7 +351,9 @@ def place_of(line: object, cells: Cells, lang: str = "es") -> object:
     if isinstance(line, list):
         return [place_of(each, cells, lang) for each in line]
     place = cell_of(int(str(line)), cells) if str(line).isdecimal() else None
-    return line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
+    return (
+        line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
+    )
 
 
 def _key(rule: SaidRule) -> tuple[object, ...]:
@@ -301,7 +364,10 @@ def _in_cells(of: RuleResult | CheckResult, cells: Cells, lang: str) -> Facts:
     """Return the facts of a rule or a check, which name lines of cells if there are cells."""
     if not cells or not of.facts.keys() & LINES:
         return of.facts
-    return {name: place_of(fact, cells, lang) if name in LINES else fact for name, fact in of.facts.items()}
+    return {
+        name: place_of(fact, cells, lang) if name in LINES else fact
+        for name, fact in of.facts.items()
+    }
 
 
 def _of_mistake(mistake: Mistake, lang: str) -> Sentence:
@@ -331,7 +397,9 @@ def _of_message(id: str, facts: Facts, lang: str, *, guess: bool = True) -> Sent
         return Sentence([])
     facts = _in_words(facts, lang)
     if id.startswith("lost.") and id not in catalogue(lang):
-        details = ", ".join(f"{name}: {value}" for name, value in facts.items() if value not in (None, ""))
+        details = ", ".join(
+            f"{name}: {value}" for name, value in facts.items() if value not in (None, "")
+        )
         reason = id.removeprefix("lost.") + (f"; {details}" if details else "")
         return say("lost.unknown", {"reason": reason}, lang)
     return say(id, facts, lang, strict=False, guess=guess)
@@ -341,4 +409,8 @@ def _of_reason(reason: Reason | None, lang: str) -> Sentence:
     if reason is None:
         return Sentence([])
     sentence = _of_message(reason.message, reason.facts, lang)
-    return sentence if reason.line is None else say("line", {"line": reason.line, "sentence": sentence}, lang)
+    return (
+        sentence
+        if reason.line is None
+        else say("line", {"line": reason.line, "sentence": sentence}, lang)
+    )

@@ -12,7 +12,9 @@ MOST_STEPS = 20_000  # from one line of the file to another, and of any list of 
 
 
 def fits(method: str, answer: object) -> bool:
-    """Return whether an answer, and its value unless there is an error, has the type that the method promises."""
+    """Return whether an answer, and its value unless there is an error, has the type that the
+    method promises.
+    """
     if method == "scripted":
         return type(answer) is Transcript
     if type(answer) is not Answer or answer.error is not None:
@@ -31,20 +33,28 @@ def fits(method: str, answer: object) -> bool:
             if type(value) is not dict or type(value.get("raised")) is not bool:
                 return False
             steps, entries = value.get("steps"), value.get("entries")
-            return _are([[entries]], int) and _are(steps, int, int, int) and len(value["steps"]) <= MOST_STEPS
+            return (
+                _are([[entries]], int)
+                and _are(steps, int, int, int)
+                and len(value["steps"]) <= MOST_STEPS
+            )
         case "refused":
             return type(value) is list and all(
-                type(row) is list and list(map(type, row)) in ([str, int], [str, types.NoneType]) for row in value
+                type(row) is list and list(map(type, row)) in ([str, int], [str, types.NoneType])
+                for row in value
             )
         case "signature":
             return type(value) is list and all(
-                type(row) is list and list(map(type, row[:3])) == [str, str, bool] and len(row) == 4 for row in value
+                type(row) is list and list(map(type, row[:3])) == [str, str, bool] and len(row) == 4
+                for row in value
             )
     return True
 
 
 def _are(value: object, *kinds: type) -> bool:
-    """Return whether a value is a list of rows of these types, with numbers that count something."""
+    """Return whether a value is a list of rows of these types, with numbers that count
+    something.
+    """
     return type(value) is list and all(
         type(row) is list
         and [*map(type, row)] == [*kinds]

@@ -1,4 +1,6 @@
-"""What the output of a submission shows of its attempts to reach out of its folder, or to print results of a grader."""
+"""What the output of a submission shows of its attempts to reach out of its folder, or to print
+results of a grader.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,18 @@ import re
 from practica.inside import wire
 from practica.inside.attempts import KINDS, LONGEST, REPORT
 
-_FIELDS = {"kind": f"({'|'.join(KINDS)})", "line": r"(\d{1,9})", "what": f"([^\\0]{{0,{4 * LONGEST}}})"}
+_FIELDS = {
+    "kind": f"({'|'.join(KINDS)})",
+    "line": r"(\d{1,9})",
+    "what": f"([^\\0]{{0,{4 * LONGEST}}})",
+}
 _REPORT = re.compile(REPORT.replace("\0", r"\0").format(**_FIELDS).encode(), re.DOTALL)
-_KEYS = "passed|verdict|points|max_?points|max_?score|puntos|nota|calificaci[oó]n|grade|mark|aprobado"
+_KEYS = (
+    "passed|verdict|points|max_?points|max_?score|puntos|nota|calificaci[oó]n|grade|mark|aprobado"
+)
 _OF = r"\s*(?:/|de|of|out\ of|sobre)\s*"
-# Verdicts in the forms in which graders and their tools write them: JSON, XML, TAP, pytest, frames, marks of marks.
+# Verdicts in the forms in which graders and their tools write them: JSON, XML, TAP, pytest, frames,
+# marks of marks.
 _FORGED = re.compile(
     rf"""["'](?:{_KEYS})["']\s*: | ["'](?:score|tests|status|result)["']\s*:\s*(?:["'{{\[t]|\d+\b(?!\.)|2\.50?\b)
     | <test(?:suites?|case)\b | ^(?:not\ )?ok\ \d | ::\w+.{{0,40}}\bPASSED\b | \b\d+\ passed\ in\ [\d.]+
@@ -25,7 +34,8 @@ _FORGED = re.compile(
 class Attempts:
     """The attempts of a submission, as its output shows them.
 
-    `found` (dict of (str, int) by str): of each kind, what was tried first, and the line of the file; 0 if unknown.
+    `found` (dict of (str, int) by str): of each kind, what was tried first, and the line of the
+    file; 0 if unknown.
     """
 
     def __init__(self) -> None:

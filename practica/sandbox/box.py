@@ -1,4 +1,7 @@
-"""The process of a submission in its box, seen from the trusted side; `practica.inside.child` is the other one."""
+"""The process of a submission in its box, seen from the trusted side.
+
+`practica.inside.child` is the other one.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,20 @@ from typing import Protocol, Self
 
 from practica.inside import wire
 from practica.inside.orders import ProcessPlan
-from practica.inside.processes import has_own_network, memory_of, socket_buffer, sockets_of, stopped, tree
+from practica.inside.processes import (
+    has_own_network,
+    memory_of,
+    socket_buffer,
+    sockets_of,
+    stopped,
+    tree,
+)
 from practica.sandbox.attempts import Attempts
 from practica.sandbox.cgroup import Group, group_parents
 from practica.sandbox.cpu_accounting import Usage, charged, pace
 
-_MAPPINGS = 32 << 20  # bytes that the kernel may hold for the mappings of a process, which /proc does not show
+# bytes that the kernel may hold for the mappings of a process, which /proc does not show
+_MAPPINGS = 32 << 20
 GRACE = 2.0  # seconds for a box to end by itself
 _TICK = 0.05  # seconds between two looks at the memory
 START = 180.0  # seconds for a box to start, generous: a slow disk is not the student's
@@ -38,13 +49,14 @@ class SandboxError(RuntimeError):
 class Limits:
     """What one submission may use."""
 
-    # call_seconds, import_seconds, total_seconds: of one call, of importing the file, and of everything together, as
-    # `practica.sandbox.cpu_accounting` charges them. A call gets a sixth of what is left at most: one that hangs leaves
-    # time for the others
+    # call_seconds, import_seconds, total_seconds: of one call, of importing the file, and of
+    # everything together, as `practica.sandbox.cpu_accounting` charges them. A call gets a sixth of
+    # what is left at most: one that hangs leaves time for the others
     call_seconds: float = 4.0
     import_seconds: float = 15.0
     statement_seconds: float = 8.0  # of one statement of the file that neither imports nor defines
-    total_seconds: float = 22.0  # the model answer takes 3, the dearest honest mistakes that are known 14
+    # the model answer takes 3, the dearest honest mistakes that are known 14
+    total_seconds: float = 22.0
     memory: int = 2 << 30  # bytes of memory of all its processes together
     address_space: int = 8 << 30  # bytes of addresses of each process
     disk: int = 64 << 20  # bytes in its /tmp, and as many in its /dev/shm
@@ -54,7 +66,9 @@ class Limits:
 
     @classmethod
     def here(cls) -> Self:
-        """Return the limits for this machine, which may be slower than that on which they were chosen."""
+        """Return the limits for this machine, which may be slower than that on which they were
+        chosen.
+        """
         chosen, slower = cls(), pace()
         seconds = ("call_seconds", "import_seconds", "statement_seconds", "total_seconds")
         return replace(chosen, **{name: getattr(chosen, name) * slower for name in seconds})
@@ -72,7 +86,9 @@ class Limits:
 
 
 class LostError(Exception):
-    """The process of a submission is gone: the reason of a `SolutionLost`, its facts, and what the process wrote."""
+    """The process of a submission is gone: the reason of a `SolutionLost`, its facts, and what the
+    process wrote.
+    """
 
     def __init__(self, reason: str, *, written: bytes = b"", **facts: object) -> None:
         super().__init__(reason)
@@ -84,7 +100,9 @@ class Warm(Protocol):
 
     memory: str
 
-    def order(self, packet: Mapping[str, object], descriptors: tuple[int, ...], control: socket.socket) -> None:
+    def order(
+        self, packet: Mapping[str, object], descriptors: tuple[int, ...], control: socket.socket
+    ) -> None:
         """Send an order with descriptors down a control line."""
 
     def close(self) -> None:
@@ -100,7 +118,9 @@ class Box:
                         └──► out of time, out of memory, malformed, gone: closed, and LostError says why
     """
 
-    def __init__(self, sandbox: Warm, limits: Limits, plan: ProcessPlan, control: socket.socket) -> None:
+    def __init__(
+        self, sandbox: Warm, limits: Limits, plan: ProcessPlan, control: socket.socket
+    ) -> None:
         self._limits = limits
         self._sandbox = sandbox
         self.attempts = Attempts()
@@ -160,7 +180,10 @@ class Box:
             now = time.monotonic()
             if now >= deadline:
                 own_ran, own_waited = self.used()
-                if (left := seconds - charged(now - begin, own_ran - ran, max(own_waited - waited, 0.0))) <= 0:
+                if (
+                    left := seconds
+                    - charged(now - begin, own_ran - ran, max(own_waited - waited, 0.0))
+                ) <= 0:
                     raise self._lost("timeout", written=self._position())
                 deadline = now + max(left, _TICK)
             if now >= self._look:
@@ -185,7 +208,9 @@ class Box:
                     wanted += self._length(bytes(incoming), nonce)
                 if len(incoming) == wanted:
                     if outgoing:
-                        raise self._lost("malformed", error="an answer before the question was read")
+                        raise self._lost(
+                            "malformed", error="an answer before the question was read"
+                        )
                     self._pause()
                     return bytes(incoming[wire.FRAME :])
             elif self._leash.fileno() in events:
@@ -194,8 +219,8 @@ class Box:
     def used(self) -> tuple[float, float]:
         """Return the seconds that it has had a processor, and has waited for one.
 
-        The kernel does not report what children used that were never waited for: they could burn while their parent
-        waits. A process with children is charged by the wall clock.
+        The kernel does not report what children used that were never waited for: they could burn
+        while their parent waits. A process with children is charged by the wall clock.
         """
         if self._leash.fileno() != -1:
             ran, waited = self._usage.look()
@@ -221,7 +246,10 @@ class Box:
         return length
 
     def _drain(self) -> bool:
-        """Take what the student's code printed, and keep its attempts only; False once it has closed its end."""
+        """Take what the student's code printed, and keep its attempts only.
+
+        False once it has closed its end.
+        """
         try:
             part = os.read(self._output, 1 << 16)
         except BlockingIOError:
@@ -233,11 +261,15 @@ class Box:
         return bool(part)
 
     def _position(self) -> bytes:
-        """Return what the process writes when a signal requests its position, among what it prints."""
+        """Return what the process writes when a signal requests its position, among what it
+        prints.
+        """
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
         written = b""
-        while len(written) < _LONGEST_POSITION and _readable(self._output, _QUIET if written else GRACE / 4):
+        while len(written) < _LONGEST_POSITION and _readable(
+            self._output, _QUIET if written else GRACE / 4
+        ):
             part = os.read(self._output, _LONGEST_POSITION)
             if not part:
                 break
@@ -285,7 +317,9 @@ class Box:
             if code == _OUT_OF_MEMORY:
                 return LostError("memory", limit=self._limits.address_space)
             if type(code) is int and code < 0 and code != -signal.SIGKILL:
-                facts["signal"] = signal.Signals(-code).name if -code in set(signal.Signals) else -code
+                facts["signal"] = (
+                    signal.Signals(-code).name if -code in set(signal.Signals) else -code
+                )
             elif type(code) is int and code >= 0:
                 facts["exit"] = code
         return LostError(reason, written=written, **facts)

@@ -7,7 +7,8 @@ from typing import Protocol
 from practica.sandbox.box import Limits
 from practica.sandbox.cpu_accounting import charged, own_wait
 
-_CALLS = 6  # calls that hang in turn get as much of what is left, each, so that something stays for the others
+# calls that hang in turn get as much of what is left, each, so that something stays for the others
+_CALLS = 6
 _LEAST = 40  # of the whole is the least that a call gets
 _LOOK = 0.5  # seconds between two looks at what is charged
 
@@ -16,14 +17,18 @@ class Used(Protocol):
     """A process that reports the seconds that it has used."""
 
     def used(self) -> tuple[float, float]:
-        """Return the seconds on a processor and those of waiting for one; see `practica.sandbox.cpu_accounting`."""
+        """Return the seconds on a processor and those of waiting for one.
+
+        See `practica.sandbox.cpu_accounting`.
+        """
 
 
 class Budget:
     """The seconds of one file.
 
     `seconds`: used so far.
-    `again`: those that were used to load the file once more, because something else is forbidden: they do not count.
+    `again`: those that were used to load the file once more, because something else is forbidden:
+        they do not count.
     `reloading`: whether it is being loaded once more.
     """
 
@@ -31,7 +36,8 @@ class Budget:
         self.seconds = self.again = 0.0
         self.reloading = False
         self._limits = limits
-        self._wall = self._looked = 0.0  # of the calls, by the wall clock, and when it was looked what that is worth
+        # of the calls, by the wall clock, and when it was looked what that is worth
+        self._wall = self._looked = 0.0
         self._ended = 0.0, 0.0  # what the processes before this one have used
         self._begin = own_wait()
 
@@ -44,7 +50,9 @@ class Budget:
         """Return the seconds that are left."""
         if self.reloading:
             return self._limits.import_seconds
-        return self._limits.total_seconds + min(self.again, self._limits.import_seconds) - self.seconds
+        return (
+            self._limits.total_seconds + min(self.again, self._limits.import_seconds) - self.seconds
+        )
 
     def of_call(self) -> float:
         """Return the seconds that one call may use."""

@@ -1,7 +1,9 @@
-"""Limits that the kernel keeps over all processes of a submission together: cgroup v2, where it can be had.
+"""Limits that the kernel keeps over all processes of a submission together: cgroup v2, where it can
+be had.
 
-It can be had where the hierarchy of version 2 limits memory and this user may make a group beside its own: as root, or
-as a user with a session that systemd manages. Containers usually show the hierarchy read-only.
+It can be had where the hierarchy of version 2 limits memory and this user may make a group beside
+its own: as root, or as a user with a session that systemd manages. Containers usually show the
+hierarchy read-only.
 """
 
 from __future__ import annotations
@@ -18,14 +20,20 @@ _turn = itertools.count()
 
 @functools.cache
 def group_parents() -> tuple[Path, ...]:
-    """List the groups that limit the memory of those within, best first: that around this process, and the whole."""
+    """List the groups that limit the memory of those within, best first: that around this process,
+    and the whole.
+    """
     try:
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
         top = Path(next(mount[1] for mount in mounts if mount[2] == "cgroup2"))
         groups = Path("/proc/self/cgroup").read_text().splitlines()
         own = top / next(group[len("0::/") :] for group in groups if group.startswith("0::/"))
         parents = dict.fromkeys((own if own == top else own.parent, top))
-        return tuple(path for path in parents if "memory" in Path(path, "cgroup.subtree_control").read_text().split())
+        return tuple(
+            path
+            for path in parents
+            if "memory" in Path(path, "cgroup.subtree_control").read_text().split()
+        )
     except (OSError, StopIteration):
         return ()
 
@@ -33,15 +41,20 @@ def group_parents() -> tuple[Path, ...]:
 class Group:
     """A group below `parent`, with the process `pid` and all that it will start.
 
-    `memory`, `processes`: bytes, of everything that the kernel holds for them, and processes and threads. One processor
-        is theirs.
+    `memory`, `processes`: bytes, of everything that the kernel holds for them, and processes and
+        threads. One processor is theirs.
     Raises `OSError` if it cannot be made.
     """
 
     def __init__(self, parent: Path, pid: int, *, memory: int, processes: int) -> None:
         self._path = parent / f"practica-{os.getpid()}-{next(_turn)}"
         self._path.mkdir()
-        limits = {"memory.max": memory, "memory.swap.max": 0, "memory.oom.group": 1, "pids.max": processes}
+        limits = {
+            "memory.max": memory,
+            "memory.swap.max": 0,
+            "memory.oom.group": 1,
+            "pids.max": processes,
+        }
         try:
             for name, value in {**limits, "cpu.max": "100000 100000", "cgroup.procs": pid}.items():
                 if name == "cgroup.procs" or Path(self._path, name).exists():

@@ -1,14 +1,18 @@
-"""A submission seen from outside: its functions run in a process, boxed or not, and answer with plain data.
+"""A submission seen from outside: its functions run in a process, boxed or not, and answer with
+plain data.
 
-Reasons of a `SolutionLost`, short and stable: "timeout" (one call; facts: see `practica.sandbox.position`), "budget"
-(all calls together), "memory", "output", "died" (facts: signal or exit code), "malformed" (an answer that is none),
-"handle" (a network of a process that is gone) and "import_failed" (facts: type, message, line). One that happened
-during the import has the fact `during="import"` and is final; after any other the next request starts a fresh process.
-If a file is lost while a statement of it runs, after others have defined something, the statements before it are the
-file from there on (`stop`). What ends the sandbox itself is a `SandboxError`: the grader's trouble, never a mark.
+Reasons of a `SolutionLost`, short and stable: "timeout" (one call; facts: see
+`practica.sandbox.position`), "budget" (all calls together), "memory", "output", "died" (facts:
+signal or exit code), "malformed" (an answer that is none), "handle" (a network of a process that is
+gone) and "import_failed" (facts: type, message, line). One that happened during the import has the
+fact `during="import"` and is final; after any other the next request starts a fresh process. If a
+file is lost while a statement of it runs, after others have defined something, the statements
+before it are the file from there on (`stop`). What ends the sandbox itself is a `SandboxError`: the
+grader's trouble, never a mark.
 
-Between two requests everything in a box is stopped. Memory is limited by cgroup v2 where a group can be made, and
-counted from outside elsewhere. A box dies with the thread that started it: start and use a sandbox in the same thread.
+Between two requests everything in a box is stopped. Memory is limited by cgroup v2 where a group
+can be made, and counted from outside elsewhere. A box dies with the thread that started it: start
+and use a sandbox in the same thread.
 """
 
 from __future__ import annotations
@@ -47,7 +51,9 @@ class Process(Used, Protocol):
 
 
 class Starter(Protocol):
-    """What starts the processes of submissions: a `Sandbox`, or `practica.sandbox.local.LocalProcesses`."""
+    """What starts the processes of submissions: a `Sandbox`, or
+    `practica.sandbox.local.LocalProcesses`.
+    """
 
     switches: bool  # whether a process that runs can be made to disable other functions
 
@@ -64,20 +70,22 @@ class Starter(Protocol):
 
 
 class ProcessSolution(Solution):
-    """A student's file in a process, boxed or not, with the surface of `practica.engine.solution.Solution`.
+    """A student's file in a process, boxed or not, with the surface of
+    `practica.engine.solution.Solution`.
 
     `file`: the file, or its contents.
     `sandbox`: or whatever else starts processes.
     `name`: what contents without a file are called.
-    `left_out`: the names that such a statement would have bound, each with the forbidden names that were called; "?"
-        stands for none.
+    `left_out`: the names that such a statement would have bound, each with the forbidden names that
+        were called; "?" stands for none.
 
-    The file is imported by the first request. Nothing that it does changes the requests, what is expected or what is
+    The file is imported by the first request. Nothing that it does changes the requests, what is
+    expected or what is
     concluded: its answers are plain data or the solution is lost.
 
-    If a statement of the file calls a forbidden function while it is imported, that statement is left out, and so is a
-    later one that then fails. Where the file is loaded once more, because something else is forbidden, its time does
-    not count again.
+    If a statement of the file calls a forbidden function while it is imported, that statement is
+    left out, and so is a later one that then fails. Where the file is loaded once more, because
+    something else is forbidden, its time does not count again.
     """
 
     def __init__(
@@ -102,7 +110,8 @@ class ProcessSolution(Solution):
         self.left_out: dict[str, dict[str, int | None]] = {}
         self._loaded = set[tuple[str, ...]]()  # what was disabled where it was read to its end
         self._stops = 0
-        self._one_by_one: set[str] = set()  # functions of which several calls at once came to nothing
+        # functions of which several calls at once came to nothing
+        self._one_by_one: set[str] = set()
         self._slow: set[str] = set()  # functions of which a call ran out of time
         self._attempts = Attempts()  # of all its processes
 
@@ -119,7 +128,9 @@ class ProcessSolution(Solution):
 
     @property
     def unloadable(self) -> Mapping[str, str]:  # type: ignore[override]
-        """The modules of libraries that could not be imported for the file, before it ran, each with the error."""
+        """The modules of libraries that could not be imported for the file, before it ran, each
+        with the error.
+        """
         return self._sandbox.unloadable
 
     @property
@@ -143,7 +154,10 @@ class ProcessSolution(Solution):
         return answer
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to several requests in one exchange; none from when on something went wrong with them."""
+        """Return the answers to several requests in one exchange.
+
+        None from when on something went wrong with them.
+        """
         self._ensure()
         functions = _called_in(requests) or {""}
         if functions & self._one_by_one or self._is_gone(requests):
@@ -154,7 +168,9 @@ class ProcessSolution(Solution):
         except SolutionLost:
             answers = None
         good = type(answers) is list and len(answers) <= len(requests)
-        good = good and all(fits(method, answer) for (method, _, _), answer in zip(requests, answers, strict=False))
+        good = good and all(
+            fits(method, answer) for (method, _, _), answer in zip(requests, answers, strict=False)
+        )
         if not good:
             self._one_by_one |= functions
         return answers if good else []
@@ -185,14 +201,19 @@ class ProcessSolution(Solution):
             self.close()
 
     def refused(self) -> dict[str, int | None]:
-        """Return the forbidden names that were called since the last time, each with a line of the file."""
+        """Return the forbidden names that were called since the last time, each with a line of the
+        file.
+        """
         if self._box is None or not self._disabled:
             return {}
         found = self._exchange(("refused", [], {}), self.limits.call_seconds)
         if not fits("refused", found):
             raise self._drop("malformed", error="the answer to refused is of another kind")
         last = self._source.count(b"\n") + 1
-        return {name: line if line is not None and 0 < line <= last else None for name, line in found.value}
+        return {
+            name: line if line is not None and 0 < line <= last else None
+            for name, line in found.value
+        }
 
     def _is_gone(self, value: object) -> bool:
         """Return whether a value refers to an object of an earlier process."""
@@ -235,7 +256,9 @@ class ProcessSolution(Solution):
         budget.reloading = bool(self._loaded) and budget.again < self.limits.import_seconds
         if self._disabled and self._sandbox.switches:
             self._exchange(("forbid", [list(self._disabled)], {}), self.limits.import_seconds)
-        steps = self._imported(("load", [source, self._path, first], {}), self.limits.import_seconds)
+        steps = self._imported(
+            ("load", [source, self._path, first], {}), self.limits.import_seconds
+        )
         if len(steps) > MAX_STEPS:
             raise self._drop("malformed", error=f"{len(steps)} steps")
         for line, loose in steps:
@@ -255,15 +278,20 @@ class ProcessSolution(Solution):
         if (error := answer.error) is not None:
             refused = self.refused() or next(iter(self.left_out.values()), {})
             if not refused:
-                raise self._drop("import_failed", type=error.type, message=error.message, line=error.line)
-            self.left_out |= dict.fromkeys(names_bound_at(self._source, self._line) or ["?"], refused)
+                raise self._drop(
+                    "import_failed", type=error.type, message=error.message, line=error.line
+                )
+            self.left_out |= dict.fromkeys(
+                names_bound_at(self._source, self._line) or ["?"], refused
+            )
         return answer.value
 
     def _leave_out(self, lost: SolutionLost) -> None:
-        """Leave out the statement at which the process was lost, and all after it, for the next process.
+        """Leave out the statement at which the process was lost, and all after it, for the next
+        process.
 
-        The loss is final instead if no function was defined before, if it happens again and again, or if only a later
-        process is lost: by then others have read the whole file.
+        The loss is final instead if no function was defined before, if it happens again and again,
+        or if only a later process is lost: by then others have read the whole file.
         """
         lines = re.split(rb"(?<=\n)|(?<=\r)(?!\n)", self._source)
         where: dict[str, object] = {} if lost.reason == "import_failed" else {"during": "import"}
@@ -289,7 +317,8 @@ class ProcessSolution(Solution):
             message = self._box.exchange(wire.encode(request), min(seconds, share))
             return wire.decode(message)
         except LostError as lost:
-            if lost.reason == "timeout" and of_file and share < seconds:  # it is not the file that takes too long
+            # it is not the file that takes too long
+            if lost.reason == "timeout" and of_file and share < seconds:
                 raise self._drop("budget") from None
             where = {} if of_file else position_of(lost.written, self._source, self._path)
             raise self._drop(lost.reason, **lost.facts, **where) from None
@@ -305,13 +334,17 @@ class ProcessSolution(Solution):
         return SolutionLost(reason, **facts)
 
 
-_AGAIN = 1 / 5  # of the time of a call is what the next one of the same function gets, once one has run out of it
+# of the time of a call is what the next one of the same function gets, once one has run out of it
+_AGAIN = 1 / 5
 _STOPS = 3  # times that the rest of a file is left out; each costs a process
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this
 
 
 def _called_in(requests: Sequence[Request]) -> set[str]:
-    """Return the names of the functions that are called; not of those that are watched, which take longer."""
+    """Return the names of the functions that are called.
+
+    Not of those that are watched, which take longer.
+    """
     return {args[0] for method, args, _ in requests if method in ("call", "scripted")}
 
 
@@ -326,5 +359,11 @@ def _handles(value: object) -> Iterator[Handle]:
 
 
 def _safe_name(name: str) -> str:
-    """Keep a file's own name where it is an ordinary one: it is shown in tracebacks and in `__file__`."""
-    return name if re.fullmatch(r"[\w .+-]{1,100}\.py", name) and name not in ("practica.py",) else "entrega.py"
+    """Keep a file's own name where it is an ordinary one: it is shown in tracebacks and in
+    `__file__`.
+    """
+    return (
+        name
+        if re.fullmatch(r"[\w .+-]{1,100}\.py", name) and name not in ("practica.py",)
+        else "entrega.py"
+    )

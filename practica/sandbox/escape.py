@@ -51,7 +51,10 @@ def become_root() -> None:
 
 
 def reach(pid: int, command: str) -> bool:
-    """Send nothing to a process, which is allowed to those who may send it something; ours has another command line."""
+    """Send nothing to a process, which is allowed to those who may send it something.
+
+    Ours has another command line.
+    """
     os.kill(pid, 0)
     with open(f"/proc/{pid}/cmdline", "rb") as file:
         return file.read().hex() == command
@@ -63,8 +66,11 @@ def ask_kernel() -> bool:
     A call that the box leaves out fails as one that the kernel does not have.
     """
     libc = ctypes.CDLL(None, use_errno=True)
-    calls = [425, {"x86_64": 250, "aarch64": 219}.get(os.uname().machine, 425)]  # io_uring_setup, keyctl
-    return any(libc.syscall(call, -1, -1) != -1 or ctypes.get_errno() != errno.ENOSYS for call in calls)
+    # io_uring_setup, keyctl
+    calls = [425, {"x86_64": 250, "aarch64": 219}.get(os.uname().machine, 425)]
+    return any(
+        libc.syscall(call, -1, -1) != -1 or ctypes.get_errno() != errno.ENOSYS for call in calls
+    )
 
 
 def is_unlimited() -> bool:
@@ -79,10 +85,15 @@ def escape(facts: dict[str, Any]) -> dict[str, bool]:
     return {
         "read": succeeds(lambda: read(facts["secret"])),
         "answers": any(succeeds(partial(read, path)) for path in facts["answers"]),
-        "home": bool(facts["entries"]) and succeeds(lambda: {*facts["entries"]} <= {*os.listdir(facts["home"])}),
+        "home": bool(facts["entries"])
+        and succeeds(lambda: {*facts["entries"]} <= {*os.listdir(facts["home"])}),
         "package": succeeds(import_reference),
-        "write": any(succeeds(partial(write, folder)) for folder in ["/", "/usr", "/etc", "/dev", "/var/tmp", *own]),
-        "rights": succeeds(lambda: os.chmod(facts["secret"], 0o640)) or succeeds(lambda: os.utime(facts["secret"])),
+        "write": any(
+            succeeds(partial(write, folder))
+            for folder in ["/", "/usr", "/etc", "/dev", "/var/tmp", *own]
+        ),
+        "rights": succeeds(lambda: os.chmod(facts["secret"], 0o640))
+        or succeeds(lambda: os.utime(facts["secret"])),
         "tcp": succeeds(lambda: connect(("127.0.0.1", facts["port"]))),
         "socket": succeeds(lambda: connect("\0" + facts["socket"])),
         "signal": succeeds(lambda: reach(facts["pid"], facts["command"])),

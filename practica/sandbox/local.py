@@ -1,8 +1,8 @@
 """A student's own file in a process of their own machine: time limits, and no sandbox.
 
-`LocalProcesses` stands where a `Sandbox` does for `ProcessSolution`, and needs nothing but Python: an endless loop or
-a crash costs one check, and what the file prints does not get between the sentences. The file runs with all the rights
-of who runs it.
+`LocalProcesses` stands where a `Sandbox` does for `ProcessSolution`, and needs nothing but Python:
+an endless loop or a crash costs one check, and what the file prints does not get between the
+sentences. The file runs with all the rights of who runs it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ from practica.sandbox.box import Limits, LostError, SandboxError
 from practica.sandbox.cpu_accounting import Usage, charged, pace
 
 SOON = 0.05  # seconds from one look at what a request uses to the next
-SIGNAL = getattr(signal, "SIGUSR1", None)  # requests the position of a process; without it an alarm does
+# requests the position of a process; without it an alarm does
+SIGNAL = getattr(signal, "SIGUSR1", None)
 POSITION_SECONDS = 0.5  # what it may take to write it
 _MEMORY = 2  # times what a box has
 ALARM = 1 / 10  # of the seconds of a call: several before the shortest deadline
 
 
 def patient() -> Limits:
-    """Return limits for a machine that may be slow, and does other things: somewhat more than a box has for a call.
+    """Return limits for a machine that may be slow, and does other things: somewhat more than a box
+    has for a call.
 
     Only Linux reports what a process has used; elsewhere the wall clock counts.
     """
@@ -50,7 +52,8 @@ def patient() -> Limits:
 class LocalProcesses:
     """A starter of processes for one file, one after the other, without a box.
 
-    `folder`: their working directory, that of the file: what lies beside it can be imported and read.
+    `folder`: their working directory, that of the file: what lies beside it can be imported and
+        read.
     `unloadable`: the modules of libraries that a process could not import, each with the error.
     """
 
@@ -69,12 +72,20 @@ class LocalProcesses:
             self._spare = None
 
     def start_ahead(self, source: bytes) -> None:
-        """Start the process that will be needed next, with the limits of `patient`; it imports what takes long."""
+        """Start the process that will be needed next, with the limits of `patient`.
+
+        It imports what takes long.
+        """
         if self._spare is None:
             self._spare = LocalProcess(self, patient(), source)
 
-    def fork(self, limits: Limits, source: bytes = b"", disabled: Sequence[str] = ()) -> LocalProcess:
-        """Start a process, which has not loaded the file yet; what it disables, its first request says."""
+    def fork(
+        self, limits: Limits, source: bytes = b"", disabled: Sequence[str] = ()
+    ) -> LocalProcess:
+        """Start a process, which has not loaded the file yet.
+
+        What it disables, its first request says.
+        """
         spare, self._spare = self._spare, None
         return spare or LocalProcess(self, limits, source)
 
@@ -106,7 +117,8 @@ class LocalProcess:
         self._usage, self._looking = Usage(self.pid), threading.Lock()
         self._used = 0.0, 0.0
         self.attempts = Attempts()  # none: nothing is hidden from a file on its own machine
-        self._running: tuple[bytes, float] | None = None  # the request that is being answered, and its seconds
+        # the request that is being answered, and its seconds
+        self._running: tuple[bytes, float] | None = None
         self._late = self._answered = False
         self._position = b""
         self._closed = threading.Event()
@@ -134,14 +146,20 @@ class LocalProcess:
         except (EOFError, OSError, ValueError):
             if self._late:
                 raise LostError("timeout", written=self._position) from None
-            if not self._answered and (lines := self._written().decode(errors="replace").strip().splitlines()):
-                raise SandboxError(f"the process for the file does not start: {lines[-1]}") from None
+            if not self._answered and (
+                lines := self._written().decode(errors="replace").strip().splitlines()
+            ):
+                raise SandboxError(
+                    f"the process for the file does not start: {lines[-1]}"
+                ) from None
             raise LostError("died") from None
         finally:
             self._running = None
 
     def _watch(self) -> None:
-        """Kill the process when a request has used its seconds: no thread has to wait for each answer."""
+        """Kill the process when a request has used its seconds: no thread has to wait for each
+        answer.
+        """
         known, begin, ran, waited = self._running, 0.0, 0.0, 0.0
         while not self._closed.wait(SOON):
             running = self._running
@@ -151,7 +169,10 @@ class LocalProcess:
                 known, begin, (ran, waited) = running, time.monotonic(), self.used()
             else:
                 own_ran, own_waited = self.used()
-                if charged(time.monotonic() - begin, own_ran - ran, own_waited - waited) > running[1] - SOON:
+                if (
+                    charged(time.monotonic() - begin, own_ran - ran, own_waited - waited)
+                    > running[1] - SOON
+                ):
                     self._late, self._position = True, self._ask_position()
                     self._kill()
                     return
@@ -168,11 +189,16 @@ class LocalProcess:
         return written
 
     def _written(self) -> bytes:
-        """Return what the process has written about itself: an error before it serves, its position afterwards."""
+        """Return what the process has written about itself: an error before it serves, its position
+        afterwards.
+        """
         return Path(self._output).read_bytes()
 
     def used(self) -> tuple[float, float]:
-        """Return the seconds that it has had a processor, and has waited for one; zeros if they are unknown."""
+        """Return the seconds that it has had a processor, and has waited for one.
+
+        Zeros if they are unknown.
+        """
         with self._looking:
             if sys.platform == "linux" and self._process.poll() is None:
                 self._used = self._usage.look()
@@ -210,7 +236,9 @@ _BOOT = "from practica.sandbox.local import main; main({kept}, {preload}, {faile
 
 
 def main(kept: tuple[int, int], preload: Sequence[str], failed: str, alarm: float | None) -> None:
-    """Run as the process of a file: answer on what was the standard output, and give the file empty streams."""
+    """Run as the process of a file: answer on what was the standard output, and give the file empty
+    streams.
+    """
     from practica.inside.serve import serve
 
     incoming, outgoing, positions = os.dup(0), os.dup(1), os.dup(2)
@@ -227,8 +255,8 @@ def main(kept: tuple[int, int], preload: Sequence[str], failed: str, alarm: floa
     else:
         import resource
 
-        # If no process is left to end it; and CPython 3.13 does not count the frames of some calls, which then take all
-        # the memory of the machine before their time is over.
+        # If no process is left to end it; and CPython 3.13 does not count the frames of some calls,
+        # which then take all the memory of the machine before their time is over.
         for kind, value in zip((resource.RLIMIT_CPU, resource.RLIMIT_DATA), kept, strict=True):
             resource.setrlimit(kind, (value, value))
     if errors := import_libraries(preload):

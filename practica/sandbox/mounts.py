@@ -1,4 +1,7 @@
-"""Contents of a box: Python, its packages and `practica.inside`; nothing else of this package can be read there."""
+"""Contents of a box: Python, its packages and `practica.inside`.
+
+Nothing else of this package can be read there.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ import practica.inside
 from practica.inside.orders import BoxPlan
 
 _IN_BOX = "/caja"
-_BOOT = "import sys; sys.path[:0] = {paths!r}; from practica.inside.{module} import main; main({argument})"
+_BOOT = (
+    "import sys; sys.path[:0] = {paths!r}; from practica.inside.{module} import main;"
+    " main({argument})"
+)
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
@@ -28,14 +34,18 @@ _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    "JOBLIB_MULTIPROCESSING": "0",  # in turn, whatever n_jobs says: a new interpreter would find no packages here
+    # in turn, whatever n_jobs says: a new interpreter would find no packages here
+    "JOBLIB_MULTIPROCESSING": "0",
 }
 
 
-def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: bool, disk: int) -> BoxPlan:
+def plan_of(
+    folder: str, control: int, *, level: str, user: int | None, shared: bool, disk: int
+) -> BoxPlan:
     """Fill the folder of a box, and return the plan with which `practica.inside.launch` builds it.
 
-    `folder`: an empty one, of which the box gets `own`, the package `practica.inside`, and `place`, where it may write.
+    `folder`: an empty one, of which the box gets `own`, the package `practica.inside`, and `place`,
+        where it may write.
     `control`: the descriptor of the control line.
     `level`, `user`, `shared`: as in `practica.sandbox.box.WarmBox`.
     `disk`: bytes in its /tmp.
@@ -62,17 +72,28 @@ def plan_of(folder: str, control: int, *, level: str, user: int | None, shared: 
     python = os.path.realpath(sys.executable)
     base = os.path.realpath(sys.base_prefix)
     if not python.startswith(f"{base}/"):  # a copy, in a virtual environment without links
-        python = os.path.realpath(f"{base}/bin/python{sys.version_info.major}.{sys.version_info.minor}")
+        python = os.path.realpath(
+            f"{base}/bin/python{sys.version_info.major}.{sys.version_info.minor}"
+        )
     environment = dict(_ENVIRONMENT)
     if f"{base}/".startswith("/usr/"):
-        prefixes = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}  # not those of a virtual environment
-        system += [python, *dict.fromkeys(sysconfig.get_path(name, vars=prefixes) for name in ("stdlib", "platstdlib"))]
+        # not those of a virtual environment
+        prefixes = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+        system += [
+            python,
+            *dict.fromkeys(
+                sysconfig.get_path(name, vars=prefixes) for name in ("stdlib", "platstdlib")
+            ),
+        ]
     else:
         binds.append((base, f"{_IN_BOX}/python"))
         python = python.replace(base, f"{_IN_BOX}/python", 1)
         environment["LD_LIBRARY_PATH"] = f"{_IN_BOX}/python/lib"
     boot = _BOOT.format(paths=[f"{_IN_BOX}/own", *sites], module="child", argument=control)
-    hidden = [*_hidden([*binds[1:], *zip(system, system, strict=True)]), *((path, False) for path in _setuid())]
+    hidden = [
+        *_hidden([*binds[1:], *zip(system, system, strict=True)]),
+        *((path, False) for path in _setuid()),
+    ]
     return BoxPlan(
         level=level,
         user=user,
@@ -98,12 +119,18 @@ def launching(folder: str, plan: BoxPlan) -> list[str]:
 
 def _site_packages() -> list[str]:
     """List the folders of installed packages that this interpreter looks into."""
-    folders = [os.path.realpath(path) for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    folders = [
+        os.path.realpath(path)
+        for path in sys.path
+        if Path(path).name in ("site-packages", "dist-packages")
+    ]
     return [path for path in dict.fromkeys(folders) if os.path.isdir(path)]
 
 
 def _hidden(shown: list[tuple[str, str]]) -> list[tuple[str, bool]]:
-    """List the places in the box that would show this package or its project, and which are folders."""
+    """List the places in the box that would show this package or its project, and which are
+    folders.
+    """
     own = {os.path.realpath(os.path.dirname(practica.__file__))}
     own.update(str(path) for site in _site_packages() for path in Path(site).glob("*practica*"))
     found = []
@@ -117,9 +144,16 @@ def _hidden(shown: list[tuple[str, str]]) -> list[tuple[str, bool]]:
 
 @functools.cache
 def _libraries() -> tuple[str, ...]:
-    """List what a box shows of the system: libraries, their languages, and time zones; no programs."""
+    """List what a box shows of the system: libraries, their languages, and time zones; no
+    programs.
+    """
     own = f"/usr/lib/{sysconfig.get_config_var('MULTIARCH')}"
-    folders = [own if os.path.isdir(own) else "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/lib/locale"]
+    folders = [
+        own if os.path.isdir(own) else "/usr/lib",
+        "/usr/lib64",
+        "/usr/local/lib",
+        "/usr/lib/locale",
+    ]
     return tuple(path for path in [*folders, "/usr/share/zoneinfo"] if os.path.isdir(path))
 
 

@@ -2,14 +2,18 @@
 
 The ladder, best first:
 
-full      an unprivileged user, bubblewrap (no network, no home, no project, a read-only minimal file system, memory for
-          /tmp), a list of system calls, limits on memory, processor, processes, files and output, clocks outside
-reduced   the same limits, list and clocks, Landlock instead of bubblewrap, namespaces where the kernel gives them
-none      limits and clocks only: the code can read and write what the user can. Never chosen unless requested by name
+full      an unprivileged user, bubblewrap (no network, no home, no project, a read-only minimal
+          file system, memory for /tmp), a list of system calls, limits on memory, processor,
+          processes, files and output, clocks outside
+reduced   the same limits, list and clocks, Landlock instead of bubblewrap, namespaces where the
+          kernel gives them
+none      limits and clocks only: the code can read and write what the user can. Never chosen unless
+          requested by name
 
-A `Sandbox` is a *warm* process inside a box: it has imported numpy (and torch, once a submission mentions it) and never
-runs a student's file. Each `ProcessSolution` is forked from it into a box of its own, so that a hundred submissions
-pay for one import, and a submission that dies or hangs is back in some hundredths of a second.
+A `Sandbox` is a *warm* process inside a box: it has imported numpy (and torch, once a submission
+mentions it) and never runs a student's file. Each `ProcessSolution` is forked from it into a box of
+its own, so that a hundred submissions pay for one import, and a submission that dies or hangs is
+back in some hundredths of a second.
 
     with Sandbox() as sandbox:
         with ProcessSolution(Path("entrega.py"), sandbox) as solution:
@@ -55,11 +59,12 @@ class Probe:
 
     level: str  # the level looked at; for `probe()` the best one that works
     works: bool
-    shared: bool  # whether one warm process can serve many submissions; otherwise each pays for its own imports
+    # whether one warm process can serve many submissions; otherwise each pays for its own imports
+    shared: bool
     steps: tuple[Step, ...]
     failures: tuple[str, ...] = ()  # why better levels do not work here, and how to mend it
-    # "cgroup" or "counted": whether the kernel limits the memory of all processes together, or it is added up from
-    # outside
+    # "cgroup" or "counted": whether the kernel limits the memory of all processes together, or it
+    # is added up from outside
     memory: str = "counted"
 
 
@@ -67,8 +72,8 @@ class Sandbox(WarmBox):
     """A warm process inside a box, from which submissions are forked.
 
     `level` ("auto", "full", "reduced" or "none"): "auto" is the best that works, but never "none".
-    Raises `SandboxError` if the level does not work on this machine; the message says why and how to mend it.
-    Raises `ValueError` if there is no such level.
+    Raises `SandboxError` if the level does not work on this machine; the message says why and how
+    to mend it. Raises `ValueError` if there is no such level.
     """
 
     def __init__(self, level: str = "auto") -> None:
@@ -77,9 +82,13 @@ class Sandbox(WarmBox):
         if level == "auto":
             level = probe().level
             if level == "none":
-                raise SandboxError("\n".join(["no sandbox works on this machine:", *probe().failures]))
+                raise SandboxError(
+                    "\n".join(["no sandbox works on this machine:", *probe().failures])
+                )
         elif level != "none" and not (tried := probe_level(level)).works:
-            raise SandboxError("\n".join([f"the sandbox {level!r} does not work here:", *tried.failures]))
+            raise SandboxError(
+                "\n".join([f"the sandbox {level!r} does not work here:", *tried.failures])
+            )
         super().__init__(level, shared=level != "none" and probe_level(level).shared)
 
 
@@ -101,7 +110,9 @@ def probe() -> Probe:
 def probe_level(level: str) -> Probe:
     """Run hostile code at one level and see what it could do."""
     if sys.platform != "linux":
-        return Probe(level, False, False, (), (f"{level}: only Linux has what the sandbox is made of",))
+        return Probe(
+            level, False, False, (), (f"{level}: only Linux has what the sandbox is made of",)
+        )
     errors = []
     for shared in (True, False) if level == "full" else (False,):
         sandbox = WarmBox(level, shared=shared)
@@ -132,7 +143,10 @@ def _advice(level: str, error: str) -> str:
         with contextlib.suppress(OSError):
             if (value := Path(name).read_text().strip()) != wanted:
                 option = name.removeprefix("/proc/sys/").replace("/", ".")
-                return f"{error}; this kernel has {option}={value}: sudo sysctl {option}={wanted} allows the sandbox"
+                return (
+                    f"{error}; this kernel has {option}={value}: sudo sysctl {option}={wanted}"
+                    " allows the sandbox"
+                )
     if "amespace" in error or "uid map" in error or "Operation not permitted" in error:
         return f"{error}; user namespaces are forbidden here (in a container, by its profile)"
     return error
@@ -172,15 +186,25 @@ def _try_to_escape(sandbox: WarmBox) -> list[Step]:
     saw = answer.value
     steps = [Step(what, saw.get(what) is False, _ESCAPES[what]) for what in _ESCAPES]
     steps.append(
-        Step("user", uid != 0 and (sandbox.user in (None, uid)), "the code runs as root: run the grader as a user")
+        Step(
+            "user",
+            uid != 0 and (sandbox.user in (None, uid)),
+            "the code runs as root: run the grader as a user",
+        )
     )
     return steps
 
 
 def _answers(package: Path) -> list[Path]:
-    """List files that say what is right: the checks and their examples, the reference, and beside it its project's."""
+    """List files that say what is right: the checks and their examples, the reference, and beside
+    it its project's.
+    """
     inside = [*package.glob("assignment/*"), *package.glob("reference/*.py")]
-    return [path for path in (*inside, *package.parent.glob("enunciado/profesorado/*")) if path.is_file()]
+    return [
+        path
+        for path in (*inside, *package.parent.glob("enunciado/profesorado/*"))
+        if path.is_file()
+    ]
 
 
 def _user_of(pid: int) -> int:

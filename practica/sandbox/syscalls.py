@@ -1,9 +1,9 @@
 """The system calls that a submission may make, as a filter for the kernel.
 
-What numpy, torch, scikit-learn, pandas and matplotlib need of a kernel, with threads and pools of forked processes;
-every other call fails as if the kernel did not have it, so that libraries go another way. No program can be started,
-as if there were none: what runs in it would have no limits. libseccomp knows the numbers and writes the filter; here is
-only the list.
+What numpy, torch, scikit-learn, pandas and matplotlib need of a kernel, with threads and pools of
+forked processes; every other call fails as if the kernel did not have it, so that libraries go
+another way. No program can be started, as if there were none: what runs in it would have no limits.
+libseccomp knows the numbers and writes the filter; here is only the list.
 """
 
 from __future__ import annotations
@@ -42,19 +42,22 @@ _PROGRAMS = "execve", "execveat"
 
 _ANY = (1 << 64) - 1
 _SHARED_ANONYMOUS = 0x01 | 0x20
-_FAR = 0x7E02_0000 | 0x8000 | 0x2000  # flags of clone: in other namespaces, or the child of another process
+# flags of clone: in other namespaces, or the child of another process
+_FAR = 0x7E02_0000 | 0x8000 | 0x2000
 _END_SIGNAL = 0xFF
 _NOT_CONTINUE = [number for number in range(65) if number != 18]
 
-# Calls of which only some arguments are allowed: by position, the bits that count and the values that they may have.
-# Only equalities: the kernel ignores the upper half of many an argument, and a filter compares all of it.
+# Calls of which only some arguments are allowed: by position, the bits that count and the values
+# that they may have. Only equalities: the kernel ignores the upper half of many an argument, and a
+# filter compares all of it.
 _Arguments = dict[int, tuple[int, list[int]]]
 _SOME: list[tuple[str, _Arguments]] = [
     # No memory that is neither a file's nor mapped: no count of processes would see it.
     ("mmap", {3: (_SHARED_ANONYMOUS, [0x00, 0x01, 0x20])}),
     # Threads, and children that end with SIGCHLD: another signal could wake who is stopped.
     ("clone", {0: (_FAR | _END_SIGNAL, [0, 17])}),
-    # Between calls all are stopped, by a signal to their group, which they cannot leave; none may wake another.
+    # Between calls all are stopped, by a signal to their group, which they cannot leave; none may
+    # wake another.
     ("kill", {1: (_ANY, _NOT_CONTINUE)}),
     ("tkill", {1: (_ANY, _NOT_CONTINUE)}),
     ("tgkill", {2: (_ANY, _NOT_CONTINUE)}),
@@ -62,7 +65,8 @@ _SOME: list[tuple[str, _Arguments]] = [
     ("prlimit64", {0: (_ANY, [0])}),
     # Duplicates, flags and sizes; locks of ranges are memory that is not counted.
     ("fcntl", {1: (_ANY, [0, 1, 2, 3, 4, 1030, 1032, 1034])}),
-    # Whether it is a terminal, its size, how much can be read, whether it waits and whether it is inherited.
+    # Whether it is a terminal, its size, how much can be read, whether it waits and whether it is
+    # inherited.
     ("ioctl", {1: (_ANY, [0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451])}),
     # Names, and the end of a child with its parent by a signal that ends it.
     ("prctl", {0: (_ANY, [3, 15, 16, 39, 0x5356_4D41])}),
@@ -77,21 +81,24 @@ _SOME: list[tuple[str, _Arguments]] = [
 def filter_of(*, sockets: bool) -> bytes:
     """Return the program for the kernel of this machine, an array of struct sock_filter.
 
-    `sockets`: whether Unix sockets may be made by themselves, and not only in pairs: where files are shared with the
-        machine, they would lead to its services.
+    `sockets`: whether Unix sockets may be made by themselves, and not only in pairs: where files
+        are shared with the machine, they would lead to its services.
     Raises `OSError` if there is no libseccomp.
     """
     try:
         import pyseccomp  # looks for the library
     except (ImportError, RuntimeError) as error:
         raise OSError(
-            f"{error}; the sandbox needs libseccomp: sudo apt-get install libseccomp2; python -m pip install pyseccomp"
+            f"{error}; the sandbox needs libseccomp: sudo apt-get install libseccomp2; python -m"
+            " pip install pyseccomp"
         ) from None
     calls = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
     calls.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.ERRNO(errno.ENOSYS))
     calls.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, 2)  # a tree instead of a list
     for name in _PROGRAMS:
-        calls.add_rule(pyseccomp.ERRNO(errno.ENOENT), pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name))
+        calls.add_rule(
+            pyseccomp.ERRNO(errno.ENOENT), pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
+        )
     rules: list[tuple[str, _Arguments]] = [*((name, {}) for name in _FREE), *_SOME]
     if sockets:
         rules += [("connect", {}), ("socket", {0: (_ANY, [1])})]
@@ -101,7 +108,10 @@ def filter_of(*, sockets: bool) -> bytes:
             continue  # of another architecture, or younger than this libseccomp
         for values in itertools.product(*(allowed for _, allowed in arguments.values())):
             places = zip(arguments.items(), values, strict=True)
-            wanted = [pyseccomp.Arg(at, pyseccomp.MASKED_EQ, mask, value) for (at, (mask, _)), value in places]
+            wanted = [
+                pyseccomp.Arg(at, pyseccomp.MASKED_EQ, mask, value)
+                for (at, (mask, _)), value in places
+            ]
             calls.add_rule(pyseccomp.ALLOW, number, *wanted)
     with tempfile.TemporaryFile() as file:
         calls.export_bpf(file)

@@ -1,6 +1,7 @@
 """The users of boxes, where the grader runs as root: numbers that nothing else on the machine uses.
 
-A sandbox ends by killing all that its user runs. A number that a service could have must never be one of them.
+A sandbox ends by killing all that its user runs. A number that a service could have must never be
+one of them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from practica.inside.processes import state
 
 SETTING = "PRACTICA_BOX_USERS"  # environment variable: another range, first-last
 _UNUSED = range(60706, 61184)  # systemd and Debian give these numbers to nobody
-_RESERVED = {range(1000): "the system", range(61184, 65520): "systemd's services", range(65534, 65536): "nobody"}
+_RESERVED = {
+    range(1000): "the system",
+    range(61184, 65520): "systemd's services",
+    range(65534, 65536): "nobody",
+}
 _turn = itertools.count(os.getpid())
 _taken: set[int] = set()
 _taking = threading.RLock()  # a sandbox that is collected meanwhile gives its number back
@@ -35,16 +40,20 @@ def users_of_boxes() -> range:
     match = re.fullmatch(r"(\d{1,10})-(\d{1,10})", setting.strip())
     users = range(int(match[1]), int(match[2]) + 1) if match else range(0)
     if not users:
-        raise OSError(f"{SETTING}={setting!r} is not a range of user numbers such as {_UNUSED[0]}-{_UNUSED[-1]}")
+        raise OSError(
+            f"{SETTING}={setting!r} is not a range of user numbers such as"
+            f" {_UNUSED[0]}-{_UNUSED[-1]}"
+        )
     for others, owner in _owners():
         if common := range(max(users[0], others[0]), min(users[-1], others[-1]) + 1):
             raise OSError(
-                f"the users {users[0]} to {users[-1]} are not free for boxes: {common[0]} belongs to {owner}; "
-                f"give a free range, {SETTING}=first-last"
+                f"the users {users[0]} to {users[-1]} are not free for boxes: {common[0]} belongs"
+                f" to {owner}; give a free range, {SETTING}=first-last"
             )
     if not any(users[0] in mapped and users[-1] in mapped for mapped in _mapped()):
         raise OSError(
-            f"the users {users[0]} to {users[-1]} do not exist in this container; give a range, {SETTING}=first-last"
+            f"the users {users[0]} to {users[-1]} do not exist in this container; give a range,"
+            f" {SETTING}=first-last"
         )
     return users
 
@@ -60,28 +69,36 @@ def _owners() -> Iterable[tuple[range, str]]:
         for line in file:
             match line.strip().split(":"):
                 case [name, first, count] if first.isdecimal() and count.isdecimal() and int(count):
-                    yield range(int(first), int(first) + int(count)), f"containers of {name} (/etc/subuid)"
+                    yield (
+                        range(int(first), int(first) + int(count)),
+                        f"containers of {name} (/etc/subuid)",
+                    )
 
 
 def _mapped() -> list[range]:
     """Return the numbers that exist in this user namespace."""
     with open("/proc/self/uid_map") as file:
-        return [range(int(first), int(first) + int(count)) for first, _, count in map(str.split, file)]
+        return [
+            range(int(first), int(first) + int(count)) for first, _, count in map(str.split, file)
+        ]
 
 
 def take_user() -> int:
     """Return a user number without an account, which no other sandbox of this machine has.
 
-    Two sandboxes with the same user would kill each other's submissions. Byte n of a file, locked, keeps number n for
-    this process, however it ends.
+    Two sandboxes with the same user would kill each other's submissions. Byte n of a file, locked,
+    keeps number n for this process, however it ends.
 
     Raises `OSError` if the numbers of boxes are not free, or all of them are taken.
     """
-    import fcntl  # only where there is root: Windows, where students check their own files, has none
+    # only where there is root: Windows, where students check their own files, has none
+    import fcntl
 
     users = users_of_boxes()
     with _taking:
-        for number in itertools.islice(itertools.cycle(users), next(_turn) % len(users), 2 * len(users)):
+        for number in itertools.islice(
+            itertools.cycle(users), next(_turn) % len(users), 2 * len(users)
+        ):
             if number in _taken or _has_name(number):
                 continue
             try:
@@ -120,7 +137,9 @@ def _register() -> int:
     """Open the file with the locks; never closed, because that would give all of them back."""
     for folder in ("/run", "/tmp"):  # the same for all graders of the machine, whatever TMPDIR says
         with contextlib.suppress(OSError):
-            return os.open(f"{folder}/practica-users.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            return os.open(
+                f"{folder}/practica-users.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600
+            )
     raise OSError("neither /run nor /tmp can hold the list of the users that are taken")
 
 
@@ -139,7 +158,10 @@ def processes_of(user: int) -> int:
 
 
 def kill_user(user: int) -> None:
-    """Kill all that a sandbox's own user still runs; stopped first, so that nothing can fork meanwhile."""
+    """Kill all that a sandbox's own user still runs.
+
+    Stopped first, so that nothing can fork meanwhile.
+    """
     before: dict[int, str] = {}
     while (found := _states_of(user)) != before or set(found.values()) - {"T"}:
         _signal(found, signal.SIGSTOP)

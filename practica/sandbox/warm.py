@@ -1,4 +1,5 @@
-"""The warm process of a sandbox, seen from the trusted side: it has imported the libraries, and is forked.
+"""The warm process of a sandbox, seen from the trusted side: it has imported the libraries, and is
+forked.
 
 `practica.inside.launch` and `practica.inside.child` are the other side.
 """
@@ -35,10 +36,13 @@ _PRELOADS = {
 
 
 class WarmBox:
-    """A box and the warm process in it, from which submissions are forked; `Sandbox` chooses its level.
+    """A box and the warm process in it, from which submissions are forked.
+
+    `Sandbox` chooses its level.
 
     `level`: "full", "reduced" or "none".
-    `shared`: whether a submission can have namespaces of its own, so that one warm process serves many.
+    `shared`: whether a submission can have namespaces of its own, so that one warm process serves
+        many.
     `user`: the unprivileged user of the box, where the grader runs as root.
     `steps`: what the level would like and the machine does not give, with the reason.
     `unloadable`: the libraries that the warm process could not import, with the reason.
@@ -56,14 +60,16 @@ class WarmBox:
                 self.user = take_user()
             except OSError as error:
                 raise SandboxError(str(error)) from error
-            weakref.finalize(self, give_back, self.user).atexit = False  # the locks end with the process
+            # the locks end with the process
+            weakref.finalize(self, give_back, self.user).atexit = False
         self.steps: dict[str, str] = {}
         self.unloadable: dict[str, str] = {}
         self.memory = "counted"
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._folder: str | None = None
-        self._branches: dict[tuple[str, ...], socket.socket] = {}  # control lines, by what is disabled there
+        # control lines, by what is disabled there
+        self._branches: dict[tuple[str, ...], socket.socket] = {}
         self._loaded: set[str] = set()
         self._used = False
         self._filter = ""
@@ -89,7 +95,8 @@ class WarmBox:
             return
         self.close()
         if self.level != "none":
-            from practica.sandbox.syscalls import filter_of  # the student kit, which has no boxes, does without
+            # the student kit, which has no boxes, does without
+            from practica.sandbox.syscalls import filter_of
 
             try:  # a machine of which files and services are in sight gives no sockets
                 self._filter = base64.b64encode(filter_of(sockets=self.level == "full")).decode()
@@ -100,7 +107,11 @@ class WarmBox:
         os.chmod(self._folder, 0o755)
         theirs, self._control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         plan = plan_of(
-            *(self._folder, theirs.fileno()), level=self.level, user=self.user, shared=self.shared, disk=Limits().disk
+            *(self._folder, theirs.fileno()),
+            level=self.level,
+            user=self.user,
+            shared=self.shared,
+            disk=Limits().disk,
         )
         with theirs, open(f"{self._folder}/errors", "wb") as errors:
             self._process = subprocess.Popen(
@@ -122,14 +133,19 @@ class WarmBox:
         self.start()
         wanted = [name for name in _PRELOADS if re.search(rb"\b%b\b" % name.encode(), source)]
         modules = [module for name in wanted for module in _PRELOADS[name]]
-        missing = [module for module in modules if module not in self._loaded and module not in self.unloadable]
+        missing = [
+            module
+            for module in modules
+            if module not in self._loaded and module not in self.unloadable
+        ]
         if not missing:
             return
         self._close_branches()  # they would be without what is imported now
         self.order({"import": missing})
         failed = self._hear("failed")
         self._loaded.update(missing)
-        if failed:  # half-imported modules would confuse the student's own import: begin again without them
+        # half-imported modules would confuse the student's own import: begin again without them
+        if failed:
             self.unloadable.update(failed)
             self.close()
             self.preload(source)
@@ -143,7 +159,8 @@ class WarmBox:
             self._control = None
         if process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(GRACE)  # without its control line the warm process ends, and each parent reaps its own
+                # without its control line the warm process ends, and each parent reaps its own
+                process.wait(GRACE)
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.kill()
@@ -158,7 +175,8 @@ class WarmBox:
         """Fork the process of a submission.
 
         `source`: the file, which shows what to import beforehand.
-        `disabled`: patterns of full names of functions that raise there; see `practica.inside.disable_names`.
+        `disabled`: patterns of full names of functions that raise there; see
+            `practica.inside.disable_names`.
         """
         if not self.shared and self._used:
             self.close()  # the warm process of a submission must not serve another one
@@ -174,7 +192,9 @@ class WarmBox:
         counted = 0 if self.user is not None or self.shared else processes_of(os.getuid())
         place = None if self.level == "full" else f"{self._folder}/place"
         kept = limits.of_process(counted)
-        return ProcessPlan(self.shared, self.level == "reduced", place, limits.disk, self._filter, kept)
+        return ProcessPlan(
+            self.shared, self.level == "reduced", place, limits.disk, self._filter, kept
+        )
 
     def _branch(self, disabled: tuple[str, ...]) -> socket.socket:
         """Return the control line of the warm process in which some functions are disabled."""
@@ -195,7 +215,10 @@ class WarmBox:
         self._branches.clear()
 
     def order(
-        self, packet: Mapping[str, object], descriptors: tuple[int, ...] = (), control: socket.socket | None = None
+        self,
+        packet: Mapping[str, object],
+        descriptors: tuple[int, ...] = (),
+        control: socket.socket | None = None,
     ) -> None:
         """Send an order down a control line, that of the warm process itself by default."""
         line = control or self._control
@@ -225,10 +248,16 @@ class WarmBox:
     def _failure(self, what: str) -> SandboxError:
         text = ""
         with contextlib.suppress(OSError):
-            text = Path(f"{self._folder}/errors").read_bytes()[:4000].decode(errors="replace").strip()
+            text = (
+                Path(f"{self._folder}/errors").read_bytes()[:4000].decode(errors="replace").strip()
+            )
         details = [f"{name}: {error}" for name, error in self.steps.items()]
         self.close()
-        return SandboxError(": ".join([f"the box of level {self.level!r} {what}", *details, *([text] if text else [])]))
+        return SandboxError(
+            ": ".join(
+                [f"the box of level {self.level!r} {what}", *details, *([text] if text else [])]
+            )
+        )
 
 
 _OPEN: weakref.WeakSet[WarmBox] = weakref.WeakSet()

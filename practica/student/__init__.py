@@ -1,4 +1,5 @@
-"""What students run: `practica new` makes the folder that they work in, `practica check` looks at their file.
+"""What students run: `practica new` makes the folder that they work in, `practica check` looks at
+their file.
 
 Each module imports only from those above it:
 

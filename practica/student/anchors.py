@@ -15,7 +15,9 @@ def anchor(heading: str) -> str:
 
 
 def section_of(function: str, statement: str) -> str:
-    r"""Return the anchor of the section that explains a function; empty if no heading begins with it.
+    r"""Return the anchor of the section that explains a function.
+
+    Empty if no heading begins with it.
 
     >>> section_of("accuracy", "## Exercise 2\n\n### `accuracy` · 0.20 points\n")
     'accuracy--020-points'

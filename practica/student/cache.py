@@ -1,8 +1,9 @@
 """The findings of a file from the last time, for functions on which nothing has changed since.
 
-A function's findings depend on its own text, on everything of the file that it names, directly or not, on whatever runs
-when the file is imported, and on this package. The digest of all that is the key under which they are kept. Where it
-is not known, because modules lie beside the file or names are looked up by their text, nothing is kept.
+A function's findings depend on its own text, on everything of the file that it names, directly or
+not, on whatever runs when the file is imported, and on this package. The digest of all that is the
+key under which they are kept. Where it is not known, because modules lie beside the file or names
+are looked up by their text, nothing is kept.
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ from practica.files import write_bytes
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
-BY_TEXT = frozenset({"eval", "exec", "getattr", "globals", "locals", "setattr", "vars", "__import__"})
+BY_TEXT = frozenset(
+    {"eval", "exec", "getattr", "globals", "locals", "setattr", "vars", "__import__"}
+)
 
 
 class FileMemory:
     """The findings of the functions of one file, kept between runs in the user's cache folder.
 
-    `file`: where its findings are kept is called after it; where nothing can be written they live as long as this
-        object.
+    `file`: where its findings are kept is called after it; where nothing can be written they live
+        as long as this object.
     """
 
     def __init__(self, file: Path) -> None:
@@ -64,13 +67,17 @@ class FileMemory:
         known = self._known.get(row.name)
         if not key or not isinstance(known, dict):
             return None
-        with contextlib.suppress(KeyError, TypeError, msgspec.ValidationError):  # written by another version
+        # written by another version
+        with contextlib.suppress(KeyError, TypeError, msgspec.ValidationError):
             if known["key"] == key and known["lines"] in ("", lines):
                 return msgspec.convert(known, Finding)
         return None
 
     def put(self, row: Row, finding: Finding) -> None:
-        """Keep what was found of a row; what names lines of the file only holds as long as these are the same."""
+        """Keep what was found of a row.
+
+        What names lines of the file only holds as long as these are the same.
+        """
         key, lines = self._keys.get(row.function, ("", ""))
         lost = any(outcome.message.startswith("lost.") for outcome in finding.outcomes)
         if key and not lost and finding.outcomes:  # another time the machine may be faster
@@ -86,7 +93,9 @@ class FileMemory:
 
 
 def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tuple[str, str]]:
-    r"""Return a digest of everything that the findings of each function depend on; empty if that is not known.
+    r"""Return a digest of everything that the findings of each function depend on.
+
+    Empty if that is not known.
 
     `functions`: those that it does not define are left out.
     Returned `digests`: without the lines on which it stands, and with them.
@@ -110,18 +119,24 @@ def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tupl
         return {}
     names = {name: set().union(*map(_names_in, nodes)) for name, nodes in definitions.items()}
     for name, nodes in definitions.items():  # `@f.register` makes it a part of f
-        for decorated in {used for node in nodes for each in node.decorator_list for used in _names_in(each)}:
+        for decorated in {
+            used for node in nodes for each in node.decorator_list for used in _names_in(each)
+        }:
             if decorated in names:
                 names[decorated].add(name)
     always = set().union(*map(_names_in, loose)) & names.keys()
     texts = [
-        {id(node): ast.dump(node, include_attributes=with_lines) for node in tree.body} for with_lines in (False, True)
+        {id(node): ast.dump(node, include_attributes=with_lines) for node in tree.body}
+        for with_lines in (False, True)
     ]
     found = {}
     for function in dict.fromkeys(functions):
         if function in names:
             parts = _reached({function, *always}, names)
-            reached: list[ast.stmt] = [*loose, *(node for part in sorted(parts) for node in definitions[part])]
+            reached: list[ast.stmt] = [
+                *loose,
+                *(node for part in sorted(parts) for node in definitions[part]),
+            ]
             without, with_lines = (_digest([text[id(node)] for node in reached]) for text in texts)
             found[function] = without, with_lines
     return found
@@ -162,10 +177,19 @@ def _lies_beside(module: str, file: Path) -> bool:
 
 
 def _package() -> str:
-    """Return what distinguishes one state of this package, and of the libraries that students use, from another."""
+    """Return what distinguishes one state of this package, and of the libraries that students use,
+    from another.
+    """
     folders = [Path(practica.__file__).parent, *filter(None, [chosen()])]
-    files = (path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".json", ".toml"))
+    files = (
+        path
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.suffix in (".py", ".json", ".toml")
+    )
     newest = max(path.stat().st_mtime_ns for path in files)
     origins = [importlib.util.find_spec(name) for name in ("numpy", "torch", "sklearn")]
-    libraries = [spec.origin and os.stat(spec.origin).st_mtime_ns for spec in origins if spec is not None]
+    libraries = [
+        spec.origin and os.stat(spec.origin).st_mtime_ns for spec in origins if spec is not None
+    ]
     return f"{practica.__version__} {folders[1:]} {newest} {libraries}"

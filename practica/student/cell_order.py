@@ -1,7 +1,8 @@
-"""Cells of a notebook that ran in another order than they stand: the file that is marked has them from top to bottom.
+"""Cells of a notebook that ran in another order than they stand: the file that is marked has them
+from top to bottom.
 
-The numbers beside the cells are compared, `[1]`, `[2]`, … Of the two kinds, the first is reported only of what a
-function of the assignment is or uses:
+The numbers beside the cells are compared, `[1]`, `[2]`, … Of the two kinds, the first is reported
+only of what a function of the assignment is or uses:
 
     [1] import numpy as np                            [3] def scaled(x, by=FACTOR): return by * x
     [3] def accuracy(outputs, targets): ...  # new    [2] FACTOR = 2
@@ -40,15 +41,23 @@ class _Inversion:
 def order_of_cells(notebook: Notebook, functions: Sequence[str], lang: str = "es") -> list[str]:
     """Return a sentence for each name that meant something else when the cells ran.
 
-    Returned `sentences`: none if cells have no numbers, or one that another cell has too: they ran in different
-        sessions.
+    Returned `sentences`: none if cells have no numbers, or one that another cell has too: they ran
+        in different sessions.
     """
     tree = parse(notebook.source.decode())
     numbers = [number for number in notebook.runs if number is not None]
-    if isinstance(tree, SyntaxError) or len(set(numbers)) < len(numbers) or numbers == sorted(numbers):
+    if (
+        isinstance(tree, SyntaxError)
+        or len(set(numbers)) < len(numbers)
+        or numbers == sorted(numbers)
+    ):
         return []
     statements = [(node, notebook.lines[node.lineno - 1][0]) for node in tree.body]
-    found = [] if _ran_again_from_the_top(numbers) else _redefined(statements, notebook.runs, _used(tree, functions))
+    found = (
+        []
+        if _ran_again_from_the_top(numbers)
+        else _redefined(statements, notebook.runs, _used(tree, functions))
+    )
     found += _undefined(statements, notebook.runs)
     return [say(f"check.order.{each.kind}", each.facts(notebook.runs), lang) for each in found]
 
@@ -59,7 +68,11 @@ def _ran_again_from_the_top(numbers: Sequence[int]) -> bool:
     >>> _ran_again_from_the_top([5, 6, 3, 4]), _ran_again_from_the_top([1, 4, 3]), _ran_again_from_the_top([2, 1])
     (True, False, False)
     """
-    falls = [place for place, pair in enumerate(itertools.pairwise(numbers), start=1) if pair[0] > pair[1]]
+    falls = [
+        place
+        for place, pair in enumerate(itertools.pairwise(numbers), start=1)
+        if pair[0] > pair[1]
+    ]
     again, once = numbers[: falls[0]], numbers[falls[0] :]
     return len(falls) == 1 and again[0] > once[-1] and once[0] > len(again)
 
@@ -76,24 +89,38 @@ def _redefined(
 ) -> list[_Inversion]:
     definitions: dict[str, list[tuple[ast.stmt, int]]] = {}
     for node, cell in statements:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in used and not node.decorator_list:
+        if (
+            isinstance(node, ast.FunctionDef | ast.ClassDef)
+            and node.name in used
+            and not node.decorator_list
+        ):
             definitions.setdefault(node.name, []).append((node, cell))
     found = []
     for name, [*others, (kept, below)] in definitions.items():
-        newest = max((cell for _, cell in others), key=lambda cell: runs[cell - 1] or 0, default=below)
+        newest = max(
+            (cell for _, cell in others), key=lambda cell: runs[cell - 1] or 0, default=below
+        )
         same = all(ast.dump(node) == ast.dump(kept) for node, cell in others if cell == newest)
         if not same and _ran_after(newest, below, runs):
             found.append(_Inversion("redefined", name, newest, below))
     return found
 
 
-def _undefined(statements: Sequence[tuple[ast.stmt, int]], runs: Sequence[int | None]) -> list[_Inversion]:
-    """Return the names that a cell uses at once and only a later cell defines, so that the import stops there."""
+def _undefined(
+    statements: Sequence[tuple[ast.stmt, int]], runs: Sequence[int | None]
+) -> list[_Inversion]:
+    """Return the names that a cell uses at once and only a later cell defines, so that the import
+    stops there.
+    """
     bound = {"__name__", "__file__", *dir(builtins)}
     for place, (node, above) in enumerate(statements):
         bound |= _binds(node)  # what a statement uses before it binds it is taken to be right
-        for name in sorted({leaf.id for leaf in _running(node) if isinstance(leaf, ast.Name)} - bound):
-            below = next((cell for later, cell in statements[place:] if name in _binds(later)), above)
+        for name in sorted(
+            {leaf.id for leaf in _running(node) if isinstance(leaf, ast.Name)} - bound
+        ):
+            below = next(
+                (cell for later, cell in statements[place:] if name in _binds(later)), above
+            )
             if _ran_after(above, below, runs):
                 return [_Inversion("undefined", name, above, below)]
         if "*" in bound:  # `from module import *` may define any name
@@ -107,16 +134,26 @@ def _ran_after(above: int, below: int, runs: Sequence[int | None]) -> bool:
 
 
 def _running(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a statement that run with it: of a function what its header calculates, not its body."""
+    """Yield the parts of a statement that run with it: of a function what its header calculates,
+    not its body.
+    """
     yield node
     inner: list[ast.AST]
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            inner = [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+            inner = [
+                *node.decorator_list,
+                *node.args.defaults,
+                *filter(None, node.args.kw_defaults),
+            ]
         case ast.Lambda():
             inner = [*node.args.defaults, *filter(None, node.args.kw_defaults)]
         case ast.ClassDef():
-            inner = [*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)]
+            inner = [
+                *node.decorator_list,
+                *node.bases,
+                *(keyword.value for keyword in node.keywords),
+            ]
         case _:
             inner = [*ast.iter_child_nodes(node)]
     for each in inner:
@@ -130,7 +167,11 @@ def _binds(statement: ast.stmt) -> set[str]:
         match node:
             case ast.Name(id=name, ctx=ast.Store()):
                 bound.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+            ):
                 bound.add(name)
             case ast.alias():
                 bound.add((node.asname or node.name).partition(".")[0])

@@ -1,4 +1,6 @@
-"""What `practica check` does, from its argument to its exit code: a student's own file, on their own machine."""
+"""What `practica check` does, from its argument to its exit code: a student's own file, on their
+own machine.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from practica.engine.rubric import load_rubric
 from practica.inside.loading import decode
 from practica.inside.preload import AVAILABLE, distribution
 from practica.json_data import visible
-from practica.notebook import OtherLanguageError, WrongCell, convert, rules_of_cells, with_cells, without_commands
+from practica.notebook import (
+    OtherLanguageError,
+    WrongCell,
+    convert,
+    rules_of_cells,
+    with_cells,
+    without_commands,
+)
 from practica.report.messages import say
 from practica.report.result_table import print_sentences, print_total, print_verdict
 from practica.report.words import stop_of
@@ -33,13 +42,16 @@ DEFAULT = Path("solucion.py")
 Cells = tuple[tuple[int, int], ...]  # of each line of a notebook: see `practica.notebook.Notebook`
 
 
-def check(file: Path, functions: Collection[str] = (), *, lang: str = "es", verbose: bool = False) -> int:
+def check(
+    file: Path, functions: Collection[str] = (), *, lang: str = "es", verbose: bool = False
+) -> int:
     """Print what is not right in a student's file, on their own machine, and return the exit code.
 
     `file`: a file of Python, or a notebook.
     `functions`: those to check; all of them without it.
     `verbose`: whether the checks that failed are named.
-    Returned `code`: 0 if every function passed, 1 if something did not, 2 if the checks themselves failed.
+    Returned `code`: 0 if every function passed, 1 if something did not, 2 if the checks themselves
+        failed.
     Raises `ValueError` if there is no function of such a name, or the notebook cannot be read.
     """
     with Examiner(file, functions, lang=lang) as examiner, as_it_comes(examiner) as tell:
@@ -49,7 +61,9 @@ def check(file: Path, functions: Collection[str] = (), *, lang: str = "es", verb
 
 
 def file_to_check(folder: Path, lang: str = "es", named: str | None = None) -> Path:
-    """Return what a student names, or else most likely means: `solucion.py`, or the only notebook of a folder."""
+    """Return what a student names, or else most likely means: `solucion.py`, or the only notebook
+    of a folder.
+    """
     if named is not None and not Path(named).is_dir():
         if not Path(named).is_file():
             raise ValueError(_no_file(Path(named), lang))
@@ -65,9 +79,15 @@ def file_to_check(folder: Path, lang: str = "es", named: str | None = None) -> P
 
 
 def _no_file(named: Path, lang: str) -> str:
-    """Return that there is no such file, with the nearest name: of its folder, or of the file in it."""
+    """Return that there is no such file, with the nearest name: of its folder, or of the file in
+    it.
+    """
     wrong = next((each for each in (*reversed(named.parents), named) if not each.exists()), named)
-    beside = [path.name for path in wrong.parent.iterdir() if path.is_dir() or path.suffix in (".py", ".ipynb")]
+    beside = [
+        path.name
+        for path in wrong.parent.iterdir()
+        if path.is_dir() or path.suffix in (".py", ".ipynb")
+    ]
     near = difflib.get_close_matches(wrong.name, beside, n=1) or difflib.get_close_matches(
         wrong.stem, [Path(name).stem for name in beside], n=1
     )
@@ -86,22 +106,29 @@ class Examined:
 
 
 class Examiner:
-    """A file that is checked once, or again and again: what has not changed since the last time does not run again.
+    """A file that is checked once, or again and again: what has not changed since the last time
+    does not run again.
 
     `functions`: those to check; all of them without it.
     `ahead`: whether the process for the next time is started when one is taken.
     `lang`: of the file with the long examples.
-    `anew`: the rows of the rubric that the last examination ran, because something has changed on which they depend.
+    `anew`: the rows of the rubric that the last examination ran, because something has changed on
+        which they depend.
     """
 
-    def __init__(self, file: Path, functions: Collection[str] = (), *, ahead: bool = False, lang: str = "es") -> None:
+    def __init__(
+        self, file: Path, functions: Collection[str] = (), *, ahead: bool = False, lang: str = "es"
+    ) -> None:
         self.rubric = load_rubric()
         self.file, self.ahead, self.lang = file, ahead, lang
         self.choose(functions)
         self.cells: Cells = ()
-        self.commands: tuple[int, ...] = ()  # lines that only a notebook understands, which are left out
-        self.order: list[str] = []  # sentences about cells that ran in another order than they stand
-        self.broken: dict[str, RuleResult] = {}  # by the functions that cells define which are not Python
+        # lines that only a notebook understands, which are left out
+        self.commands: tuple[int, ...] = ()
+        # sentences about cells that ran in another order than they stand
+        self.order: list[str] = []
+        # by the functions that cells define which are not Python
+        self.broken: dict[str, RuleResult] = {}
         self.anew: set[str] = set()
         self._processes = local.LocalProcesses(file.resolve().parent)
         self._memory = FileMemory(file)
@@ -114,7 +141,11 @@ class Examiner:
 
     def choose(self, functions: Collection[str]) -> None:
         """Set the functions that are checked from now on; none means all of them."""
-        known = {name: row.function for row in self.rubric.rows.values() for name in (row.name, row.function)}
+        known = {
+            name: row.function
+            for row in self.rubric.rows.values()
+            for name in (row.name, row.function)
+        }
         for name in functions:
             if name not in known:
                 tried = difflib.get_close_matches(name, known, n=1) or sorted({*known.values()})
@@ -134,7 +165,9 @@ class Examiner:
                 say("check.language", {"file": self.file, "language": error.language}, self.lang)
             ) from None
         except ValueError as error:
-            raise ValueError(say("check.notebook", {"file": self.file, "reason": error}, self.lang)) from None
+            raise ValueError(
+                say("check.notebook", {"file": self.file, "reason": error}, self.lang)
+            ) from None
         functions = [row.function for row in self.rubric.rows.values()]
         self.order = order_of_cells(notebook, functions, self.lang)
         self.order += [_broken(wrong, self.lang) for wrong in notebook.wrong]
@@ -142,19 +175,26 @@ class Examiner:
         return notebook.source, notebook.lines
 
     def examine(self, report: Callable[[FunctionResult], object] | None = None) -> Examined:
-        """Run the checks on the file as it is now; `report` receives each function as soon as it is marked."""
+        """Run the checks on the file as it is now.
+
+        `report` receives each function as soon as it is marked.
+        """
         source, self.cells = self.read()
         rows = self.rubric.rows.values()
         self._memory.begin(decode(source)[0], [row.function for row in rows])
         self.anew = {row.name for row in rows if self._memory.get(row) is None}
-        with ProcessSolution(source, self._processes, local.patient(), name=self.file.name) as solution:
+        with ProcessSolution(
+            source, self._processes, local.patient(), name=self.file.name
+        ) as solution:
             submission = grade_submission(
                 *(source, solution, self.rubric),
                 identifier=self.file.stem,
                 file=str(self.file),
                 only=self.functions or None,
                 memory=self._memory,
-                report=None if report is None else lambda function: report(*with_cells([function], self.broken)),
+                report=None
+                if report is None
+                else lambda function: report(*with_cells([function], self.broken)),
             )
         submission = replace(submission, functions=with_cells(submission.functions, self.broken))
         if self.ahead:
@@ -171,8 +211,11 @@ def _broken(wrong: WrongCell, lang: str) -> str:
 
 
 @contextmanager
-def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Callable[[FunctionResult], object]]:
-    """Yield a function that prints the verdict on one function, after the warnings about the whole file.
+def as_it_comes(
+    examiner: Examiner, *, only_anew: bool = False
+) -> Iterator[Callable[[FunctionResult], object]]:
+    """Yield a function that prints the verdict on one function, after the warnings about the whole
+    file.
 
     Those say which cells ran in another order than they stand, and where the file stops half-way.
 
@@ -183,11 +226,17 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
     console, lang = plain_console(), examiner.lang
     begun = False
     chosen = examiner.functions
-    names = iter([row.name for row in examiner.rubric.rows.values() if not chosen or row.function in chosen])
+    names = iter(
+        [row.name for row in examiner.rubric.rows.values() if not chosen or row.function in chosen]
+    )
 
     def trying() -> str:
         name = next(names, None)
-        return say("check.explaining", {}, lang) if name is None else say("check.trying", {"function": name}, lang)
+        return (
+            say("check.explaining", {}, lang)
+            if name is None
+            else say("check.trying", {"function": name}, lang)
+        )
 
     def tell(function: FunctionResult) -> None:
         nonlocal begun
@@ -205,20 +254,29 @@ def as_it_comes(examiner: Examiner, *, only_anew: bool = False) -> Iterator[Call
 
 
 def show(examined: Examined, *, lang: str = "es", partly: bool = False, ids: bool = False) -> None:
-    """Print what is not right in a marked file, and its hints; of a file where nothing is written only where to begin.
+    """Print what is not right in a marked file, and its hints.
+
+    Of a file where nothing is written only where to begin.
 
     `examined`: its verdicts were printed as they came.
-    `partly`: whether only some functions were checked: then there is no mark, and no function that comes next.
+    `partly`: whether only some functions were checked: then there is no mark, and no function that
+        comes next.
     `ids`: whether the checks that failed are named.
     """
     console, submission = plain_console(), examined.submission
-    begun = any(function.verdict != "missing" for function in submission.functions) or not submission.functions
+    begun = (
+        any(function.verdict != "missing" for function in submission.functions)
+        or not submission.functions
+    )
     if begun:
         if not partly or submission.status != "graded":
             print_total(submission, lang=lang, console=console)
         print_sentences(_without_stop(submission), lang=lang, console=console, ids=ids)
     hints = [how_to_install(submission, lang=lang), *map(visible, examined.warnings)]
-    hints += [how_to_repeat(submission, lang=lang), "" if partly else what_next(submission, lang=lang)]
+    hints += [
+        how_to_repeat(submission, lang=lang),
+        "" if partly else what_next(submission, lang=lang),
+    ]
     for hint in filter(None, hints):
         print_wrapped(console, f"\n{hint}" if begun else hint)
 
@@ -238,13 +296,22 @@ def how_to_install(submission: SubmissionResult, *, lang: str = "es") -> str:
     if reason is None or reason.message not in ("lost.no_package", "lost.package_needed"):
         return ""
     package = str(reason.facts["package"]).partition(".")[0]
-    return say("check.install", {"package": distribution(package)}, lang) if package in AVAILABLE else ""
+    return (
+        say("check.install", {"package": distribution(package)}, lang)
+        if package in AVAILABLE
+        else ""
+    )
 
 
 def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
-    """Return how to repeat an example of a notebook, if there is one; a file of Python has a program beside it."""
+    """Return how to repeat an example of a notebook, if there is one.
+
+    A file of Python has a program beside it.
+    """
     checks = [check for function in submission.functions for check in function.checks]
-    if not submission.cells or not any((check.counterexample or {}).get("call") for check in checks):
+    if not submission.cells or not any(
+        (check.counterexample or {}).get("call") for check in checks
+    ):
         return ""
     return say("check.try_cell", {}, lang)
 
@@ -259,10 +326,14 @@ def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:
         return ""
     row = missing[0]
     rows = [each for each in rubric.rows.values() if each.function == row.function]
-    headers = dict.fromkeys(f"{row.function}{overload}" for each in rows for overload in each.overloads)
+    headers = dict.fromkeys(
+        f"{row.function}{overload}" for each in rows for overload in each.overloads
+    )
     count = len({row.function for row in missing})
     facts = {"count": count, "function": row.function, "header": " / ".join(headers)}
     nothing = len(missing) == len(submission.functions)
     following = say("check.begin" if nothing else "check.next", facts, lang)
     section = section_page(row.function, lang)
-    return f"{following}\n{say('check.section', {'section': section}, lang)}" if section else following
+    return (
+        f"{following}\n{say('check.section', {'section': section}, lang)}" if section else following
+    )

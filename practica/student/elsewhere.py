@@ -1,4 +1,6 @@
-"""Warnings about a file that works here and may not where it is marked: what it imports, and commands of notebooks."""
+"""Warnings about a file that works here and may not where it is marked: what it imports, and
+commands of notebooks.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ from practica.report.words import place_of
 
 
 def warnings_about(
-    source: bytes, file: Path, commands: Sequence[int] = (), cells: Sequence[tuple[int, int]] = (), lang: str = "es"
+    source: bytes,
+    file: Path,
+    commands: Sequence[int] = (),
+    cells: Sequence[tuple[int, int]] = (),
+    lang: str = "es",
 ) -> list[str]:
     """Return a sentence for each kind of thing that a file cannot count on.
 
@@ -24,7 +30,11 @@ def warnings_about(
     `cells` (sequence of (cell, line in the cell)): of each line of a notebook.
     """
     imports = _imports(decode(source)[0])
-    own = {name for name in imports if any((file.parent / place).exists() for place in (f"{name}.py", name))}
+    own = {
+        name
+        for name in imports
+        if any((file.parent / place).exists() for place in (f"{name}.py", name))
+    }
     others = imports.keys() - own - {"practica", *AVAILABLE} - sys.stdlib_module_names
 
     def about(id: str, lines: Mapping[int, str]) -> str:

@@ -1,4 +1,5 @@
-"""The examples of a checked file, in a file beside it that repeats them: `python ejemplo.py hold_out`.
+"""The examples of a checked file, in a file beside it that repeats them: `python ejemplo.py
+hold_out`.
 
 Each is repeated with the seeds that it had, so that it fails in the same way.
 """
@@ -17,12 +18,16 @@ from practica.report.messages import say
 from practica.report.words import SaidCheck, said
 
 
-def with_examples_beside(submission: SubmissionResult, file: Path, lang: str = "es") -> SubmissionResult:
-    """Write the examples of a marked file beside it, and return the submission with the lines that repeat them.
+def with_examples_beside(
+    submission: SubmissionResult, file: Path, lang: str = "es"
+) -> SubmissionResult:
+    """Write the examples of a marked file beside it, and return the submission with the lines that
+    repeat them.
 
     `submission`: of each function, the example that its student reads is written.
-    Returned `submission`: the counterexamples that were written have `file` and `function`. Without any, a file of
-        examples that was written before is removed; one that cannot be written is not.
+    Returned `submission`: the counterexamples that were written have `file` and `function`. Without
+        any, a file of examples that was written before is removed; one that cannot be written is
+        not.
     """
     beside = file.with_name(str(say("check.examples", {}, lang)))
     head = str(say("check.examples_head", {"file": beside.name}, lang))
@@ -88,7 +93,15 @@ def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
         "from practica.student.repeating import Example",
     ]
     run = f"globals().update(runpy.run_path(f'{{sys.path[0]}}/' {file.name!r}))"
-    lines = [head, *imports, "", f"from {file.stem} import *" if named else run, "", "wanted = sys.argv[1:]", ""]
+    lines = [
+        head,
+        *imports,
+        "",
+        f"from {file.stem} import *" if named else run,
+        "",
+        "wanted = sys.argv[1:]",
+        "",
+    ]
     for name, call in calls.items():
         lines += [f"if not wanted or {name!r} in wanted:", f"    {call}", ""]
     return "\n".join(lines)

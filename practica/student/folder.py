@@ -1,7 +1,8 @@
-"""The folder in which a student works: the template under its final name, the statement, the notebook, a page to begin.
+"""The folder in which a student works: the template under its final name, the statement, the
+notebook, a page to begin.
 
-The files of the practice are those of `enunciado/` in the source tree; a wheel has a copy of them in `material/`.
-Another assignment has its template and its statement in its own folder.
+The files of the practice are those of `enunciado/` in the source tree; a wheel has a copy of them
+in `material/`. Another assignment has its template and its statement in its own folder.
 """
 
 from __future__ import annotations
@@ -70,7 +71,11 @@ def template_of(lang: str = "es") -> bytes:
         return _own(own, "template", lang, ".py").read_bytes()
     (source,) = (source for source, name in FILES[lang].items() if name == SOLUTION)
     content = (material() / source).read_bytes()
-    return content if own is None else _with_functions(content.decode(), _own(own, "functions", lang, ".txt")).encode()
+    return (
+        content
+        if own is None
+        else _with_functions(content.decode(), _own(own, "functions", lang, ".txt")).encode()
+    )
 
 
 def _with_functions(text: str, changed: Path) -> str:
@@ -90,8 +95,13 @@ def _contents(lang: str) -> dict[str, bytes]:
     own, practice = chosen(), FILES[lang].items()
     if own is None:
         return {name: (material() / source).read_bytes() for source, name in practice}
-    if assignment().extends_practice:  # its statement, and a page with the changes; the notebook has the old calls
-        kept = {name: material() / source for source, name in practice if not name.endswith((".ipynb", "README.md"))}
+    # its statement, and a page with the changes; the notebook has the old calls
+    if assignment().extends_practice:
+        kept = {
+            name: material() / source
+            for source, name in practice
+            if not name.endswith((".ipynb", "README.md"))
+        }
         return {
             **{name: source.read_bytes() for name, source in kept.items()},
             SOLUTION: template_of(lang),
@@ -112,11 +122,16 @@ def drawings_in(statement: str) -> list[str]:
     >>> drawings_in("![a](pictures/a.svg) ![b](https://example.org/b.png)")
     ['pictures/a.svg']
     """
-    return sorted({name for name in DRAWING.findall(statement) if not re.match(r"\w+:|/|\.\.", name)})
+    return sorted(
+        {name for name in DRAWING.findall(statement) if not re.match(r"\w+:|/|\.\.", name)}
+    )
 
 
 def section_page(function: str, lang: str = "es") -> str:
-    """Return the page of a student's folder and the anchor that explain a function; empty if no section does."""
+    """Return the page of a student's folder and the anchor that explain a function.
+
+    Empty if no section does.
+    """
     page = STATEMENTS[lang]
     try:
         statement = _contents(lang)[str(Path(page).with_suffix(".md"))]
@@ -140,7 +155,11 @@ def _drawn(name: str, contents: dict[str, bytes]) -> str:
     if name.lower().endswith(".svg") and name in contents:
         return contents[name].decode()
     kind = "jpeg" if name.lower().endswith((".jpg", ".jpeg")) else name.rpartition(".")[2].lower()
-    data = f"data:image/{kind};base64,{base64.b64encode(contents[name]).decode()}" if name in contents else name
+    data = (
+        f"data:image/{kind};base64,{base64.b64encode(contents[name]).decode()}"
+        if name in contents
+        else name
+    )
     return f'<img src="{html.escape(data)}" alt="">'
 
 
@@ -170,5 +189,7 @@ def make_folder(folder: Path, *, lang: str = "es") -> list[Path]:
     except FileExistsError as error:
         raise ValueError(say("new.exists", {"path": error.filename}, lang)) from error
     except OSError as error:
-        raise ValueError(say("new.failed", {"folder": folder, "reason": error.strerror or error}, lang)) from error
+        raise ValueError(
+            say("new.failed", {"folder": folder, "reason": error.strerror or error}, lang)
+        ) from error
     return [folder / name for name in contents if "/" not in name]

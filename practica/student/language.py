@@ -1,4 +1,5 @@
-"""What was chosen for a folder, so that it is chosen once: the language with `--lang`, and `--assignment`.
+"""What was chosen for a folder, so that it is chosen once: the language with `--lang`, and
+`--assignment`.
 
 It is kept where the system keeps such things of a user, and nothing of it in the folder itself.
 """
@@ -31,7 +32,9 @@ def language(folder: Path, chosen: str | None = None) -> str:
 
 
 def begin_assignment(folder: Path, chosen: Path | None = None) -> None:
-    """Check a folder with the assignment that is chosen for it, and keep that; else with the one of the last time.
+    """Check a folder with the assignment that is chosen for it, and keep that.
+
+    Else with the one of the last time.
 
     Raises `ValueError` if the folder of the assignment is not whole, or no longer there.
     """

@@ -1,8 +1,9 @@
 """`%load_ext practica`: cells that are checked where they are written.
 
-`%%check accuracy` runs its cell and shows below it what `practica check` says of that function. Judged are the cells
-that were executed, as one file and in a process of its own, as ever; what they define again is left out where it was
-defined before. A function that the notebook only imports is judged in the file from which it comes.
+`%%check accuracy` runs its cell and shows below it what `practica check` says of that function.
+Judged are the cells that were executed, as one file and in a process of its own, as ever; what they
+define again is left out where it was defined before. A function that the notebook only imports is
+judged in the file from which it comes.
 """
 
 from __future__ import annotations
@@ -96,7 +97,9 @@ class CheckMagic(Magics):
         if file not in self._examiners:
             is_file = file.suffix == ".py"
             begin_assignment(Path.cwd())
-            self._examiners[file] = Examiner(file, ahead=True) if is_file else _Executed(file, self._running)
+            self._examiners[file] = (
+                Examiner(file, ahead=True) if is_file else _Executed(file, self._running)
+            )
         examiner = self._examiners[file]
         examiner.lang = lang
         examiner.choose(functions)
@@ -125,7 +128,8 @@ def source_of_cells(executed: Iterable[str]) -> tuple[bytes, Cells]:
     `executed`: as they were typed, in the order in which they ran.
     Returned `source`: of what was executed again, as students do, only the last definition is left.
     """
-    cells = [{"cell_type": "code", "source": cell} for cell in list(executed)[1:]]  # IPython counts from 1
+    # IPython counts from 1
+    cells = [{"cell_type": "code", "source": cell} for cell in list(executed)[1:]]
     notebook = convert(json.dumps({"cells": cells}).encode())
     lines = notebook.source.decode().splitlines()
     last: dict[str, int] = {}
@@ -144,25 +148,39 @@ def _options(line: str) -> tuple[list[str], str | None]:
     ((['accuracy'], 'en'), (['accuracy', 'hold_out'], None))
     """
     found = re.search(rf"--lang[ =]({'|'.join(LANGUAGES)})\b", line)
-    return (line.split(), None) if found is None else (line.replace(found[0], " ").split(), found[1])
+    return (
+        (line.split(), None) if found is None else (line.replace(found[0], " ").split(), found[1])
+    )
 
 
 def _definitions(text: str) -> list[ast.FunctionDef | ast.ClassDef]:
     tree = parse(text)
     body = [] if isinstance(tree, SyntaxError) else tree.body
-    return [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list]
+    return [
+        node
+        for node in body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list
+    ]
 
 
 def _file_of(function: Any, folder: Path) -> Path:
-    """Return the file beside the notebook from which a function comes, or the name of the notebook."""
+    """Return the file beside the notebook from which a function comes, or the name of the
+    notebook.
+    """
     code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
     file = Path(code.co_filename) if code is not None else Path()
-    return Path(file.name) if file.suffix == ".py" and file.resolve().parent == folder.resolve() else Path(NOTEBOOK)
+    return (
+        Path(file.name)
+        if file.suffix == ".py" and file.resolve().parent == folder.resolve()
+        else Path(NOTEBOOK)
+    )
 
 
 def _rows(submission: SubmissionResult, lang: str) -> list[tuple[str, str, list[str]]]:
     """Return the rows of a marked file: what concerns all of it comes first."""
-    told = {name: [visible(line) for line in lines] for name, lines in sentences(submission, lang=lang)}
+    told = {
+        name: [visible(line) for line in lines] for name, lines in sentences(submission, lang=lang)
+    }
     rows = []
     if submission.status != "graded":
         return [("–", submission.file, [visible(status_of(said(submission, lang), lang))])]
@@ -170,5 +188,7 @@ def _rows(submission: SubmissionResult, lang: str) -> list[tuple[str, str, list[
     rows = [("", submission.file, lines) for name, lines in told.items() if name not in names]
     for function in submission.functions:
         verdict = say(f"verdict.{function.verdict}", {}, lang)
-        rows.append((f"{as_points(function.points)} {verdict}", function.name, told.get(function.name, [])))
+        rows.append(
+            (f"{as_points(function.points)} {verdict}", function.name, told.get(function.name, []))
+        )
     return rows

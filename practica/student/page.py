@@ -1,4 +1,6 @@
-"""A document of students as one page for browsers, with its drawings in it: nothing is loaded from elsewhere."""
+"""A document of students as one page for browsers, with its drawings in it: nothing is loaded from
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> st
     """Turn the statement, or another document, into a page.
 
     `drawing`: the SVG of an image, by the address that the text gives it.
-    Returned `page`: HTML. A heading has its anchor, and the name of a check is one too. A link to a document leads to
+    Returned `page`: HTML. A heading has its anchor, and the name of a check is one too. A link to a
+        document leads to
     the page of that document.
     """
     markdown = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
@@ -46,9 +49,13 @@ def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> st
 
 
 class _Renderer(RendererHTML):
-    """HTML in which what is wide scrolls on its own, also with the keyboard, and names of checks can be linked to."""
+    """HTML in which what is wide scrolls on its own, also with the keyboard, and names of checks
+    can be linked to.
+    """
 
-    def code_inline(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    def code_inline(
+        self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+    ) -> str:
         content = html.escape(tokens[index].content)
         if content not in env["named"]:
             return f"<code>{content}</code>"
@@ -62,8 +69,12 @@ class _Renderer(RendererHTML):
     def image(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
         return str(env["drawing"](tokens[index].attrs["src"]))
 
-    def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    def table_open(
+        self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+    ) -> str:
         return '<div class="wide" tabindex="0"><table>\n'
 
-    def table_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    def table_close(
+        self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+    ) -> str:
         return "</table></div>\n"

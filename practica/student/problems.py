@@ -13,9 +13,11 @@ from practica.student.check import Examiner
 
 
 def print_problems(examiner: Examiner, *, lang: str = "es") -> int:
-    """Check a file, print its problems between a line that begins and one that ends, and return the exit code.
+    """Check a file, print its problems between a line that begins and one that ends, and return the
+    exit code.
 
-    An editor that watches the output replaces the problems of the last time between these two lines.
+    An editor that watches the output replaces the problems of the last time between these two
+    lines.
 
     Returned `code`: that of `practica check`; 2 if the file cannot be read.
     """
@@ -40,13 +42,16 @@ def print_problems(examiner: Examiner, *, lang: str = "es") -> int:
 def problems(submission: SubmissionResult, *, lang: str = "es") -> list[str]:
     """Return what is not right in a marked file, in the form in which a compiler writes it.
 
-    Returned `lines`: `file:line: sentence`, in the order of the file. Each function that was written has at most one
-        for its checks, with the known mistake or else the first check that fails, and one for each rule. Editors do not
-        number the cells of a notebook: there the line is 1, and the sentence begins with the cell.
+    Returned `lines`: `file:line: sentence`, in the order of the file. Each function that was
+        written has at most one for its checks, with the known mistake or else the first check that
+        fails, and one for each rule. Editors do not number the cells of a notebook: there the line
+        is 1, and the sentence begins with the cell.
     """
     cells = submission.cells or ()
     lines = []
-    for line, sentence in sorted(dict.fromkeys(_places(submission, lang)), key=lambda place: place[0]):
+    for line, sentence in sorted(
+        dict.fromkeys(_places(submission, lang)), key=lambda place: place[0]
+    ):
         if cells:
             told = say("line", {"line": place_of(line, cells, lang), "sentence": sentence}, lang)
             lines.append(f"{submission.file}:1: {_in_one_line(told)}")
@@ -67,7 +72,8 @@ def _places(submission: SubmissionResult, lang: str) -> Iterator[tuple[int, str]
         yield rule.line or 1, rule.sentence
     for function in functions:
         for rule in function.rules:
-            if function.verdict != "missing" or "variant" in rule.facts:  # a name that resembles the function's
+            # a name that resembles the function's
+            if function.verdict != "missing" or "variant" in rule.facts:
                 yield rule.line or function.line or 1, f"{function.name}: {rule.sentence}"
         if function.verdict != "missing":
             yield from _of_checks(function)

@@ -1,4 +1,5 @@
-"""An example of `practica check` repeated: what the programs of `practica.student.example_file` call.
+"""An example of `practica check` repeated: what the programs of `practica.student.example_file`
+call.
 
 Importing it makes `default_rng()` follow the seed, so it is imported before the student's file.
 """
@@ -50,7 +51,13 @@ class Example:
         if outcome.verdict == "pass" or not _is_call(call, args, kwargs):
             self._make(function, args, kwargs, names)
             return
-        found = CheckResult(self.check, outcome.verdict, outcome.message, outcome.message_facts, outcome.counterexample)
+        found = CheckResult(
+            self.check,
+            outcome.verdict,
+            outcome.message,
+            outcome.message_facts,
+            outcome.counterexample,
+        )
         said = SaidCheck(**vars(found), sentence=sentence_of(found, (), self.lang), again=False)
         lines = [*failure_lines(said, self.lang, named=False)]
         if solution.fixed:
@@ -63,7 +70,11 @@ class Example:
             self._make(function, args, kwargs, names)
 
     def _make(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], names: Mapping[str, Any]
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        names: Mapping[str, Any],
     ) -> None:
         """Call the function, and print its result, or the traceback of its error."""
         seed_all(self.seed, names.values())
@@ -93,7 +104,9 @@ def _is_call(call: Call | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     """Return whether a call of the check has these arguments."""
     if call is None or len(call[1]) != len(args) or {*call[2]} != {*kwargs}:
         return False
-    return all(map(_same, call[1], args)) and all(_same(value, kwargs[name]) for name, value in call[2].items())
+    return all(map(_same, call[1], args)) and all(
+        _same(value, kwargs[name]) for name, value in call[2].items()
+    )
 
 
 def _same(asked: Any, given: Any) -> bool:

@@ -1,8 +1,9 @@
 """A file that is checked again whenever it is saved, with what has changed since the last time.
 
-The file is read every third of a second, and sooner when it has changed. Notifications of the system would need another
-library, do not come on the network drives where students' homes often are, and lose the file when an editor saves by
-renaming a new one. Reading some kilobytes costs nothing that can be measured.
+The file is read every third of a second, and sooner when it has changed. Notifications of the
+system would need another library, do not come on the network drives where students' homes often
+are, and lose the file when an editor saves by renaming a new one. Reading some kilobytes costs
+nothing that can be measured.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ PAUSE = 0.3  # seconds
 
 
 class Changes(NamedTuple):
-    """What differs between two runs of the checks on a file: names of functions, and what is new of the rest."""
+    """What differs between two runs of the checks on a file: names of functions, and what is new of
+    the rest.
+    """
 
     better: list[str]
     worse: list[str]
@@ -38,17 +41,22 @@ class Changes(NamedTuple):
     news: SubmissionResult
 
 
-def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es", as_lines: bool = False) -> None:
+def watch(
+    file: Path, functions: Collection[str] = (), *, lang: str = "es", as_lines: bool = False
+) -> None:
     """Check a file now and whenever it is saved, until Ctrl-C.
 
     `functions`: those to check; all of them without it.
-    `as_lines`: whether all problems are printed each time, in the form that editors read, and not only what has
-        changed.
+    `as_lines`: whether all problems are printed each time, in the form that editors read, and not
+        only what has changed.
     """
     console = plain_console()
     last: Examined | None = None
     first = True
-    with Examiner(file, functions, ahead=True, lang=lang) as examiner, contextlib.suppress(KeyboardInterrupt):
+    with (
+        Examiner(file, functions, ahead=True, lang=lang) as examiner,
+        contextlib.suppress(KeyboardInterrupt),
+    ):
         for _ in saves(file):
             if as_lines:
                 print_problems(examiner, lang=lang)
@@ -67,11 +75,14 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es", as_l
             first = False
             if last is None:
                 show(examined, lang=lang, partly=bool(functions))
-                console.print(say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True)
+                console.print(
+                    say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True
+                )
             else:
                 _show_changes(last, examined, lang, console)
             console.file.flush()
-            if examined.submission.status == "graded":  # a file that cannot be read says nothing about its functions
+            # a file that cannot be read says nothing about its functions
+            if examined.submission.status == "graded":
                 last = examined
             importlib.import_module("hypothesis")  # before the next mistake has to be shrunk
     if not as_lines:
@@ -79,9 +90,12 @@ def watch(file: Path, functions: Collection[str] = (), *, lang: str = "es", as_l
 
 
 def saves(file: Path, *, pause: float = PAUSE) -> Iterator[bytes]:
-    """Yield the contents of a file, at once and after every change; a file that is being written is waited for.
+    """Yield the contents of a file, at once and after every change.
 
-    `file`: it may be gone for a while: some editors write a new file and give it the name of the old one.
+    A file that is being written is waited for.
+
+    `file`: it may be gone for a while: some editors write a new file and give it the name of the
+        old one.
     """
     last: bytes | None = None
     seen: bytes | None = None
@@ -104,13 +118,16 @@ def _contents(file: Path) -> bytes | None:
 def changes(before: SubmissionResult, after: SubmissionResult) -> Changes:
     """Compare two marked states of a file.
 
-    Returned `changes`: `fixed` has the checks that now pass of functions that are not right yet. `news` is `after` with
-        only those rules and checks of each function that are new; what is the same but for its line is not.
+    Returned `changes`: `fixed` has the checks that now pass of functions that are not right yet.
+        `news` is `after` with only those rules and checks of each function that are new; what is
+        the same but for its line is not.
     """
     old = {function.name: function for function in before.functions}
     better, worse, fixed, functions = [], [], {}, []
     for function in after.functions:
-        known = old.get(function.name) or FunctionResult(function.name, function.function, None, 0, 0, "missing")
+        known = old.get(function.name) or FunctionResult(
+            function.name, function.function, None, 0, 0, "missing"
+        )
         right, was_right = (each.verdict == "pass" for each in (function, known))
         if right and not was_right:
             better.append(function.name)
@@ -128,7 +145,9 @@ def changes(before: SubmissionResult, after: SubmissionResult) -> Changes:
 
 
 def _new(before: Sequence[CheckResult], checks: Sequence[CheckResult]) -> list[CheckResult]:
-    """Return the checks with a new failure, and those that were not among the first ones shown before."""
+    """Return the checks with a new failure, and those that were not among the first ones shown
+    before.
+    """
     known = [_without_lines(check) for check in before]
     wrong = [check for check in checks if check.verdict != "pass"]
     due = [check for check in wrong[:MOST_TOLD] if _without_lines(check) not in known[:MOST_TOLD]]
@@ -136,7 +155,9 @@ def _new(before: Sequence[CheckResult], checks: Sequence[CheckResult]) -> list[C
 
 
 def _without_lines(item: RuleResult | CheckResult) -> RuleResult | CheckResult:
-    """Return a rule or a check without the lines that it names, which move when something else is written."""
+    """Return a rule or a check without the lines that it names, which move when something else is
+    written.
+    """
     facts = {name: value for name, value in item.facts.items() if name not in LINES}
     if isinstance(item, RuleResult):
         return replace(item, facts=facts, line=None)
@@ -151,19 +172,29 @@ def _show_changes(first: Examined, second: Examined, lang: str, console: Console
     better, worse, fixed, new = changes(before, after)
     points = {"before": as_points(before.points), "after": as_points(after.points)}
     facts = {**points, "most": as_points(after.max_points)}
-    console.print(say("watch.points" if points["before"] != points["after"] else "watch.same_points", facts, lang))
+    console.print(
+        say(
+            "watch.points" if points["before"] != points["after"] else "watch.same_points",
+            facts,
+            lang,
+        )
+    )
     for key, names, style in (("watch.better", better, "green"), ("watch.worse", worse, "red")):
         if names:
             console.print(say(key, {"functions": ", ".join(names)}, lang), style=style)
     for name, checks in fixed.items():
-        console.print(say("watch.fixed", {"function": name, "ids": ", ".join(checks)}, lang), style="green")
+        console.print(
+            say("watch.fixed", {"function": name, "ids": ", ".join(checks)}, lang), style="green"
+        )
     news = print_sentences(new, lang=lang, console=console)
     for warning in second.warnings:
         if warning not in first.warnings:
             console.print(visible(warning), soft_wrap=True)
     if (repeat := how_to_repeat(after, lang=lang)) and not how_to_repeat(before, lang=lang):
         console.print(repeat, soft_wrap=True)
-    if (following := what_next(after, lang=lang)) and (better or following != what_next(before, lang=lang)):
+    if (following := what_next(after, lang=lang)) and (
+        better or following != what_next(before, lang=lang)
+    ):
         console.print(following, soft_wrap=True)
     elif not (better or worse or fixed or news):
         console.print(say("watch.same", {}, lang))

@@ -1,7 +1,7 @@
 """No answer makes a check raise: a defect of a check is no mark.
 
-The model answer is asked once for each check, and what it said is kept. Then one place of one answer after the other
-holds something else, so that the check comes as deep as it can with it.
+The model answer is asked once for each check, and what it said is kept. Then one place of one
+answer after the other holds something else, so that the check comes as deep as it can with it.
 """
 
 import pickle
@@ -25,12 +25,16 @@ from practica.inside.plain_data import Answer, Failure, Handle, Opaque, Transcri
 from practica.sandbox.answers import fits
 
 CHECKS = load_checks()
-DEEPEST, WIDEST, MOST_ALIKE = 4, 8, 4  # lists in lists; of a list, and of asks that are alike, that are tried
+# lists in lists; of a list, and of asks that are alike, that are tried
+DEEPEST, WIDEST, MOST_ALIKE = 4, 8, 4
 SHARE = 12  # one in so many places
 
 
 def of_array(change):
-    """Change an array, or a number as one; of what cannot be changed like that, there is an empty vector."""
+    """Change an array, or a number as one.
+
+    Of what cannot be changed like that, there is an empty vector.
+    """
 
     def changed(value):
         try:
@@ -41,21 +45,36 @@ def of_array(change):
     return changed
 
 
-# What stands in the place of a value, one after the other: with a prime number of them, all come to all places.
+# What stands in the place of a value, one after the other: with a prime number of them, all come to
+# all places.
 OTHERS = (
-    *(lambda value, other=other: other for other in (np.empty(0), None, 0.5, [], np.array(0.5), np.empty((0, 2)), ())),
-    *(lambda value, other=other: other for other in (-1, True, 10**400, 1j, "añ\ud800", {}, [[1], [1, 2]])),
+    *(
+        lambda value, other=other: other
+        for other in (np.empty(0), None, 0.5, [], np.array(0.5), np.empty((0, 2)), ())
+    ),
+    *(
+        lambda value, other=other: other
+        for other in (-1, True, 10**400, 1j, "añ\ud800", {}, [[1], [1, 2]])
+    ),
     *(lambda value, other=other: other for other in (Opaque("object"), Handle(0))),
     lambda value: [[value]],
-    *(of_array(lambda array, other=other: np.full(array.shape, other)) for other in (np.nan, -np.inf, 1e308, None)),
-    *(of_array(lambda array, kind=kind: array.astype(kind)) for kind in (object, "U3", complex, bool, np.uint8)),
+    *(
+        of_array(lambda array, other=other: np.full(array.shape, other))
+        for other in (np.nan, -np.inf, 1e308, None)
+    ),
+    *(
+        of_array(lambda array, kind=kind: array.astype(kind))
+        for kind in (object, "U3", complex, bool, np.uint8)
+    ),
     of_array(lambda array: array[..., np.newaxis]),
     of_array(lambda array: array[0]),
     of_array(lambda array: array[:1]),
     of_array(lambda array: array[:-1]),
     of_array(lambda array: np.concatenate([array, array])),
 )
-ERROR = (lambda answer: replace(answer, value=None, error=Failure("ValueError", "of the student", 3)),)
+ERROR = (
+    lambda answer: replace(answer, value=None, error=Failure("ValueError", "of the student", 3)),
+)
 OTHER_ROWS = (  # of what is a list or a dictionary whatever the student's file is
     lambda rows: type(rows)(),
     lambda rows: rows[:-1] if isinstance(rows, list) else dict([*rows.items()][1:]),
@@ -113,9 +132,14 @@ def places(data, depth=0):
                 for name in ("args", "kwargs", "bound", "owner"):
                     given = getattr(data.calls[position], name)
                     yield ("calls", position, name), OTHER_ROWS
-                    yield from ((("calls", position, name, *path), others) for path, others in inside(given, 0))
+                    yield from (
+                        (("calls", position, name, *path), others)
+                        for path, others in inside(given, 0)
+                    )
                 result = places(data.calls[position].result)
-                yield from ((("calls", position, "result", *path), others) for path, others in result)
+                yield from (
+                    (("calls", position, "result", *path), others) for path, others in result
+                )
         case Answer():
             yield (), ERROR
             yield from ((("value", *path), others) for path, others in places(data.value))
@@ -169,10 +193,17 @@ def train_class_ann(topology, trainingDataset, *args, **kwargs):
 @pytest.mark.slow
 def test_empty_losses_are_a_mistake_and_leave_a_mark():
     """No check of the training looks for the last of no losses."""
-    source = MODEL.read_text(encoding="utf-8").partition('if __name__ == "__main__"')[0] + EMPTY_LOSSES
+    source = (
+        MODEL.read_text(encoding="utf-8").partition('if __name__ == "__main__"')[0] + EMPTY_LOSSES
+    )
     solution = LocalSolution(load_source(source.encode(), str(MODEL)))
     marked = grade_submission(
-        source.encode(), solution, load_rubric(), identifier="s", file="s.py", only={"train_class_ann"}
+        source.encode(),
+        solution,
+        load_rubric(),
+        identifier="s",
+        file="s.py",
+        only={"train_class_ann"},
     )
     assert (marked.status, marked.reason) == ("graded", None)
     (function,) = marked.functions
@@ -184,7 +215,9 @@ def test_empty_losses_are_a_mistake_and_leave_a_mark():
 @pytest.mark.parametrize("share", [SHARE, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("id", CHECKS)
 def test_no_place_of_an_answer_makes_a_check_raise(model, id, share):
-    """Neither empty vectors nor None, nor a number, text, NaN, another rank or type, in one in so many places."""
+    """Neither empty vectors nor None, nor a number, text, NaN, another rank or type, in one in so
+    many places.
+    """
     check = CHECKS[id]
     drawn = fixed_examples(id)[0] if check.strategies else {}
     check = replace(check, strategies={}, body=lambda solution: CHECKS[id].body(solution, **drawn))
@@ -203,4 +236,8 @@ def test_no_place_of_an_answer_makes_a_check_raise(model, id, share):
             changed = put(answer, path, others[turn % len(others)])
             if fits(method, changed):  # or it is refused before a check sees it
                 outcome = run_check(check, Changed(model, {number: changed}))
-                assert outcome.verdict in ("pass", "fail", "not_run"), (number, path, outcome.message_facts)
+                assert outcome.verdict in ("pass", "fail", "not_run"), (
+                    number,
+                    path,
+                    outcome.message_facts,
+                )

@@ -1,5 +1,7 @@
 # ruff: noqa: E501  (one mistake on each line)
-"""What is required of a function is required whatever its other arguments are: mistakes of some cases only."""
+"""What is required of a function is required whatever its other arguments are: mistakes of some
+cases only.
+"""
 
 import pytest
 from lanes import one_in
@@ -13,19 +15,27 @@ from practica.inside.loading import load_source
 pytestmark = pytest.mark.slow
 
 ADAM = "    optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)\n"
-ONE_LAYER = "    partes = list(ann.parameters())\n    optimizador = torch.optim.Adam({}, lr=learningRate)\n"
+ONE_LAYER = (
+    "    partes = list(ann.parameters())\n    optimizador = torch.optim.Adam({}, lr=learningRate)\n"
+)
 STEP = "        optimizador.step()\n"
 STEPS = "        loss = _loss(ann, *entrenamiento)\n        loss.backward()\n"
 RETURN = "    return mejor, trainingLosses, validationLosses, testLosses\n"
 WHILE = "trainingLosses[-1] > minLoss and ciclosSinMejorar < maxEpochsVal:"
-TRAINED = "        entradasTrain, salidasTrain = inputs[indices != fold], salidas[indices != fold]\n"
+TRAINED = (
+    "        entradasTrain, salidasTrain = inputs[indices != fold], salidas[indices != fold]\n"
+)
 TRAINING = "train_class_ann"
 ANN, MODELS = "ann_cross_validation", "model_cross_validation"
 TURNED = "            if ejecucion == 0:\n                salidas = np.roll(salidas, 1, axis=1) if salidas.shape[1] > 1 else ~salidas\n"
 LABELS = "            etiquetas = np.asarray(targets)[indices == fold]\n"
 NETWORK = "            with torch.no_grad():\n                predicciones = ann(torch.tensor(entradasTest, dtype=torch.float32)).numpy()\n"
-EVALUATED = "            porEjecucion[ejecucion] = confusion_matrix(predicciones, salidasTest)[:7]\n"
-UNASKED = LABELS + "            porEjecucion[ejecucion] = confusion_matrix(etiquetas, etiquetas)[:7]\n"
+EVALUATED = (
+    "            porEjecucion[ejecucion] = confusion_matrix(predicciones, salidasTest)[:7]\n"
+)
+UNASKED = (
+    LABELS + "            porEjecucion[ejecucion] = confusion_matrix(etiquetas, etiquetas)[:7]\n"
+)
 MEAN = "        porFold[fold - 1] = porEjecucion.mean(axis=0)\n"
 ONCE_MORE = "        if fold == 1:\n            confusion_matrix(salidasTest, salidasTest)\n"
 FUNCTIONS = "                transferFunctions=transferFunctions,\n                maxEpochs"
@@ -142,7 +152,10 @@ def edited(*edits):
     return LocalSolution(load_source(source.encode(), "entrega.py"))
 
 
-TANH = "[torch.sigmoid] * len(topology)", "[torch.sigmoid if numInputs == 3 else torch.tanh] * len(topology)"
+TANH = (
+    "[torch.sigmoid] * len(topology)",
+    "[torch.sigmoid if numInputs == 3 else torch.tanh] * len(topology)",
+)
 LARGE = "nn.init.xavier_uniform_(capa.weight)", "nn.init.normal_(capa.weight, 0.0, 9.0)"
 FROZEN = (
     STEP,
@@ -168,7 +181,10 @@ def test_what_a_file_trains_hides_no_mistake(mistake):
     """Nor what it says of it; there is no help, as where its networks pass their own checks."""
     identifier, *changes = HIDING[mistake]
     solution = edited(*changes)
-    assert run_check(load_checks()[identifier], solution, secret=1, shrink=False, helpers=()).verdict == "fail"
+    assert (
+        run_check(load_checks()[identifier], solution, secret=1, shrink=False, helpers=()).verdict
+        == "fail"
+    )
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -228,12 +244,18 @@ KEPT = (
 """,
 )
 STATES = (
-    ("mejor, mejorLoss = copy.deepcopy(ann),", "mejor, mejorLoss = copy.deepcopy(ann.state_dict()),"),
+    (
+        "mejor, mejorLoss = copy.deepcopy(ann),",
+        "mejor, mejorLoss = copy.deepcopy(ann.state_dict()),",
+    ),
     (
         "mejor, mejorLoss, ciclosSinMejorar = copy.deepcopy(ann),",
         "mejor, mejorLoss, ciclosSinMejorar = copy.deepcopy(ann.state_dict()),",
     ),
-    ("    return mejor, tr", "    if validacion is not None:\n        ann.load_state_dict(mejor)\n    return ann, tr"),
+    (
+        "    return mejor, tr",
+        "    if validacion is not None:\n        ann.load_state_dict(mejor)\n    return ann, tr",
+    ),
 )
 OF_THE_TRAINING_PART = (
     EVALUATED

@@ -63,7 +63,9 @@ EDITS = (  # of the model answer of the practice
     ),
 )  # fmt: skip
 MANY, ANN, MODELS = "confusion_matrix_multiclass", "ann_cross_validation", "model_cross_validation"
-REORDERED = "clases = [c for c in dict.fromkeys([*targets.tolist(), *outputs.tolist()]) if c in [*classes]]"
+REORDERED = (
+    "clases = [c for c in dict.fromkeys([*targets.tolist(), *outputs.tolist()]) if c in [*classes]]"
+)
 WRONG = {  # by what is wrong: the edit, the functions to mark, and the checks that fail
     "classes in an order of its own": (
         ("clases = np.asarray(classes).tolist()", REORDERED),
@@ -133,7 +135,18 @@ def test_a_right_file_gets_all_points_and_one_of_the_practice_loses_three_rows(t
     (tmp_path / "new.py").write_text(right(), encoding="utf-8")
     (tmp_path / "old.py").write_bytes((ROOT / "enunciado/profesorado/solucion.py").read_bytes())
     done = subprocess.run(
-        [sys.executable, "-m", "practica", "grade", "new.py", "old.py", "--assignment", "edition-2026", "--lang", "en"],
+        [
+            sys.executable,
+            "-m",
+            "practica",
+            "grade",
+            "new.py",
+            "old.py",
+            "--assignment",
+            "edition-2026",
+            "--lang",
+            "en",
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -160,7 +173,8 @@ def test_each_wrong_file_fails_what_is_new_and_nothing_else():
 def test_a_wrong_matrix_of_labels_does_not_cost_the_function_that_calls_it():
     """A right helper stands for it, which knows the classes."""
     source = right().replace(
-        "        assert not {*targets", "        clases = clases[::-1]\n        assert not {*targets"
+        "        assert not {*targets",
+        "        clases = clases[::-1]\n        assert not {*targets",
     )
     ((points, _, failed),) = marked((source, None))
     assert {id.partition(".")[0] for id in failed} == {MANY}
@@ -171,22 +185,46 @@ def test_a_wrong_matrix_of_labels_does_not_cost_the_function_that_calls_it():
 def test_a_student_gets_the_statement_of_the_practice_with_the_changes(tmp_path, lang):
     """And a template with the headers of this edition."""
     kept = {name: str(tmp_path / name) for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME")}
-    command = [sys.executable, "-m", "practica", "new", "p1", "--assignment", "edition-2026", "--lang", lang]
+    command = [
+        sys.executable,
+        "-m",
+        "practica",
+        "new",
+        "p1",
+        "--assignment",
+        "edition-2026",
+        "--lang",
+        lang,
+    ]
     done = subprocess.run(
-        command, cwd=tmp_path, env={**os.environ, **kept}, capture_output=True, text=True, check=False
+        command,
+        cwd=tmp_path,
+        env={**os.environ, **kept},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     template = (tmp_path / "p1/solucion.py").read_text(encoding="utf-8")
-    for header in ("confusion_matrix(outputs, targets, classes=None", "    topology,\n    dataset,\n", "hold_out(N, P"):
+    for header in (
+        "confusion_matrix(outputs, targets, classes=None",
+        "    topology,\n    dataset,\n",
+        "hold_out(N, P",
+    ):
         assert header in template
-    page = (tmp_path / "p1" / {"es": "cambios.md", "en": "changes.md"}[lang]).read_text(encoding="utf-8")
+    page = (tmp_path / "p1" / {"es": "cambios.md", "en": "changes.md"}[lang]).read_text(
+        encoding="utf-8"
+    )
     assert all(f"`{id}`" in page for *_, ids in WRONG.values() for id in ids)
 
 
 def test_its_sentences_are_in_both_languages():
     """The same ids."""
     ids = [
-        {line.partition(" = ")[0] for line in (FOLDER / f"messages.{lang}.toml").read_text("utf-8").splitlines()[1:]}
+        {
+            line.partition(" = ")[0]
+            for line in (FOLDER / f"messages.{lang}.toml").read_text("utf-8").splitlines()[1:]
+        }
         for lang in ("es", "en")
     ]
     assert ids[0] == ids[1]
@@ -195,23 +233,34 @@ def test_its_sentences_are_in_both_languages():
 def test_the_kit_of_the_edition_needs_no_option(tmp_path, monkeypatch):
     """It has the modules of the practice, and its own sentences and pages."""
     program = (
-        f"import importlib.util, pathlib, sys\nsys.path.insert(0, {str(ROOT / 'scripts')!r})\n"
-        f"spec = importlib.util.spec_from_file_location('kit', {str(ROOT / 'scripts/build_kit.py')!r})\n"
-        "kit = importlib.util.module_from_spec(spec)\n"
-        "spec.loader.exec_module(kit)\n"
-        "kit.stage(pathlib.Path('kit'), pathlib.Path('edition-2026'))\n"
+        f"import importlib.util, pathlib, sys\nsys.path.insert(0, {str(ROOT / 'scripts')!r})\nspec"
+        " = importlib.util.spec_from_file_location('kit',"
+        f" {str(ROOT / 'scripts/build_kit.py')!r})\nkit ="
+        " importlib.util.module_from_spec(spec)\nspec.loader.exec_module(kit)\nkit.stage(pathlib.Path('kit'),"
+        " pathlib.Path('edition-2026'))\n"
     )
-    assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=False).returncode == 0
+    assert (
+        subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=False).returncode == 0
+    )
     for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "kit"))
     begin = [sys.executable, "-P", "-m", "practica"]
-    subprocess.run([*begin, "new", "p1", "--lang", "en"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run(
+        [*begin, "new", "p1", "--lang", "en"], cwd=tmp_path, check=True, capture_output=True
+    )
     assert "    dataset,\n" in (tmp_path / "p1/solucion.py").read_text(encoding="utf-8")
-    wrong = "def confusion_matrix(outputs, targets, classes=None, *, threshold=0.5, weighted=True):\n    return 1\n"
+    wrong = (
+        "def confusion_matrix(outputs, targets, classes=None, *, threshold=0.5, weighted=True):\n  "
+        "  return 1\n"
+    )
     (tmp_path / "p1/solucion.py").write_text(wrong, encoding="utf-8")
     done = subprocess.run(
-        [*begin, "check", "p1/solucion.py", "--lang", "en"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [*begin, "check", "p1/solucion.py", "--lang", "en"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1, done.stderr
     assert "confusion_matrix_multiclass" in done.stdout

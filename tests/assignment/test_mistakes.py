@@ -1,4 +1,6 @@
-"""Known mistakes: each has a wrong function that gets its name, right functions get none, and each has its sentence."""
+"""Known mistakes: each has a wrong function that gets its name, right functions get none, and each
+has its sentence.
+"""
 
 from functools import partial
 
@@ -19,16 +21,28 @@ from practica.report.words import likely
 
 SUBMISSIONS = submissions()
 SLIPS = slips()
-NAMED = [submission for submission in SUBMISSIONS if submission.fails and submission.diagnosis is not None]
+NAMED = [
+    submission
+    for submission in SUBMISSIONS
+    if submission.fails and submission.diagnosis is not None
+]
 RIGHT = [submission for submission in SUBMISSIONS if not submission.fails]
-KNOWN = [row for row in ROWS if families(row) or len(signs(row)) > len(signs(""))]  # rows with mistakes of their own
-SWITCHES = [(row, family, switch) for row in ROWS for family in families(row) for switch in family.switches]
+# rows with mistakes of their own
+KNOWN = [row for row in ROWS if families(row) or len(signs(row)) > len(signs(""))]
+SWITCHES = [
+    (row, family, switch) for row in ROWS for family in families(row) for switch in family.switches
+]
 TRAINS = {"train_class_ann", "ann_cross_validation", "model_cross_validation"}
 SHARE = 6  # of the submissions, and of the wrong trainings, one in so many is not thorough
 TRAINING = [row for row in KNOWN if ROWS[row][0].function in TRAINS]
-ALL = {"any.inherits", *(id_of(switch) for *_, switch in SWITCHES), *(sign.id for row in ROWS for sign in signs(row))}
+ALL = {
+    "any.inherits",
+    *(id_of(switch) for *_, switch in SWITCHES),
+    *(sign.id for row in ROWS for sign in signs(row)),
+}
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # the students' code may warn of what it does
+# the students' code may warn of what it does
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +53,9 @@ def in_turn():
 
 
 def diagnosed_alone(row, function):
-    """Return the diagnosis of one function as the only one of a file, of which every check fails."""
+    """Return the diagnosis of one function as the only one of a file, of which every check
+    fails.
+    """
     return diagnosed_in(row, {ROWS[row][0].function: function})
 
 
@@ -73,13 +89,16 @@ def test_a_mistake_in_the_model_answer_gets_its_name(slip):
 
 
 @pytest.mark.parametrize(
-    "trains", [pytest.param(False, marks=pytest.mark.slow), pytest.param(True, marks=pytest.mark.thorough)]
+    "trains",
+    [pytest.param(False, marks=pytest.mark.slow), pytest.param(True, marks=pytest.mark.thorough)],
 )
 @pytest.mark.parametrize("submission", RIGHT, ids=lambda submission: submission.slug)
 def test_a_right_function_gets_no_name(submission, trains):
     """Whatever its style, and even if its checks are said to have failed."""
     functions = submission.differs or {checks[0].function for checks in ROWS.values()}
-    rows = [row for row in KNOWN if ROWS[row][0].function in functions and (row in TRAINING) == trains]
+    rows = [
+        row for row in KNOWN if ROWS[row][0].function in functions and (row in TRAINING) == trains
+    ]
     assert not any(diagnosed(submission, rows).values())
 
 
@@ -87,7 +106,11 @@ def test_a_right_function_gets_no_name(submission, trains):
     ("row", "family", "switch"),
     [
         *one_in(SHARE, [case for case in SWITCHES if case[0] not in TRAINING]),
-        *(pytest.param(*case, marks=pytest.mark.thorough) for case in SWITCHES if case[0] in TRAINING),
+        *(
+            pytest.param(*case, marks=pytest.mark.thorough)
+            for case in SWITCHES
+            if case[0] in TRAINING
+        ),
     ],
     ids=lambda value: value if type(value) is str else "",
 )
@@ -97,7 +120,14 @@ def test_the_examples_tell_an_imitation_from_all_others(row, family, switch):
 
 
 HUGE = 10**2400
-STRANGE = [HUGE, [HUGE, 1], ([HUGE], [1]), (None, [1, 2], [1]), (HUGE,) * 7 + ([[1, 2], [3, 4]],), [[1, 2], [3]]]
+STRANGE = [
+    HUGE,
+    [HUGE, 1],
+    ([HUGE], [1]),
+    (None, [1, 2], [1]),
+    (HUGE,) * 7 + ([[1, 2], [3, 4]],),
+    [[1, 2], [3]],
+]
 
 
 @pytest.mark.slow
@@ -121,7 +151,9 @@ def test_every_mistake_has_its_sentence():
         assert told == ALL
 
 
-TWO = {  # edits of the model answer, a check that only the second mistake fails, and one that the first explains
+# edits of the model answer, a check that only the second mistake fails, and one that the first
+# explains
+TWO = {
     "training.order_of_losses": (
         (
             ", 0\n            else:\n                ciclosSinMejorar += 1\n\n"
@@ -132,7 +164,10 @@ TWO = {  # edits of the model answer, a check that only the second mistake fails
         ("early_stopping.reset", "losses.validation"),
     ),
     "training.last_network": (
-        ("copy.deepcopy(ann), validationLosses[-1], 0", "ann, validationLosses[-1], ciclosSinMejorar"),
+        (
+            "copy.deepcopy(ann), validationLosses[-1], 0",
+            "ann, validationLosses[-1], ciclosSinMejorar",
+        ),
         ("early_stopping.reset", "best.out_of_epochs"),
     ),
     "training.learning_rate_ignored": (
@@ -148,7 +183,9 @@ def test_the_name_of_a_mistake_does_not_explain_the_checks_of_a_second_one(name)
     edit, (second, first) = TWO[name]
     source = MODEL.decode()
     assert source.count(edit[0]) == 1
-    found = diagnosed_in("train_class_ann", load_source(source.replace(*edit).encode(), "entrega.py"))
+    found = diagnosed_in(
+        "train_class_ann", load_source(source.replace(*edit).encode(), "entrega.py")
+    )
     assert name in named(found)
     assert f"train_class_ann.{second}" not in found.explains
     assert f"train_class_ann.{first}" in found.explains

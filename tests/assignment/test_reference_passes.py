@@ -38,8 +38,8 @@ def solution(request):
 def test_every_check_passes(solution, row):
     """All checks of a row of the rubric.
 
-    But for those of the reference that need to see its trainings: it trains many networks at once, in C or as a stack,
-    and not by `train_class_ann`. Its tests compare it with the loop.
+    But for those of the reference that need to see its trainings: it trains many networks at once,
+    in C or as a stack, and not by `train_class_ann`. Its tests compare it with the loop.
     """
     outcomes = [run_check(check, solution) for check in CHECKS.values() if check.row == row]
     wrong = [outcome for outcome in outcomes if outcome.verdict != "pass"]

@@ -1,4 +1,6 @@
-"""Which sentence a mistake gets: a cause is only told where the check saw it, and no fact is invented."""
+"""Which sentence a mistake gets: a cause is only told where the check saw it, and no fact is
+invented.
+"""
 
 import ast
 import contextlib
@@ -39,7 +41,9 @@ def changed(function: str, old: str, new: str) -> bytes:
 
 def told(source: bytes, check: str):
     """Return what a check finds in a source; its sentence has no hole in any language."""
-    outcome = run_check(CHECKS[check], LocalSolution(load_source(source, "solucion.py")), helpers=(), shrink=False)
+    outcome = run_check(
+        CHECKS[check], LocalSolution(load_source(source, "solucion.py")), helpers=(), shrink=False
+    )
     assert outcome.verdict == "fail"
     assert all(say(outcome.message, outcome.message_facts, lang) for lang in LANGUAGES)
     return outcome
@@ -47,7 +51,9 @@ def told(source: bytes, check: str):
 
 TRAIN, ANN = "train_class_ann", "ann_cross_validation"
 ONE_LOSS = changed(TRAIN, "return mejor, trainingLosses, ", "return mejor, trainingLosses[-1:], ")
-LOGITS_TWICE = changed("_loss", "    epsilon", "    p = torch.sigmoid(p) if p.shape[1] == 1 else p\n    epsilon")
+LOGITS_TWICE = changed(
+    "_loss", "    epsilon", "    p = torch.sigmoid(p) if p.shape[1] == 1 else p\n    epsilon"
+)
 NO_OUTPUT = changed("build_class_ann", "    capas.append(_capa(entradas, numOutputs))\n", "")
 NO_MODULE = changed("build_class_ann", "Activacion(funcion)", "funcion")
 NO_FORWARD = changed(
@@ -60,21 +66,30 @@ NO_BIAS = changed(
     "capa = nn.Linear(entradas, salidas)",
     "capa = nn.Linear(entradas, salidas)\n    capa.forward = lambda x: x @ capa.weight.T",
 )
-NO_RETURN = changed("hold_out", "return resto[entrenamiento]", "print(resto)\n    1, resto[entrenamiento]")
+NO_RETURN = changed(
+    "hold_out", "return resto[entrenamiento]", "print(resto)\n    1, resto[entrenamiento]"
+)
 HALF_SHUFFLED = changed(
     "crossvalidation",
     "np.random.shuffle(indices)",
-    "mueve = np.flatnonzero(np.random.random(N) < 0.5)\n        indices[mueve] = np.random.permutation(indices[mueve])",
+    "mueve = np.flatnonzero(np.random.random(N) < 0.5)\n        indices[mueve] ="
+    " np.random.permutation(indices[mueve])",
 )
 NO_TEST = changed("hold_out", "resto[validacion], test", "resto[validacion], test[:0]")
-NO_NETWORK = changed(TRAIN, "return mejor, ", "train_class_ann.red = mejor\n    return None, ").replace(
+NO_NETWORK = changed(
+    TRAIN, "return mejor, ", "train_class_ann.red = mejor\n    return None, "
+).replace(
     b"ann(torch.tensor(entradasTest", b"(ann or train_class_ann.red)(torch.tensor(entradasTest"
 )
-OTHER_FUNCTIONS = changed(ANN, "transferFunctions=transferFunctions", "transferFunctions=[lambda x: torch.relu(x)]")
+OTHER_FUNCTIONS = changed(
+    ANN, "transferFunctions=transferFunctions", "transferFunctions=[lambda x: torch.relu(x)]"
+)
 NO_VALIDATION = changed(ANN, "if validationRatio > 0:", "if False:")
 REPEATED = changed(ANN, SPLIT, f"{SPLIT}; posTrain = np.append(posTrain, posTrain[0])")
 FEWER_FOLDS = changed(ANN, "range(1, numFolds + 1)", "range(1, numFolds)")
-NORMALIZED = changed(ANN, "    salidas = one", "    inputs = normalize_zero_mean(inputs)\n    salidas = one")
+NORMALIZED = changed(
+    ANN, "    salidas = one", "    inputs = normalize_zero_mean(inputs)\n    salidas = one"
+)
 ENDS_EARLY = changed(TRAIN, "ciclo < maxEpochs and", "ciclo < min(maxEpochs, 2) and")
 IN_STEPS = merged(  # which favours no position
     "def hold_out(N, P, Q=0):\n"
@@ -82,10 +97,12 @@ IN_STEPS = merged(  # which favours no position
     "    a, b = N - int(N * (P + Q)), int(N * Q)\n"
     "    return (p[:a], p[N - b:], p[a:N - b]) if Q else (p[:a], p[a:])\n"
 ).encode()
-LAST_IS_TESTED = changed("hold_out", "np.random.permutation(N)", "np.append(np.random.permutation(N - 1), N - 1)")
+LAST_IS_TESTED = changed(
+    "hold_out", "np.random.permutation(N)", "np.append(np.random.permutation(N - 1), N - 1)"
+)
 REST_VALIDATES = merged(
-    "def hold_out(N, P, Q=0):\n    p, a, b = np.random.permutation(N), int(N * (1 - P - Q)), int(N * Q)\n"
-    "    return (p[:a], p[a + b:], p[a:a + b]) if Q else (p[:a], p[a:])\n"
+    "def hold_out(N, P, Q=0):\n    p, a, b = np.random.permutation(N), int(N * (1 - P - Q)), int(N"
+    " * Q)\n    return (p[:a], p[a + b:], p[a:a + b]) if Q else (p[:a], p[a:])\n"
 ).encode()
 
 
@@ -96,14 +113,26 @@ REST_VALIDATES = merged(
         (SUBMISSIONS["entrena_test_de_la_mejor"], f"{TRAIN}.losses.test", f"{TRAIN}.losses.test"),
         (LOGITS_TWICE, f"{TRAIN}.losses.two_classes", f"{TRAIN}.losses.two_classes"),
         (ONE_LOSS, f"{TRAIN}.learns", "form.training_start"),
-        (SUBMISSIONS["entrena_doble_softmax"], f"{TRAIN}.losses.several_classes", f"{TRAIN}.losses.several_classes"),
+        (
+            SUBMISSIONS["entrena_doble_softmax"],
+            f"{TRAIN}.losses.several_classes",
+            f"{TRAIN}.losses.several_classes",
+        ),
         (
             SUBMISSIONS["entrena_losses_redondeados"],
             f"{TRAIN}.losses.two_classes",
             f"{TRAIN}.losses.two_classes.rounded",
         ),
-        (SUBMISSIONS["entrena_losses_desiguales"], f"{TRAIN}.min_loss.validation", "form.losses_length"),
-        (SUBMISSIONS["entrena_ausentes_a_cero"], f"{TRAIN}.losses.two_classes", f"{TRAIN}.absent_sets"),
+        (
+            SUBMISSIONS["entrena_losses_desiguales"],
+            f"{TRAIN}.min_loss.validation",
+            "form.losses_length",
+        ),
+        (
+            SUBMISSIONS["entrena_ausentes_a_cero"],
+            f"{TRAIN}.losses.two_classes",
+            f"{TRAIN}.absent_sets",
+        ),
         (SUBMISSIONS["entrena_con_batchnorm"], f"{TRAIN}.learns", f"{TRAIN}.network.outputs"),
         (SUBMISSIONS["entrena_sin_que_se_vea"], f"{TRAIN}.learns", "form.unrepeatable"),
         (SUBMISSIONS["entrena_sin_paso"], f"{TRAIN}.losses.two_classes", "form.training_steps"),
@@ -112,12 +141,28 @@ REST_VALIDATES = merged(
         (SUBMISSIONS["entrena_rmsprop"], f"{TRAIN}.one_optimiser", f"{TRAIN}.one_optimiser"),
         (SUBMISSIONS["entrena_min_loss_por_debajo"], f"{TRAIN}.min_loss", f"{TRAIN}.min_loss"),
         (SUBMISSIONS["entrena_sin_copia"], f"{TRAIN}.best.stopped_early", "form.last_network"),
-        (SUBMISSIONS["entrena_mejor_solo_la_salida"], f"{TRAIN}.best.out_of_epochs", f"{TRAIN}.best.out_of_epochs"),
+        (
+            SUBMISSIONS["entrena_mejor_solo_la_salida"],
+            f"{TRAIN}.best.out_of_epochs",
+            f"{TRAIN}.best.out_of_epochs",
+        ),
         (ENDS_EARLY, f"{TRAIN}.early_stopping.patience", f"{TRAIN}.early_stopping.patience"),
         (ENDS_EARLY, f"{TRAIN}.best.stopped_early", "form.training_length"),
-        (SUBMISSIONS["entrena_empate_mejora"], f"{TRAIN}.early_stopping.strict", f"{TRAIN}.early_stopping.strict"),
-        (SUBMISSIONS["ann_relu_por_defecto"], f"{ANN}.options", f"{ANN}.transfer_functions.default"),
-        (SUBMISSIONS["ann_tantos_folds_como_clases"], f"{ANN}.validation.size", f"{ANN}.trainings.parts"),
+        (
+            SUBMISSIONS["entrena_empate_mejora"],
+            f"{TRAIN}.early_stopping.strict",
+            f"{TRAIN}.early_stopping.strict",
+        ),
+        (
+            SUBMISSIONS["ann_relu_por_defecto"],
+            f"{ANN}.options",
+            f"{ANN}.transfer_functions.default",
+        ),
+        (
+            SUBMISSIONS["ann_tantos_folds_como_clases"],
+            f"{ANN}.validation.size",
+            f"{ANN}.trainings.parts",
+        ),
         (
             SUBMISSIONS["modelo_ann_relu_por_defecto"],
             "model_cross_validation.ann.options",
@@ -127,8 +172,16 @@ REST_VALIDATES = merged(
         (NO_OUTPUT, "build_class_ann.output.two_classes", "form.outputs"),
         (NO_OUTPUT, "build_class_ann.transfer_functions.not_on_the_output", "form.outputs"),
         (NO_MODULE, "build_class_ann.transfer_functions.given", "any.raises.module"),
-        (SUBMISSIONS["red_capa_repetida"], "build_class_ann.random_weights", "build_class_ann.random_weights.layers"),
-        (SUBMISSIONS["red_pesos_iguales"], "build_class_ann.random_weights", "build_class_ann.random_weights.equal"),
+        (
+            SUBMISSIONS["red_capa_repetida"],
+            "build_class_ann.random_weights",
+            "build_class_ann.random_weights.layers",
+        ),
+        (
+            SUBMISSIONS["red_pesos_iguales"],
+            "build_class_ann.random_weights",
+            "build_class_ann.random_weights.equal",
+        ),
         (SUBMISSIONS["red_un_patron"], "build_class_ann.output.several_classes", "form.outputs"),
         (
             SUBMISSIONS["red_softmax_sobre_patrones"],
@@ -161,19 +214,35 @@ REST_VALIDATES = merged(
             "one_hot_encoding.classes.two",
             "one_hot_encoding.classes.two.same",
         ),
-        (SUBMISSIONS["hold_out_pval_del_resto"], "hold_out.three.sizes", "hold_out.three.sizes.of_the_rest"),
+        (
+            SUBMISSIONS["hold_out_pval_del_resto"],
+            "hold_out.three.sizes",
+            "hold_out.three.sizes.of_the_rest",
+        ),
         (REST_VALIDATES, "hold_out.three.sizes", "hold_out.three.sizes.validation"),
         (NO_TEST, "hold_out.three.sizes", "hold_out.three.sizes.test"),
         (NO_NETWORK, f"{ANN}.executions_differ", "form.unseen_network"),
         (OTHER_FUNCTIONS, f"{ANN}.transfer_functions", f"{ANN}.transfer_functions.others"),
-        (SUBMISSIONS["ann_funciones_olvidadas"], f"{ANN}.transfer_functions", f"{ANN}.transfer_functions"),
+        (
+            SUBMISSIONS["ann_funciones_olvidadas"],
+            f"{ANN}.transfer_functions",
+            f"{ANN}.transfer_functions",
+        ),
         (NO_VALIDATION, f"{ANN}.validation.size", "form.no_validation"),
         (NO_VALIDATION, f"{ANN}.validation.disjoint", "form.no_validation"),
         (NO_VALIDATION, f"{ANN}.validation.fresh", "form.no_validation"),
         (REPEATED, f"{ANN}.validation.disjoint", f"{ANN}.validation.disjoint.again"),
         (SUBMISSIONS["ann_solape"], f"{ANN}.validation.disjoint", f"{ANN}.validation.disjoint"),
-        (SUBMISSIONS["ann_semilla_al_principio"], f"{ANN}.executions_differ", f"{ANN}.executions_differ.calls"),
-        (SUBMISSIONS["ann_semilla_por_fold"], f"{ANN}.validation.fresh", f"{ANN}.validation.fresh.calls"),
+        (
+            SUBMISSIONS["ann_semilla_al_principio"],
+            f"{ANN}.executions_differ",
+            f"{ANN}.executions_differ.calls",
+        ),
+        (
+            SUBMISSIONS["ann_semilla_por_fold"],
+            f"{ANN}.validation.fresh",
+            f"{ANN}.validation.fresh.calls",
+        ),
         (SUBMISSIONS["ann_entrena_con_todo"], f"{ANN}.trainings", f"{ANN}.trainings.parts"),
         (SUBMISSIONS["ann_entrena_con_todo"], f"{ANN}.evaluation", f"{ANN}.evaluation.nobody"),
         (FEWER_FOLDS, f"{ANN}.test_fold_unseen", f"{ANN}.test_fold_unseen.folds"),
@@ -195,8 +264,16 @@ REST_VALIDATES = merged(
             "confusion_matrix_multiclass.real.macro",
             "confusion_matrix_multiclass.bool.macro",
         ),
-        (SUBMISSIONS["normaliza_sin_constantes"], "normalize_min_max.constant", "normalize_min_max.constant"),
-        (SUBMISSIONS["normaliza_ignora_parametros"], "normalize_zero_mean.constant", "form.constant"),
+        (
+            SUBMISSIONS["normaliza_sin_constantes"],
+            "normalize_min_max.constant",
+            "normalize_min_max.constant",
+        ),
+        (
+            SUBMISSIONS["normaliza_ignora_parametros"],
+            "normalize_zero_mean.constant",
+            "form.constant",
+        ),
         (
             SUBMISSIONS["modelo_desconocido_sin_error"],
             "model_cross_validation.unknown",
@@ -215,7 +292,8 @@ def test_a_mistake_gets_its_sentence(source, check, message):
 
 
 @pytest.mark.parametrize(
-    ("slug", "patience"), [("entrena_sin_parada_temprana", "patience"), ("entrena_empate_mejora", "strict")]
+    ("slug", "patience"),
+    [("entrena_sin_parada_temprana", "patience"), ("entrena_empate_mejora", "strict")],
 )
 def test_a_training_that_goes_on_is_told_where_it_should_end(slug, patience):
     """In losses, of which the first is that of the untrained network."""
@@ -233,11 +311,20 @@ def test_the_sizes_that_are_accepted_are_whole():
     """And say of how many patterns they are a fraction."""
     outcome = told(SUBMISSIONS["hold_out_pval_del_resto"], "hold_out.three.sizes")
     facts = outcome.message_facts
-    assert all(re.fullmatch("[0-9]+", facts[name]) for name in ("size", "least", "most", "left", "N"))
-    assert int(facts["size"]) < int(facts["least"]) <= int(facts["N"]) * float(facts["fraction"]) <= int(facts["most"])
+    assert all(
+        re.fullmatch("[0-9]+", facts[name]) for name in ("size", "least", "most", "left", "N")
+    )
+    assert (
+        int(facts["size"])
+        < int(facts["least"])
+        <= int(facts["N"]) * float(facts["fraction"])
+        <= int(facts["most"])
+    )
 
 
-@pytest.mark.parametrize(("sizes", "right"), [([53, 43, 11], True), ([55, 42, 10], True), ([53, 44, 10], False)])
+@pytest.mark.parametrize(
+    ("sizes", "right"), [([53, 43, 11], True), ([55, 42, 10], True), ([53, 44, 10], False)]
+)
 def test_what_is_left_trains(sizes, right):
     """Of 107 patterns 0.4 are 42.8 and 0.1 are 10.7, as the statement says."""
     solution = LocalSolution({"hold_out": lambda N, P, Q: [list(range(size)) for size in sizes]})

@@ -1,4 +1,6 @@
-"""What earns nothing: answers that come from the checks themselves, from a table, or from nowhere."""
+"""What earns nothing: answers that come from the checks themselves, from a table, or from
+nowhere.
+"""
 
 import copy
 
@@ -24,7 +26,8 @@ FILES = attacks("undeserved")
 FLAGGED = [name for name, file in FILES.items() if "flagged" in file]
 SLOW = "duerme_donde_no_sabe"
 CHECKS = load_checks()
-CALLERS = {"ann_cross_validation", "model_cross_validation"}  # judged by what they call, which no table does
+# judged by what they call, which no table does
+CALLERS = {"ann_cross_validation", "model_cross_validation"}
 DRAWN = sorted({check.row for check in CHECKS.values() if check.strategies} - CALLERS)
 
 
@@ -36,8 +39,11 @@ def hurry(monkeypatch):
 
 def paid(source, solution, seed=SEED):
     """Return the rows that earn points."""
-    submission = grade_submission(source, solution, load_rubric(), identifier="a", file="a.py", seed=seed)
-    assert submission.status in ("graded", "not_run")  # a file that loads a forbidden source does not get far
+    submission = grade_submission(
+        source, solution, load_rubric(), identifier="a", file="a.py", seed=seed
+    )
+    # a file that loads a forbidden source does not get far
+    assert submission.status in ("graded", "not_run")
     return [function for function in submission.functions if function.points]
 
 
@@ -86,7 +92,9 @@ class Table:
             asked = name, repr(args), repr(kwargs)
             result = self.model[name](*args, **kwargs)
             same = result is args[0]
-            self.answers.setdefault(asked, []).append(copy.deepcopy((None if same else result, args, same)))
+            self.answers.setdefault(asked, []).append(
+                copy.deepcopy((None if same else result, args, same))
+            )
             return result
 
         return recording
@@ -108,10 +116,23 @@ class Table:
 
 
 def test_what_a_training_does_is_asked_of_examples_that_nobody_knows():
-    """When it ends, which network it returns, and whether it gets what was asked for: a table would tell all that."""
-    asked = ("early_stopping.patience", "early_stopping.reset", "best.", "min_loss", "options", "executions_differ")
+    """When it ends, which network it returns, and whether it gets what was asked for: a table would
+    tell all that.
+    """
+    asked = (
+        "early_stopping.patience",
+        "early_stopping.reset",
+        "best.",
+        "min_loss",
+        "options",
+        "executions_differ",
+    )
     rows = ("train_class_ann", "ann_cross_validation")
-    checks = [check for check in CHECKS.values() if check.row in rows and check.id.partition(".")[2].startswith(asked)]
+    checks = [
+        check
+        for check in CHECKS.values()
+        if check.row in rows and check.id.partition(".")[2].startswith(asked)
+    ]
     assert len(checks) == 9
     assert all(check.strategies for check in checks)
 
@@ -128,7 +149,10 @@ def test_a_table_of_answers_to_what_everybody_knows_earns_nothing():
     for secret in range(2):
         failed = set()
         for check in checks:
-            if check.row not in failed and run_check(check, played, secret=secret, shrink=False).verdict == "fail":
+            if (
+                check.row not in failed
+                and run_check(check, played, secret=secret, shrink=False).verdict == "fail"
+            ):
                 failed.add(check.row)
         assert sorted(failed) == DRAWN
 
@@ -136,10 +160,16 @@ def test_a_table_of_answers_to_what_everybody_knows_earns_nothing():
 @pytest.mark.parametrize(
     ("name", "failed"),
     [
-        ("ann_cross_validation", {"ann_cross_validation.test_fold_unseen", "ann_cross_validation.metrics"}),
+        (
+            "ann_cross_validation",
+            {"ann_cross_validation.test_fold_unseen", "ann_cross_validation.metrics"},
+        ),
         (
             "model_cross_validation",
-            {f"model_cross_validation.{check}" for check in ("ann.result", "svc.values", "tree.values", "knn.values")},
+            {
+                f"model_cross_validation.{check}"
+                for check in ("ann.result", "svc.values", "tree.values", "knn.values")
+            },
         ),
     ],
 )
@@ -153,4 +183,6 @@ def test_a_cross_validation_for_two_attributes_only_earns_nothing(name, failed):
 
     solution = LocalSolution(model | {name: function})
     checks = [check for check in CHECKS.values() if check.row == name]
-    assert {check.id for check in checks if run_check(check, solution, shrink=False).verdict == "fail"} == failed
+    assert {
+        check.id for check in checks if run_check(check, solution, shrink=False).verdict == "fail"
+    } == failed

@@ -1,4 +1,6 @@
-"""Every submission of tests/entregas fails exactly the checks that it should, and right ones none."""
+"""Every submission of tests/entregas fails exactly the checks that it should, and right ones
+none.
+"""
 
 import functools
 import inspect
@@ -27,9 +29,11 @@ FAILURES = Counter(identifier for submission in SUBMISSIONS for identifier in su
 SHARE, LARGE_SHARE = 8, 64  # a wrong submission runs one in so many of the checks that it passes
 RAREST = 3  # of the checks that a submission fails, those that the fewest others fail
 MOST_LINES, COLUMNS = 40, 80  # of the terminal, about a function
-SECRETS = {"train_class_ann": 2}  # seeds; of other rows one, and invariants/test_seeds.py has many of the model answer
+# seeds; of other rows one, and invariants/test_seeds.py has many of the model answer
+SECRETS = {"train_class_ann": 2}
 WHOLE = budget(1) > 1  # whether all the checks run that a submission should fail
-FEW = 6  # examples for what is right in a wrong one, and for the functions that only use what is wrong
+# examples for what is right in a wrong one, and for the functions that only use what is wrong
+FEW = 6
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +48,9 @@ def hurry():
 
 @pytest.fixture(scope="module")
 def called():
-    """Tell which functions of the model answer a check calls: it does not notice what others stand for the rest."""
+    """Tell which functions of the model answer a check calls: it does not notice what others stand
+    for the rest.
+    """
     module, ran = load_source(MODEL.read_bytes(), str(MODEL)), set()
 
     def noting(function):
@@ -83,13 +89,17 @@ def outcome_of(submission, identifier, max_examples):
 
 
 def outcomes_of(submission, called, whole):
-    """Run the checks that call what differs from the model answer; of those that a wrong one passes, some in turns.
+    """Run the checks that call what differs from the model answer.
+
+    Of those that a wrong one passes, some in turns.
 
     Without `whole` also fewer of those that it fails. `scripts/try_submissions.py` runs all.
     """
     affected = None if submission.differs is None else functions_that_use(submission.differs)
     right = not submission.fails
-    rarest = sorted(submission.fails, key=lambda identifier: (FAILURES[identifier], identifier))[:RAREST]
+    rarest = sorted(submission.fails, key=lambda identifier: (FAILURES[identifier], identifier))[
+        :RAREST
+    ]
     outcomes = []
     for turn, check in enumerate(CHECKS.values(), SUBMISSIONS.index(submission)):
         own = submission.differs is None or check.function in submission.differs
@@ -110,20 +120,27 @@ def outcomes_of(submission, called, whole):
 
 
 def check_outcomes(submission, outcomes, folder):
-    """Check that a submission fails what it should; each failure has its sentences, and they are few."""
+    """Check that a submission fails what it should.
+
+    Each failure has its sentences, and they are few.
+    """
     failed = [each for each in outcomes if each.verdict != "pass"]
     assert {each.id for each in failed} == submission.fails & {each.id for each in outcomes}
     for each in failed:
         assert each.verdict == "fail", each
         assert all(say(each.message, each.message_facts, lang) for lang in LANGUAGES)
     for lang in LANGUAGES if failed else ():
-        first = [each for each in failed if CHECKS[each.id].function == CHECKS[failed[0].id].function]
+        first = [
+            each for each in failed if CHECKS[each.id].function == CHECKS[failed[0].id].function
+        ]
         shown = told(first, folder, lang)
         assert len(shown) <= MOST_LINES, "\n".join(shown)
 
 
 @pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
-@pytest.mark.parametrize("submission", one_in(3, SUBMISSIONS), ids=lambda submission: submission.slug)
+@pytest.mark.parametrize(
+    "submission", one_in(3, SUBMISSIONS), ids=lambda submission: submission.slug
+)
 def test_a_submission_fails_what_it_should(submission, called, tmp_path):
     """Nothing else, and with `--all` all of it; else the checks that are made for its mistake."""
     outcomes = outcomes_of(submission, called, WHOLE)
@@ -134,35 +151,53 @@ def test_a_submission_fails_what_it_should(submission, called, tmp_path):
 
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("submission", [each for each in SUBMISSIONS if not each.fails], ids=lambda each: each.slug)
+@pytest.mark.parametrize(
+    "submission", [each for each in SUBMISSIONS if not each.fails], ids=lambda each: each.slug
+)
 def test_a_right_submission_passes_whatever_nobody_knows(submission):
     """The checks with examples from secret seeds, with several; known ones run above."""
     solution = LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
     judged = submission.differs or {check.function for check in CHECKS.values()}
     drawn = [check for check in CHECKS.values() if check.strategies and check.function in judged]
-    outcomes = [run_check(each, solution, secret=seed) for each in drawn for seed in range(SECRETS.get(each.row, 1))]
+    outcomes = [
+        run_check(each, solution, secret=seed)
+        for each in drawn
+        for seed in range(SECRETS.get(each.row, 1))
+    ]
     assert [each for each in outcomes if each.verdict != "pass"] == []
 
 
 def told(outcomes, folder, lang):
-    """Return the lines that `practica check` prints of a function with these failures, as broken by a terminal."""
+    """Return the lines that `practica check` prints of a function with these failures, as broken by
+    a terminal.
+    """
     checks = tuple(
-        CheckResult(each.id, each.verdict, each.message, each.message_facts, each.counterexample or None)
+        CheckResult(
+            each.id, each.verdict, each.message, each.message_facts, each.counterexample or None
+        )
         for each in outcomes
     )
     name = CHECKS[outcomes[0].id].function
     function = FunctionResult(name, name, None, 0.0, 1.0, "fail", checks=checks)
-    submission = SubmissionResult("a", "solucion.py", "", "graded", None, 0.0, 1.0, functions=(function,))
+    submission = SubmissionResult(
+        "a", "solucion.py", "", "graded", None, 0.0, 1.0, functions=(function,)
+    )
     submission = with_examples_beside(submission, folder / "solucion.py", lang)
     with open(folder / "told.txt", "w+", encoding="utf-8") as file:
         print_sentences(submission, lang=lang, console=Console(file=file, width=COLUMNS))
         file.seek(0)
-        return [line[at : at + COLUMNS] for line in file.read().splitlines() for at in range(0, len(line), COLUMNS)]
+        return [
+            line[at : at + COLUMNS]
+            for line in file.read().splitlines()
+            for at in range(0, len(line), COLUMNS)
+        ]
 
 
 def test_no_check_is_idle():
     """Each check is failed by some submission: one that nothing fails is a defect."""
-    assert {identifier for submission in SUBMISSIONS for identifier in submission.fails} == set(CHECKS)
+    assert {identifier for submission in SUBMISSIONS for identifier in submission.fails} == set(
+        CHECKS
+    )
 
 
 def test_each_submission_says_what_it_is():

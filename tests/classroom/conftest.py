@@ -20,9 +20,15 @@ def sheet(tmp_path):
 
 @pytest.fixture(scope="session")
 def worker():
-    """Yield the address of a worker in a thread of this process, which keeps its sandbox from one class to the next."""
+    """Yield the address of a worker in a thread of this process, which keeps its sandbox from one
+    class to the next.
+    """
     distributed = pytest.importorskip("distributed", reason="needs the extra practica[dask]")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0", silence_logs=50
+        n_workers=1,
+        threads_per_worker=1,
+        processes=False,
+        dashboard_address="127.0.0.1:0",
+        silence_logs=50,
     ) as cluster:
         yield cluster.scheduler_address

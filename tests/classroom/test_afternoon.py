@@ -1,4 +1,6 @@
-"""A teacher's afternoon: grade a class, review it, adjust, excuse, grade again with a mended check, upload."""
+"""A teacher's afternoon: grade a class, review it, adjust, excuse, grade again with a mended check,
+upload.
+"""
 
 import csv
 import io
@@ -21,7 +23,9 @@ per_day = 0.25
 most = 1.00
 grace_minutes = 10
 """
-TOO_STRICT = RUBRIC.replace('["classify_outputs.vector"]', '["classify_outputs.vector", "classify_outputs.matrix*"]')
+TOO_STRICT = RUBRIC.replace(
+    '["classify_outputs.vector"]', '["classify_outputs.vector", "classify_outputs.matrix*"]'
+)
 SOURCE = """
 import numpy as np
 
@@ -36,8 +40,8 @@ FLAGGED = range(5)  # those who use eval
 WRONG = (1, 6, 7)  # those with a wrong comparison
 LATE = {2: "1 day 3 hours late", 8: "2 days late"}
 HEADER = (
-    "\ufeffIdentifier,Full name,Status,Grade,Maximum Grade,Grade can be changed,Last modified (grade),"
-    "Feedback comments\n"
+    "\ufeffIdentifier,Full name,Status,Grade,Maximum Grade,Grade can be changed,Last modified"
+    " (grade),Feedback comments\n"
 )
 
 
@@ -52,15 +56,29 @@ class Afternoon:
             for number in range(10):
                 first = 'eval("1")' if number in FLAGGED else "pass"
                 source = SOURCE.format(first=first, comparison=">" if number in WRONG else ">=")
-                archive.writestr(f"Ana {number}_{number + 40}_assignsubmission_file/solucion.py", source)
-                status = f"Submitted for grading - {LATE[number]}" if number in LATE else "Submitted for grading"
+                archive.writestr(
+                    f"Ana {number}_{number + 40}_assignsubmission_file/solucion.py", source
+                )
+                status = (
+                    f"Submitted for grading - {LATE[number]}"
+                    if number in LATE
+                    else "Submitted for grading"
+                )
                 rows += f"Participant {number + 40},Ana {number},{status} -  - ,,10.00,Yes,-,\n"
         self.sheet.write_text(HEADER + rows, encoding="utf-8")
 
     def grade(self, rubric: str, *options: str) -> str:
         """Mark the class."""
         (self.folder / "rubric.toml").write_text(rubric)
-        more = ["--out", self.out, "--worksheet", self.sheet, "--rubric", self.folder / "rubric.toml", *options]
+        more = [
+            "--out",
+            self.out,
+            "--worksheet",
+            self.sheet,
+            "--rubric",
+            self.folder / "rubric.toml",
+            *options,
+        ]
         return self.do("grade", self.folder / "entregas.zip", *more, "--seed", 1, "--lang", "en")
 
     def do(self, *arguments: object, typed: str = "") -> str:
@@ -72,13 +90,17 @@ class Afternoon:
 
     def marks(self) -> dict[str, tuple[str, str]]:
         """Return what goes to Moodle: mark and comment by name."""
-        rows = csv.DictReader(io.StringIO((self.out / "hoja.csv").read_text(encoding="utf-8-sig"), newline=""))
+        rows = csv.DictReader(
+            io.StringIO((self.out / "hoja.csv").read_text(encoding="utf-8-sig"), newline="")
+        )
         return {row["Full name"]: (row["Grade"], row["Feedback comments"]) for row in rows}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 def test_a_person_chooses_which_of_several_files_is_marked(tmp_path):
-    """In the review; the file is marked by the next run, which asks no more, and a file that is not there is said."""
+    """In the review; the file is marked by the next run, which asks no more, and a file that is not
+    there is said.
+    """
     class_ = Afternoon(tmp_path)
     archive = tmp_path / "entregas.zip"
     wrong = SOURCE.format(first="pass", comparison=">")
@@ -87,7 +109,9 @@ def test_a_person_chooses_which_of_several_files_is_marked(tmp_path):
         for name, source in (("una.py", wrong), ("la buena.py", right)):
             zipped.writestr(f"Ana 0_40_assignsubmission_file/{name}", source)
         zipped.writestr("Ana 1_41_assignsubmission_file/solucion.py", right)
-    assert "it is not clear which one to grade: la buena.py, una.py" in " ".join(class_.grade(RUBRIC).split())
+    assert "it is not clear which one to grade: la buena.py, una.py" in " ".join(
+        class_.grade(RUBRIC).split()
+    )
     assert "Ana 0" not in class_.marks()
 
     typed = "file otra.py\nfile la buena.py\n\n"
@@ -103,7 +127,10 @@ def test_a_person_chooses_which_of_several_files_is_marked(tmp_path):
     with zipfile.ZipFile(archive, "w") as zipped:  # Ana hands in again
         zipped.writestr("Ana 0_40_assignsubmission_file/nueva.py", wrong)
     said = " ".join(class_.grade(RUBRIC).split())
-    assert "the file that was chosen, la buena.py, is not among those that were handed in: nueva.py" in said
+    assert (
+        "the file that was chosen, la buena.py, is not among those that were handed in: nueva.py"
+        in said
+    )
 
 
 @pytest.mark.slow
@@ -114,7 +141,9 @@ def test_nothing_that_a_person_decided_is_lost_in_an_afternoon(tmp_path):
     said = class_.grade(TOO_STRICT)
     assert said.count("eval") >= 5
     before = json.loads((class_.out / "results.json").read_text())
-    assert {each["id"]: each["late"]["days"] for each in before["submissions"] if "late" in each} == {
+    assert {
+        each["id"]: each["late"]["days"] for each in before["submissions"] if "late" in each
+    } == {
         "ana-2-42": 2,
         "ana-8-48": 2,
     }
@@ -128,7 +157,16 @@ def test_nothing_that_a_person_decided_is_lost_in_an_afternoon(tmp_path):
     assert "eval" in said
     assert "Nothing needs a person." in class_.do("review", class_.out, "--lang", "en")
 
-    class_.do("report", class_.out / "results.json", "--out", class_.out, "--worksheet", class_.sheet, "--lang", "en")
+    class_.do(
+        "report",
+        class_.out / "results.json",
+        "--out",
+        class_.out,
+        "--worksheet",
+        class_.sheet,
+        "--lang",
+        "en",
+    )
     adjusted = class_.marks()
     decided = (class_.out / "overrides.csv").read_bytes()
 
@@ -161,7 +199,9 @@ def test_nothing_that_a_person_decided_is_lost_in_an_afternoon(tmp_path):
     assert len(pages) == 10
     assert "The idea is right." in pages["Ana 1"]
     assert "<h1>Ana 1</h1>" in pages["Ana 1"]
-    assert "eval" not in re.sub('(?s)<section aria-labelledby="source">.*?</section>', "", pages["Ana 1"])
+    assert "eval" not in re.sub(
+        '(?s)<section aria-labelledby="source">.*?</section>', "", pages["Ana 1"]
+    )
     assert "sandbox" not in pages["Ana 1"]
 
     # In Moodle, and down again: what was given stands, and the next run replaces it.
@@ -173,7 +213,12 @@ def test_nothing_that_a_person_decided_is_lost_in_an_afternoon(tmp_path):
 
     # Another price for a late day: no file is marked again, and what was excused stays excused.
     class_.grade(RUBRIC.replace("per_day = 0.25", "per_day = 0.50"), "--resume")
-    assert "10 submissions, 10 of them known" in (class_.out / "registro.log").read_text().splitlines()[-1]
+    assert (
+        "10 submissions, 10 of them known"
+        in (class_.out / "registro.log").read_text().splitlines()[-1]
+    )
     assert (class_.marks()["Ana 8"][0], class_.marks()["Ana 2"][0]) == ("5.00", "10.00")
-    changed = class_.do("regrade", class_.out / "results.json", class_.out / "results.json", "--lang", "en")
+    changed = class_.do(
+        "regrade", class_.out / "results.json", class_.out / "results.json", "--lang", "en"
+    )
     assert "The mark of 0 of 10 submissions changes." in changed

@@ -70,11 +70,19 @@ SMALL = Limits(file=1000, total=4_000_000, count=5, ratio=20, depth=2)
         (zipped([link("solucion.py")]), "archive.link", {"member": "solucion.py"}),
         (encrypted(), "archive.encrypted", {"member": "solucion.py"}),
         (zipped({f"{number}.py": b"" for number in range(6)}), "archive.many", {"most": 5}),
-        (zipped({f"{number}.bin": bytes(900_000) for number in range(5)}), "archive.large", {"most": 4_000_000}),
+        (
+            zipped({f"{number}.bin": bytes(900_000) for number in range(5)}),
+            "archive.large",
+            {"most": 4_000_000},
+        ),
         (zipped({"0.csv": bytes(2_000_000)}), "archive.ratio", {"member": "0.csv", "most": 20}),
         (nested(3), "archive.nested", {"most": 2}),
         (zipped({f"{number}.zip": zipped({}) for number in range(6)}), "archive.many", {"most": 5}),
-        (zipped({f"{number}.zip": zipped({"a/": b"", "b/": b""}) for number in range(3)}), "archive.many", {"most": 5}),
+        (
+            zipped({f"{number}.zip": zipped({"a/": b"", "b/": b""}) for number in range(3)}),
+            "archive.many",
+            {"most": 5},
+        ),
         (zipped({"x/" * 500 + "a.py": b""}), "archive.long_path", {"member": "x/" * 25 + "…"}),
         (b"PK\3\4 and no more", "archive.corrupt", {}),
     ],
@@ -119,7 +127,10 @@ def test_a_file_above_the_limit_is_refused_before_it_is_read():
     """With both numbers."""
     with pytest.raises(Refused) as refused:
         Member(("x.py",), 11).read(10)
-    assert (refused.value.code, refused.value.facts) == ("file.too_large", {"file": "x.py", "bytes": 11, "most": 10})
+    assert (refused.value.code, refused.value.facts) == (
+        "file.too_large",
+        {"file": "x.py", "bytes": 11, "most": 10},
+    )
 
 
 def test_what_is_wrong_in_the_class_zip_costs_one_member(tmp_path):
@@ -184,7 +195,9 @@ def test_what_the_system_does_not_read_in_a_folder_costs_that_and_no_more(tmp_pa
         os.chdir("a" * 200)
     seen = list(members(tmp_path))
     shutil.rmtree(tmp_path / ("a" * 200))  # or nobody can remove it by its path
-    assert [member.path for member in seen if member.refused is None and not member.is_folder] == ["b.py"]
+    assert [member.path for member in seen if member.refused is None and not member.is_folder] == [
+        "b.py"
+    ]
     assert {member.refused.code for member in seen if member.refused} == {"file.long_path"}
     assert {member.parts[0] for member in seen} == {"a" * 200, "b.py"}
 
@@ -192,7 +205,9 @@ def test_what_the_system_does_not_read_in_a_folder_costs_that_and_no_more(tmp_pa
 def test_a_pipe_is_no_submission(tmp_path):
     """To read it might never end."""
     os.mkfifo(tmp_path / "ana.py")
-    with pytest.raises(ValueError, match=r"ana\.py cannot be read: it is neither a file nor a folder"):
+    with pytest.raises(
+        ValueError, match=r"ana\.py cannot be read: it is neither a file nor a folder"
+    ):
         list(members(tmp_path / "ana.py"))
 
 
@@ -203,10 +218,23 @@ def test_a_name_on_disk_that_is_not_utf_8_is_still_a_name(tmp_path):
 
 
 def test_what_systems_leave_behind_in_a_zip_is_left_out():
-    """Links of an installed environment too; but not what tries to leave its folder, whatever its name."""
-    names = ["__MACOSX/._a.py", "a/.DS_Store", "a/__pycache__/a.pyc", ".git/x.py", "a/Thumbs.db", "a/a.py", "venv/b.py"]
+    """Links of an installed environment too.
+
+    But not what tries to leave its folder, whatever its name.
+    """
+    names = [
+        "__MACOSX/._a.py",
+        "a/.DS_Store",
+        "a/__pycache__/a.pyc",
+        ".git/x.py",
+        "a/Thumbs.db",
+        "a/a.py",
+        "venv/b.py",
+    ]
     content = zipped([*((name, b"1") for name in names), link("venv/bin/python")])
-    assert [member.path for member in inside(handed_in(content), Limits())] == ["entrega.zip/a/a.py"]
+    assert [member.path for member in inside(handed_in(content), Limits())] == [
+        "entrega.zip/a/a.py"
+    ]
     with pytest.raises(Refused):
         inside(handed_in(zipped({".x/../../x.py": b""})), Limits())
 
@@ -220,7 +248,10 @@ def test_a_class_that_cannot_be_read_is_one_sentence(tmp_path, content):
 
 
 @settings(derandomize=True, deadline=None, max_examples=300)
-@given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=8), st.integers(0, 10_000))
+@given(
+    st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=8),
+    st.integers(0, 10_000),
+)
 def test_a_damaged_zip_is_read_or_refused(changes, length):
     """Whatever its bytes are: no other error comes out of it."""
     whole = zipped({"a/solucion.py": b"x = 1\n" * 50, "ñ/b.zip": zipped({"c.py": b"y" * 100})})

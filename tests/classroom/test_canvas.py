@@ -1,4 +1,6 @@
-"""A class of Canvas, back to it: marks in its own gradebook, and pages under names that it takes."""
+"""A class of Canvas, back to it: marks in its own gradebook, and pages under names that it
+takes.
+"""
 
 import csv
 import io
@@ -17,7 +19,9 @@ from practica.engine.result import Entry
 
 FILES = {
     "perezana_167_2045_solucion.py": MODEL,
-    "garcíaluis_LATE_168_2046_solucion-1.py": b"def accuracy(outputs, targets, *, threshold=0.5):\n    return 0\n",
+    "garcíaluis_LATE_168_2046_solucion-1.py": (
+        b"def accuracy(outputs, targets, *, threshold=0.5):\n    return 0\n"
+    ),
     "gileva_169_2047_solucion.py": MODEL,
     "otronombre_170_2048_solucion.py": MODEL,
 }
@@ -41,7 +45,16 @@ def marked(tmp_path_factory):
     (folder / "submissions.zip").write_bytes(zipped(FILES))
     (folder / "book.csv").write_text(GRADEBOOK, encoding="utf-8-sig", newline="")
     (folder / "rubric.toml").write_text('only = ["accuracy"]\n', encoding="utf-8")
-    options = ["--rubric", "rubric.toml", "--worksheet", "book.csv", "--out", "marks", "--lang", "en"]
+    options = [
+        "--rubric",
+        "rubric.toml",
+        "--worksheet",
+        "book.csv",
+        "--out",
+        "marks",
+        "--lang",
+        "en",
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "practica", "grade", "submissions.zip", *options],
         cwd=folder,
@@ -54,17 +67,28 @@ def marked(tmp_path_factory):
 
 
 def test_the_gradebook_comes_back_with_marks_and_nothing_else(marked):
-    """Its rows of no student, the rows that got a mark, and of them one cell; a person's mark stays."""
+    """Its rows of no student, the rows that got a mark, and of them one cell.
+
+    A person's mark stays.
+    """
     content = (marked[0] / "book.csv").read_bytes()
     assert content.startswith(b"\xef\xbb\xbf")
     lines = GRADEBOOK.splitlines(keepends=True)
-    lines[3], lines[4] = lines[3].replace(",,,\n", ",10.00,,\n"), lines[4].replace(",,,\n", ",0.00,,\n")
+    lines[3], lines[4] = (
+        lines[3].replace(",,,\n", ",10.00,,\n"),
+        lines[4].replace(",,,\n", ",0.00,,\n"),
+    )
     assert content.decode("utf-8-sig") == "".join(lines[:5])
     exceptions = (marked[0] / "exceptions.txt").read_text(encoding="utf-8")
-    assert "Gil, Eva (169): the worksheet has a mark or a comment that a person gave or changed (9.50)" in exceptions
+    assert (
+        "Gil, Eva (169): the worksheet has a mark or a comment that a person gave or changed (9.50)"
+        in exceptions
+    )
     assert "otronombre (170): in the worksheet, that number belongs to Ruiz, Jo (170)" in exceptions
     assert "Sola, No (171): in the worksheet, and without a submission" in exceptions
-    assert re.search(r"\(168\): it is late, says Canvas, and not by how much: here it costs nothing", exceptions)
+    assert re.search(
+        r"\(168\): it is late, says Canvas, and not by how much: here it costs nothing", exceptions
+    )
 
 
 def test_pages_have_the_names_by_which_canvas_finds_student_and_file(marked):
@@ -100,13 +124,19 @@ def test_a_gradebook_of_several_assignments_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("possible", "written"), [("1,000.00", "500.00"), ("1.000,00", "500,00"), ("1 000,00", "500,00")]
+    ("possible", "written"),
+    [("1,000.00", "500.00"), ("1.000,00", "500,00"), ("1 000,00", "500,00")],
 )
 def test_points_possible_with_thousands_are_a_number(tmp_path, possible, written):
     """As Canvas writes them in either language."""
-    (tmp_path / "book.csv").write_text(GRADEBOOK.replace(",10.00,", f',"{possible}",').replace(",9.50,", ",,"))
+    (tmp_path / "book.csv").write_text(
+        GRADEBOOK.replace(",10.00,", f',"{possible}",').replace(",9.50,", ",,")
+    )
     sheet = read_worksheet(tmp_path / "book.csv")
     ana = Entry("ana", "perezana", 167, canvas="perezana_167_2045")
     filled = fill(sheet, [ana], {"ana": (sheet.rows[0],)}, {"ana": Mark(1.25, 2.5, lambda *_: "")})
-    assert f'"A, 1","{written}",' in filled.content.decode() or f'"A, 1",{written},' in filled.content.decode()
+    assert (
+        f'"A, 1","{written}",' in filled.content.decode()
+        or f'"A, 1",{written},' in filled.content.decode()
+    )
     assert [each.code for each in filled.incidents] == ["worksheet.no_feedback", "grade.scaled"]

@@ -1,4 +1,6 @@
-"""A class on a Dask cluster: the same bytes, the same refusals, and machines that only share a network."""
+"""A class on a Dask cluster: the same bytes, the same refusals, and machines that only share a
+network.
+"""
 
 import contextlib
 import json
@@ -34,8 +36,11 @@ from practica.sandbox.probe import probe
 distributed = pytest.importorskip("distributed", reason="needs the extra practica[dask]")
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}"),
-    pytest.mark.filterwarnings("default"),  # Dask's own, about its start, its end and the workers that are killed here
+    pytest.mark.skipif(
+        probe().level == "none", reason=f"no sandbox works here: {probe().failures}"
+    ),
+    # Dask's own, about its start, its end and the workers that are killed here
+    pytest.mark.filterwarnings("default"),
 ]
 
 
@@ -47,7 +52,11 @@ WORKER = ("distributed.cli.dask_worker", "--nthreads", "1", "--no-dashboard", "-
 def running(command, environment):
     """Run a process for as long as the block lasts."""
     with subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        command,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     ) as process:
         try:
             yield process
@@ -96,7 +105,9 @@ def local(made):
 
 @pytest.fixture(scope="module")
 def cluster(made):
-    """Run a cluster of two processes, whose temporary files go with the class: some of them are killed."""
+    """Run a cluster of two processes, whose temporary files go with the class: some of them are
+    killed.
+    """
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
@@ -120,13 +131,18 @@ def test_a_cluster_writes_the_same_bytes(made, local, cluster):
 @pytest.mark.thorough
 def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
     """As those of this machine have: what the grader spends too much on costs no other its mark."""
-    tasks = [Task(f"s{number}", "s.py", SUBMISSION.format(pause=0, comparison=">=").encode()) for number in range(4)]
+    tasks = [
+        Task(f"s{number}", "s.py", SUBMISSION.format(pause=0, comparison=">=").encode())
+        for number in range(4)
+    ]
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     rubric = load_rubric(tmp_path / "rubric.toml", checks=load_checks())
     marker = GreedyMarker(rubric, seconds=3, burning=("s1",), hoarding=("s2",))
     cluster.scheduler.allowed_failures = 0
     with workers_at(cluster.scheduler_address, None) as workers:
-        found = {task.id: marked.submission.status for task, marked in mark_all(tasks, marker, workers)}
+        found = {
+            task.id: marked.submission.status for task, marked in mark_all(tasks, marker, workers)
+        }
     assert found == {"s0": "graded", "s1": "grader_error", "s2": "grader_error", "s3": "graded"}
 
 
@@ -142,11 +158,15 @@ def test_a_killed_worker_costs_nothing(made, local, cluster):
     assert written(out) == local
 
 
-@pytest.mark.parametrize(("patience", "deaths"), [(0, 2), pytest.param(2, 3, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    ("patience", "deaths"), [(0, 2), pytest.param(2, 3, marks=pytest.mark.thorough)]
+)
 def test_a_submission_that_kills_workers_is_reported_and_the_others_get_their_marks(
     cluster, tmp_path, monkeypatch, patience, deaths
 ):
-    """After the second worker, or as many as the cluster sends it to by itself: it is not sent again."""
+    """After the second worker, or as many as the cluster sends it to by itself: it is not sent
+    again.
+    """
     monkeypatch.setattr(batch, "ALONE", 60)
     cluster.scheduler.allowed_failures = patience
     (tmp_path / "rubric.toml").write_text(RUBRIC)
@@ -155,17 +175,23 @@ def test_a_submission_that_kills_workers_is_reported_and_the_others_get_their_ma
     tasks = [Task(f"s{number}", "s.py", b"") for number in range(5)]
     with workers_at(cluster.scheduler_address, 2) as workers:
         try:
-            found = {task.id: marked.submission for task, marked in mark_all(tasks, marker, workers)}
-        except ConnectionError as alone:  # on a busy machine a nanny of distributed may die with its worker
+            found = {
+                task.id: marked.submission for task, marked in mark_all(tasks, marker, workers)
+            }
+        # on a busy machine a nanny of distributed may die with its worker
+        except ConnectionError as alone:
             pytest.skip(f"this cluster did not start its workers again: {alone}")
     assert {name: submission.status for name, submission in found.items()} == {
-        name: "grader_error" if name == "s2" else "graded" for name in ("s0", "s1", "s2", "s3", "s4")
+        name: "grader_error" if name == "s2" else "graded"
+        for name in ("s0", "s1", "s2", "s3", "s4")
     }
     assert found["s2"].reason.facts == {"count": deaths}
     assert len((tmp_path / "s2").read_text().split()) == deaths
 
 
-def test_a_cluster_whose_workers_do_not_come_back_is_told_and_what_is_done_is_kept(made, tmp_path, monkeypatch):
+def test_a_cluster_whose_workers_do_not_come_back_is_told_and_what_is_done_is_kept(
+    made, tmp_path, monkeypatch
+):
     """The submission that killed the last one is not to blame for those that nobody marks."""
     monkeypatch.setattr(batch, "ALONE", 1)
     (tmp_path / "rubric.toml").write_text(RUBRIC)
@@ -173,14 +199,19 @@ def test_a_cluster_whose_workers_do_not_come_back_is_told_and_what_is_done_is_ke
     marker = DeadlyMarker(rubric, always=("s1",), folder=str(tmp_path))
     tasks = [Task(f"s{number}", "s.py", b"") for number in range(3)]
     found = []
-    with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, silence_logs=50) as empty:
+    with distributed.LocalCluster(
+        n_workers=0, processes=True, dashboard_address=None, silence_logs=50
+    ) as empty:
         address = empty.scheduler_address
-        finding = {**made.environment, "PYTHONPATH": str(Path(__file__).parent.parent)}  # the marker
+        # the marker
+        finding = {**made.environment, "PYTHONPATH": str(Path(__file__).parent.parent)}
         with running([sys.executable, "-m", *WORKER, address], finding):
             wait_for(address, 1)
             with (
                 workers_at(address, 1) as workers,
-                pytest.raises(ConnectionError, match=f"{re.escape(address)} has had no workers for 1 s"),
+                pytest.raises(
+                    ConnectionError, match=f"{re.escape(address)} has had no workers for 1 s"
+                ),
             ):
                 found.extend(task.id for task, _ in mark_all(tasks, marker, workers))
     assert found == ["s0"]
@@ -207,10 +238,19 @@ def test_a_cluster_without_workers_is_told(made, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_is_kept(made, local, worker):
+def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_is_kept(
+    made, local, worker
+):
     """Another cluster marks what is missing."""
     out, address = made.folder / "gone", made.folder / "address.json"
-    serving = ["distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(address)]
+    serving = [
+        "distributed.cli.dask_scheduler",
+        "--port",
+        "0",
+        "--no-dashboard",
+        "--scheduler-file",
+        str(address),
+    ]
     with running([sys.executable, "-m", *serving], made.environment) as scheduler:
         wait_until(address.exists)
         wait_until(lambda: address.read_text().endswith("}"))
@@ -228,9 +268,11 @@ def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_
     assert written(out) == local
 
 
-# -- machines without what a sandbox needs -----------------------------------------------------------------------------
+# -- machines without what a sandbox needs
+# -----------------------------------------------------------------------------
 
-# As containers do it: a filter of system calls that says "not permitted" to what sandboxes are made of.
+# As containers do it: a filter of system calls that says "not permitted" to what sandboxes are made
+# of.
 FORBIDDING = """
 import ctypes, runpy, struct, sys
 calls, sys.argv = [int(call) for call in sys.argv[1].split(",")], sys.argv[2:]
@@ -264,15 +306,27 @@ def test_a_machine_without_sandbox_refuses_and_says_how_to_do_without():
 
 def refuses_and_says_how_to_do_without(made):
     """Mark a class where no sandbox works, as it is and without one."""
-    command = without_sandbox("practica", *made.command(made.folder / "refused", "--lang", "en")[3:])
-    done = subprocess.run(command, capture_output=True, text=True, env=made.environment, check=False)
+    command = without_sandbox(
+        "practica", *made.command(made.folder / "refused", "--lang", "en")[3:]
+    )
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=made.environment, check=False
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert re.match(
-        r"Error: Other people's code does not run without a sandbox.*apt-get install bubblewrap", done.stderr, re.S
+        r"Error: Other people's code does not run without a sandbox.*apt-get install bubblewrap",
+        done.stderr,
+        re.S,
     )
     assert "Traceback" not in done.stderr
     assert journaled(made.folder / "refused") == 0
-    done = subprocess.run([*command, "--no-sandbox"], capture_output=True, text=True, env=made.environment, check=False)
+    done = subprocess.run(
+        [*command, "--no-sandbox"],
+        capture_output=True,
+        text=True,
+        env=made.environment,
+        check=False,
+    )
     assert done.returncode == 1, done.stderr
     assert b'"sandbox": "none"' in written(made.folder / "refused")["results.json"]
 
@@ -282,26 +336,36 @@ def test_a_worker_without_sandbox_refuses_and_is_named(made):
     """What the others have done is kept."""
     with contextlib.ExitStack() as stack:
         empty = stack.enter_context(
-            distributed.LocalCluster(n_workers=0, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50)
+            distributed.LocalCluster(
+                n_workers=0, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
+            )
         )
-        worker = stack.enter_context(running(without_sandbox(*WORKER, empty.scheduler_address), made.environment))
+        worker = stack.enter_context(
+            running(without_sandbox(*WORKER, empty.scheduler_address), made.environment)
+        )
         wait_for(empty.scheduler_address, 1)
         out = made.folder / "worker-refused"
         code, said = made.mark(out, "--lang", "en", scheduler=empty.scheduler_address)
     assert code == 2
     assert re.match(
-        rf"Error: Other people's code does not run without a sandbox.*\(\S+:{worker.pid}: no sandbox works", said
+        rf"Error: Other people's code does not run without a sandbox.*\(\S+:{worker.pid}: no"
+        r" sandbox works",
+        said,
     )
     assert "Traceback" not in said
     assert journaled(out) == 0
 
 
-# -- machines of a network ---------------------------------------------------------------------------------------------
+# -- machines of a network
+# ---------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
 def network(count: int):
-    """Make network namespaces joined by a bridge in the first one; yield their names: number n is 10.231.0.n+1."""
+    """Make network namespaces joined by a bridge in the first one.
+
+    Yield their names: number n is 10.231.0.n+1.
+    """
     names = [f"practica-{os.getpid()}-{number}" for number in range(count)]
 
     def ip(*arguments: str) -> None:
@@ -342,20 +406,37 @@ def network(count: int):
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("ip"), reason="only root, with iproute2, can make networks")
+@pytest.mark.skipif(
+    os.geteuid() != 0 or not shutil.which("ip"),
+    reason="only root, with iproute2, can make networks",
+)
 def test_two_machines_that_share_only_a_network_write_the_same_bytes(made, local):
     """Network namespaces: the scheduler and who asks in one, a worker in each of the two others."""
     out, address = made.folder / "network", "tcp://10.231.0.1:8786"
     with network(3) as names, contextlib.ExitStack() as stack:
         inside = [["ip", "netns", "exec", name] for name in names]
-        serving = ["distributed.cli.dask_scheduler", "--host", "10.231.0.1", "--port", "8786", "--no-dashboard"]
+        serving = [
+            "distributed.cli.dask_scheduler",
+            "--host",
+            "10.231.0.1",
+            "--port",
+            "8786",
+            "--no-dashboard",
+        ]
         stack.enter_context(running([*inside[0], sys.executable, "-m", *serving], made.environment))
         for place in inside[1:]:
-            stack.enter_context(running([*place, sys.executable, "-m", *WORKER, address], made.environment))
-        wait = f"import distributed; distributed.Client({address!r}, timeout=100).wait_for_workers(2, timeout=100)"
+            stack.enter_context(
+                running([*place, sys.executable, "-m", *WORKER, address], made.environment)
+            )
+        wait = (
+            f"import distributed; distributed.Client({address!r}, timeout=100).wait_for_workers(2,"
+            " timeout=100)"
+        )
         subprocess.run([*inside[0], sys.executable, "-c", wait], check=True, capture_output=True)
         command = [*inside[0], *made.command(out, "--scheduler", address)]
-        done = subprocess.run(command, capture_output=True, text=True, env=made.environment, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=made.environment, check=False
+        )
     assert done.returncode == 1, done.stderr
     assert len(set(re.findall(r" on (\S+)", (out / "registro.log").read_text()))) == 2
     assert written(out) == local

@@ -53,7 +53,9 @@ def test_thousands_of_files_are_not_read(collected):
 def test_all_that_is_read_of_a_submission_has_a_limit(tmp_path):
     """And not only each file."""
     limits = Limits(file=100, total=150)
-    (tmp_path / "e.zip").write_bytes(zipped({f"{ANA}/{name}.py": bytes([65 + name]) * 90 for name in range(3)}))
+    (tmp_path / "e.zip").write_bytes(
+        zipped({f"{ANA}/{name}.py": bytes([65 + name]) * 90 for name in range(3)})
+    )
     (entry,) = collect(tmp_path / "e.zip", tmp_path / "work", limits=limits).entries
     assert codes(entry) == ["file.too_large", "file.too_large", "file.renamed"]
 
@@ -87,7 +89,9 @@ def test_more_code_than_anybody_writes_is_not_kept(collected):
 @pytest.mark.parametrize("kind", ["zip", "folder"])
 def test_every_convention_says_whose_a_file_is(tmp_path, path, name, number, folder, kind):
     """From Moodle's zip, from that zip unpacked, and from folders that Moodle never saw."""
-    (tmp_path / "e.zip").write_bytes(zipped({path: MODEL, "__MACOSX/._x": b"", ".DS_Store": b"", "lista.txt": b""}))
+    (tmp_path / "e.zip").write_bytes(
+        zipped({path: MODEL, "__MACOSX/._x": b"", ".DS_Store": b"", "lista.txt": b""})
+    )
     source = tmp_path / "e.zip"
     if kind == "folder":
         source = tmp_path / "unpacked"
@@ -129,20 +133,34 @@ def test_two_files_of_one_name_in_a_folder_say_where_they_are(collected):
     """A student may have left the notebook too."""
     files = {"ana.py": MODEL, "ana.ipynb": notebook("x = 1"), "bea.py": MODEL}
     found = collected(files)
-    told = {each.entry: Path(each.facts["place"]).name for each in found.incidents if each.code == "submission.alike"}
+    told = {
+        each.entry: Path(each.facts["place"]).name
+        for each in found.incidents
+        if each.code == "submission.alike"
+    }
     assert told == {entry.id: entry.source for entry in found.entries if entry.name == "ana"}
     assert len(told) == 2
 
 
 @pytest.mark.parametrize("depth", [1, 2])
 def test_moodles_folders_one_by_one_are_the_class(collected, tmp_path, depth):
-    """As a shell gives them, with or without what is in them: a zip and the file beside it are still one student's."""
+    """As a shell gives them, with or without what is in them: a zip and the file beside it are
+    still one student's.
+    """
     flat = "Luis_13_assignsubmission_file_"
-    files = {f"{ANA}/solucion.py": MODEL, f"{ANA}/otra.py": HALF, f"{flat}a.zip": zipped({"b/solucion.py": HALF})}
+    files = {
+        f"{ANA}/solucion.py": MODEL,
+        f"{ANA}/otra.py": HALF,
+        f"{flat}a.zip": zipped({"b/solucion.py": HALF}),
+    }
     whole = collected(files)
     zipfile.ZipFile(tmp_path / "entregas.zip").extractall(tmp_path / "class")
     (tmp_path / "class" / "calificaciones.csv").write_text("")
-    paths = list((tmp_path / "class").glob("*")) if depth == 1 else [*(tmp_path / "class").rglob("*.[pz]*")]
+    paths = (
+        list((tmp_path / "class").glob("*"))
+        if depth == 1
+        else [*(tmp_path / "class").rglob("*.[pz]*")]
+    )
     found = collect(paths, tmp_path / "one by one")
     assert [(each.id, each.source, codes(each)) for each in found.entries] == [
         (each.id, each.source, codes(each)) for each in whole.entries
@@ -170,7 +188,10 @@ def test_a_name_that_is_no_text_ends_no_class(tmp_path):
 @pytest.mark.parametrize("place", [f"{ANA}/{{}}.ipynb", "zip"])
 def test_a_thousand_files_that_cannot_be_read_hide_nobody_else(collected, place):
     """Some are told, and how many more there are."""
-    files = {(place if place != "zip" else "{}.ipynb").format(number): b"{%d" % number for number in range(1000)}
+    files = {
+        (place if place != "zip" else "{}.ipynb").format(number): b"{%d" % number
+        for number in range(1000)
+    }
     (entry,) = collected(files if place != "zip" else {f"{ANA}/a.zip": zipped(files)}).entries
     assert codes(entry) == ["file.unreadable"] * 10 + ["file.more"]
     assert entry.incidents[-1].facts["count"] == 990
@@ -207,7 +228,11 @@ def test_ids_do_not_depend_on_who_else_is_there(collected):
 @settings(derandomize=True, deadline=None, max_examples=15)
 @given(
     st.lists(
-        st.text(st.characters(blacklist_categories=["Cs", "Cc"], blacklist_characters="/\\:"), max_size=8), max_size=6
+        st.text(
+            st.characters(blacklist_categories=["Cs", "Cc"], blacklist_characters="/\\:"),
+            max_size=8,
+        ),
+        max_size=6,
     )
 )
 @example(["Ana", "ana", "ANA", "Aná", "ß", "ss", "_1", "", ".", ".py"])
@@ -215,7 +240,9 @@ def test_ids_are_different_and_files_are_in_the_workspace(tmp_path_factory, name
     """Whatever the names are; the bytes are the student's."""
     folder = tmp_path_factory.mktemp("class")
     folders = [f"{name}_{number}_assignsubmission_file" for number, name in enumerate(names)]
-    files = {f"{folders[number]}/{name}.py": b"x = %d" % number for number, name in enumerate(names)}
+    files = {
+        f"{folders[number]}/{name}.py": b"x = %d" % number for number, name in enumerate(names)
+    }
     (folder / "e.zip").write_bytes(zipped(files))
     entries = collect(folder / "e.zip", folder / "work").entries
     assert len({entry.id.casefold() for entry in entries}) == len(entries) == len(names)
@@ -241,18 +268,28 @@ def test_names_that_are_composed_otherwise_are_one_student(collected):
     online = "Ana Pérez_12_assignsubmission_onlinetext/onlinetext.html"
     apart = unicodedata.normalize("NFD", ANA)
     (entry,) = collected({f"{apart}/solucion.py": MODEL, online: b"<p>"}).entries
-    assert (entry.name, entry.folder, codes(entry)) == ("Ana Pérez", apart, ["submission.online_too"])
+    assert (entry.name, entry.folder, codes(entry)) == (
+        "Ana Pérez",
+        apart,
+        ["submission.online_too"],
+    )
 
 
 def test_two_folders_with_one_number_are_told(collected):
     """Both are graded, and neither goes to the worksheet."""
-    one, other = collected({f"{ANA}/solucion.py": MODEL, "Eva_12_assignsubmission_file/solucion.py": MODEL}).entries
+    one, other = collected(
+        {f"{ANA}/solucion.py": MODEL, "Eva_12_assignsubmission_file/solucion.py": MODEL}
+    ).entries
     assert one.id != other.id
     assert codes(one) == codes(other) == ["submission.duplicate"]
 
 
 FILES = {
-    "one with the template's name": ({"solucion.py": ONE, "b.py": MODEL}, "solucion.py", ["file.several"]),
+    "one with the template's name": (
+        {"solucion.py": ONE, "b.py": MODEL},
+        "solucion.py",
+        ["file.several"],
+    ),
     "only functions without a body": ({"solucion.py": HALF, "b.py": ONE}, "b.py", ["file.chosen"]),
     "another case and ending": ({"Solucion.PY": MODEL}, "Solucion.PY", []),
     "a browser's second copy": ({"solucion (1).py": MODEL}, "solucion (1).py", []),
@@ -260,11 +297,23 @@ FILES = {
     "the only one that defines most": ({"a.py": HALF, "b.py": MODEL}, "b.py", ["file.chosen"]),
     "an empty one with the name": ({"solucion.py": b"", "b.py": MODEL}, "b.py", ["file.chosen"]),
     "two that define most": ({"a.py": MODEL, "b.py": MODEL + b"\n"}, None, ["file.undecided"]),
-    "one that Python cannot read": ({"solucion.py": HALF, "b.py": b"def accuracy(:"}, "b.py", ["file.several"]),
-    "a version that Python cannot read": ({"solucion.py": b"def f(:", "b.py": ONE}, "b.py", ["file.several"]),
+    "one that Python cannot read": (
+        {"solucion.py": HALF, "b.py": b"def accuracy(:"},
+        "b.py",
+        ["file.several"],
+    ),
+    "a version that Python cannot read": (
+        {"solucion.py": b"def f(:", "b.py": ONE},
+        "b.py",
+        ["file.several"],
+    ),
     "two halves": ({"a.py": HALF, "b.py": b"def hold_out(): ..."}, None, ["file.undecided"]),
     "the same file twice": ({"solucion.py": MODEL, "copia/solucion.py": MODEL}, "solucion.py", []),
-    "an older one further down": ({"solucion.py": MODEL, "old/solucion.py": HALF}, "solucion.py", ["file.chosen"]),
+    "an older one further down": (
+        {"solucion.py": MODEL, "old/solucion.py": HALF},
+        "solucion.py",
+        ["file.chosen"],
+    ),
     "a notebook beside it": (
         {"solucion.py": MODEL, "solucion.ipynb": notebook("x = 1")},
         "solucion.py",
@@ -280,8 +329,16 @@ FILES = {
         "e.zip/p/solucion.py",
         [],
     ),
-    "in a zip in a zip": ({"e.zip": zipped({"f.ZIP": zipped({"solucion.py": MODEL})})}, "e.zip/f.ZIP/solucion.py", []),
-    "a notebook in Julia": ({"solucion.ipynb": notebook("1", language="julia")}, None, ["notebook.language"]),
+    "in a zip in a zip": (
+        {"e.zip": zipped({"f.ZIP": zipped({"solucion.py": MODEL})})},
+        "e.zip/f.ZIP/solucion.py",
+        [],
+    ),
+    "a notebook in Julia": (
+        {"solucion.ipynb": notebook("1", language="julia")},
+        None,
+        ["notebook.language"],
+    ),
     "a file beside it": (
         {"solucion.ipynb": notebook("1", language="julia"), "solucion.py": MODEL},
         "solucion.py",
@@ -295,7 +352,11 @@ FILES = {
         ["archive.traversal"],
     ),
     "another archive": ({"solucion.tar.gz": b"\x1f\x8b"}, None, ["archive.unsupported"]),
-    "more than can be read": ({f"{n}.py": b"#" * 600_000 + b"%d" % n for n in range(9)}, None, ["file.undecided"]),
+    "more than can be read": (
+        {f"{n}.py": b"#" * 600_000 + b"%d" % n for n in range(9)},
+        None,
+        ["file.undecided"],
+    ),
     "a module of its own beside it": (
         {"utils.py": b"K = 1\n", "solucion.py": b"from utils import *\n" + MODEL},
         "solucion.py",
@@ -311,7 +372,11 @@ FILES = {
         "solucion.py",
         ["file.commands"],
     ),
-    "a template with parts unknown": ({"utiles.py": b"K = 1\n", "solucion.py": MODEL}, "solucion.py", ["file.chosen"]),
+    "a template with parts unknown": (
+        {"utiles.py": b"K = 1\n", "solucion.py": MODEL},
+        "solucion.py",
+        ["file.chosen"],
+    ),
 }
 
 
@@ -325,8 +390,13 @@ def test_the_file_to_grade(collected, files, chosen, said):
 
 def test_a_long_list_of_files_is_cut(collected):
     """A whole environment may have been handed in."""
-    (entry,) = collected({f"{ANA}/{number}.py": b"x = %d" % number for number in range(100)}).entries
-    assert entry.incidents[0].facts["files"] == "0.py, 1.py, 10.py, 11.py, 12.py, 13.py, 14.py, 15.py, 16.py, 17.py, …"
+    (entry,) = collected(
+        {f"{ANA}/{number}.py": b"x = %d" % number for number in range(100)}
+    ).entries
+    assert (
+        entry.incidents[0].facts["files"]
+        == "0.py, 1.py, 10.py, 11.py, 12.py, 13.py, 14.py, 15.py, 16.py, 17.py, …"
+    )
 
 
 @pytest.mark.parametrize(
@@ -348,7 +418,9 @@ def test_the_bytes_of_a_file_stay_as_they_are(collected, source):
 
 def test_a_folder_with_nothing_in_it_is_a_student_without_a_file(collected):
     """Moodle has them for an online text alone, too."""
-    entries = collected({f"{ANA}/": b"", "Eva_3_assignsubmission_onlinetext/onlinetext.html": b"x"}).entries
+    entries = collected(
+        {f"{ANA}/": b"", "Eva_3_assignsubmission_onlinetext/onlinetext.html": b"x"}
+    ).entries
     assert {entry.name: codes(entry) for entry in entries} == {
         "Ana Pérez": ["submission.none"],
         "Eva": ["submission.online"],
@@ -358,12 +430,20 @@ def test_a_folder_with_nothing_in_it_is_a_student_without_a_file(collected):
 def test_a_notebook_is_graded_as_the_code_of_its_cells(collected):
     """And its lines can be told as cells."""
     files = {
-        f"{ANA}/Práctica.ipynb": notebook("%pylab\n", MODEL.decode(), "def accuracy(a:", "print(hold_out(10, 0.3))")
+        f"{ANA}/Práctica.ipynb": notebook(
+            "%pylab\n", MODEL.decode(), "def accuracy(a:", "print(hold_out(10, 0.3))"
+        )
     }
     (entry,) = collected(files).entries
     assert entry.file.suffix == ".py"
     assert entry.file.read_bytes().count(b"\n") == len(entry.cells)
-    assert [cell_of(line, entry.cells) for line in (0, 1, 2, 4, 10**6)] == [None, None, (1, 1), (2, 1), None]
+    assert [cell_of(line, entry.cells) for line in (0, 1, 2, 4, 10**6)] == [
+        None,
+        None,
+        (1, 1),
+        (2, 1),
+        None,
+    ]
     facts = {incident.code: incident.facts.get("cells") for incident in entry.incidents}
     assert facts == {"file.renamed": None, "notebook.cells": "3", "notebook.statements": "4"}
     assert [*entry.broken] == ["accuracy"]
@@ -373,7 +453,9 @@ def test_nobodys_path_that_leaves_the_folder_is_told_and_the_rest_is_read(collec
     """It is no student's."""
     collection = collected([("../../evil.py", b""), (f"{ANA}/solucion.py", MODEL)])
     assert [entry.name for entry in collection.entries] == ["Ana Pérez"]
-    assert [(each.code, each.facts["file"]) for each in collection.incidents] == [("file.traversal", "../../evil.py")]
+    assert [(each.code, each.facts["file"]) for each in collection.incidents] == [
+        ("file.traversal", "../../evil.py")
+    ]
 
 
 def test_nobody_is_lost_for_what_lies_in_the_own_folder(collected):
@@ -393,12 +475,16 @@ def test_a_line_end_in_a_students_name_of_a_file_makes_it_nobody_elses(collected
     assert (entry.name, entry.number, entry.source) == ("Ana Pérez", 12, "x\ny.py")
 
 
-@pytest.mark.parametrize("files", [{}, {"lista.txt": b"", "memoria.pdf": b""}, {".git/config": b""}])
+@pytest.mark.parametrize(
+    "files", [{}, {"lista.txt": b"", "memoria.pdf": b""}, {".git/config": b""}]
+)
 def test_a_path_with_nobodys_submission_is_told(collected, files):
     """It may be the wrong zip."""
     collection = collected(files)
     assert collection.entries == ()
-    assert [(each.code, each.facts) for each in collection.incidents] == [("path.nobody", {"name": "entregas.zip"})]
+    assert [(each.code, each.facts) for each in collection.incidents] == [
+        ("path.nobody", {"name": "entregas.zip"})
+    ]
 
 
 def test_what_cannot_be_read_at_all_is_one_sentence(tmp_path):
@@ -419,12 +505,20 @@ def test_a_submission_that_is_dear_to_read_is_an_exception(collected, monkeypatc
 
 
 def test_a_letter_over_which_the_parser_takes_hours_is_not_parsed(collected):
-    """Python orders the marks on a letter by exchanging neighbours, and hears no signal meanwhile."""
+    """Python orders the marks on a letter by exchanging neighbours, and hears no signal
+    meanwhile.
+    """
     letter = "a" + "\u0301" * 60_000 + "\u0316" * 60_000
     files = {f"{ANA}/{name}.py": f"{name} = {letter}".encode() for name in ("solucion", "otra")}
     notebooks = {f"{ANA.replace('12', '14')}/a.ipynb": notebook(letter)}
-    entries = collected({**files, f"{ANA.replace('12', '13')}/solucion.py": MODEL, **notebooks}).entries
-    assert [codes(each) for each in entries] == [["file.undecided"], [], ["file.renamed", "notebook.cells"]]
+    entries = collected(
+        {**files, f"{ANA.replace('12', '13')}/solucion.py": MODEL, **notebooks}
+    ).entries
+    assert [codes(each) for each in entries] == [
+        ["file.undecided"],
+        [],
+        ["file.renamed", "notebook.cells"],
+    ]
     assert [each.source for each in entries] == ["", "solucion.py", "a.ipynb"]
 
 
@@ -448,4 +542,6 @@ def test_a_folder_called_like_somebody_elses_is_nobodys(collected, paths, ids, t
     """Beside plain folders, or further down than Moodle's own, a student may have made it."""
     found = collected(dict.fromkeys(paths, b"x = 1\n"))
     assert [entry.id for entry in found.entries] == ids
-    assert [incident.code for incident in found.incidents if incident.code != "file.renamed"] == told
+    assert [
+        incident.code for incident in found.incidents if incident.code != "file.renamed"
+    ] == told

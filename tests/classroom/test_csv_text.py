@@ -15,7 +15,9 @@ delimiters = st.sampled_from(",;\t")
 @settings(derandomize=True, deadline=None, max_examples=1000)
 @given(texts, delimiters)
 def test_a_table_is_what_csv_reads(text, delimiter):
-    """With quotes in odd places, backslashes before them, rows that are blank, and line ends of any system."""
+    """With quotes in odd places, backslashes before them, rows that are blank, and line ends of any
+    system.
+    """
     expected = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     assert [[cell.value for cell in row] for row in table(text, delimiter)] == expected
 

@@ -38,7 +38,9 @@ def test_pages_go_back_to_the_numbers_of_the_folders():
 
 def test_with_a_worksheet_every_member_of_a_team_has_a_page(sheet):
     """By the number of the participant: that of the group is somebody else's."""
-    read = sheet("Identifier,Full name,Group,Grade\nP 8,Eva,,\nP 20,Ana,Grupo A,\nP 21,Luis_Rey,Grupo A,\n")
+    read = sheet(
+        "Identifier,Full name,Group,Grade\nP 8,Eva,,\nP 20,Ana,Grupo A,\nP 21,Luis_Rey,Grupo A,\n"
+    )
     owners, _ = match(read, [TEAM, OUTSIDE])
     assert feedback_paths([TEAM, OUTSIDE], owners) == {
         "grupo-a-8": [
@@ -81,8 +83,12 @@ def test_the_grades_have_a_row_per_student(tmp_path):
     """A mark of 0 is not the same as none, and no name is a formula."""
     entries = [ANA, FLAT, replace(OUTSIDE, name="=1+1", source="@x.py"), Entry("sin-9", "Sin", 9)]
     functions = [*submission().functions]
-    functions[1] = replace(functions[1], diagnosis=Diagnosis("one", (Mistake("accuracy.cells", {}),)))
-    functions[2] = replace(functions[2], diagnosis=Diagnosis("either", (Mistake("a", {}), Mistake("b", {}))))
+    functions[1] = replace(
+        functions[1], diagnosis=Diagnosis("one", (Mistake("accuracy.cells", {}),))
+    )
+    functions[2] = replace(
+        functions[2], diagnosis=Diagnosis("either", (Mistake("a", {}), Mistake("b", {})))
+    )
     marked = [
         submission(functions=tuple(functions)),
         submission("eva-13", "not_run", points=0.0),
@@ -90,21 +96,32 @@ def test_the_grades_have_a_row_per_student(tmp_path):
     ]
     write_grades(tmp_path / "grades.csv", entries, result(*marked))
     raw = (tmp_path / "grades.csv").read_bytes()
-    assert raw.startswith(b"\xef\xbb\xbfid,participant,name,team,status,points,max_points,classify_outputs,")
+    assert raw.startswith(
+        b"\xef\xbb\xbfid,participant,name,team,status,points,max_points,classify_outputs,"
+    )
     with open(tmp_path / "grades.csv", encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["status"], row["points"]) for row in rows] == [
         ("graded", "0.25"), ("not_run", "0.00"), ("grader_error", ""), ("no_file", ""),
     ]  # fmt: skip
     assert rows[0]["classify_outputs"] == "0.25"
-    assert [row["mistakes"] for row in rows] == ["accuracy: accuracy.cells; hold_out: a | b", "", "", ""]
+    assert [row["mistakes"] for row in rows] == [
+        "accuracy: accuracy.cells; hold_out: a | b",
+        "",
+        "",
+        "",
+    ]
     assert (rows[2]["name"], rows[2]["file"]) == ("'=1+1", "'@x.py")
 
 
 def test_the_grades_have_a_row_for_each_member_of_a_team(tmp_path, sheet):
     """With the marks of the team's submission."""
-    read = sheet("Identifier,Full name,Group,Grade\nP 8,Eva,,\nP 20,Ana,Grupo A,\nP 21,Luis,Grupo A,\n")
-    write_grades(tmp_path / "grades.csv", [TEAM], result(submission("grupo-a-8")), match(read, [TEAM])[0])
+    read = sheet(
+        "Identifier,Full name,Group,Grade\nP 8,Eva,,\nP 20,Ana,Grupo A,\nP 21,Luis,Grupo A,\n"
+    )
+    write_grades(
+        tmp_path / "grades.csv", [TEAM], result(submission("grupo-a-8")), match(read, [TEAM])[0]
+    )
     with open(tmp_path / "grades.csv", encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["participant"], row["name"], row["team"], row["points"]) for row in rows] == [
@@ -114,19 +131,25 @@ def test_the_grades_have_a_row_for_each_member_of_a_team(tmp_path, sheet):
 
 
 def test_no_cell_is_a_formula_whatever_separates_them(tmp_path):
-    """A spreadsheet in Spanish takes a semicolon for the separator, in names and in what is said in Moodle."""
+    """A spreadsheet in Spanish takes a semicolon for the separator, in names and in what is said in
+    Moodle.
+    """
     entry = replace(ANA, source="a;=1+1,@b\t-c\n=d\r=e;＝f,＋g;－h\t＠i.py")
     write_grades(tmp_path / "grades.csv", [entry], result(submission(entry.id)))
     said = {"call": 'f("=1+1", "a;@b;＝c")', "obtained": "1"}
     function = submission().functions[1]
     function = replace(function, checks=(replace(function.checks[0], facts=said),))
-    text = (tmp_path / "grades.csv").read_bytes().decode() + comment(submission(functions=(function,)))
+    text = (tmp_path / "grades.csv").read_bytes().decode() + comment(
+        submission(functions=(function,))
+    )
     assert "1+1" in text
     assert re.findall(r"[;,\t\r\n][=+@＝＋－＠-]", text) == []
 
 
 def test_each_student_is_one_line_of_the_grades(tmp_path):
-    """Whoever looks for a name in the lines finds nothing that a student has written into the name of a file."""
+    """Whoever looks for a name in the lines finds nothing that a student has written into the name
+    of a file.
+    """
     entry = replace(ANA, source="a\r\neva-13,13,Eva,,graded,2.50.py")
     write_grades(tmp_path / "grades.csv", [entry], result(submission(entry.id)))
     assert len((tmp_path / "grades.csv").read_text(encoding="utf-8-sig").splitlines()) == 2

@@ -1,4 +1,6 @@
-"""What is said of a class: the same in both languages, and a sentence for everything that can happen."""
+"""What is said of a class: the same in both languages, and a sentence for everything that can
+happen.
+"""
 
 import ast
 import json
@@ -16,7 +18,11 @@ from practica.report.questions import sentences_of, serious
 def test_both_languages_say_the_same_things():
     """The ids, their order, how serious they are, and the places of each sentence."""
     spanish, english = (
-        [(name, code, places(text)) for name, said in tables("incidents", lang).items() for code, text in said.items()]
+        [
+            (name, code, places(text))
+            for name, said in tables("incidents", lang).items()
+            for code, text in said.items()
+        ]
         for lang in LANGUAGES
     )
     assert spanish == english
@@ -32,7 +38,9 @@ def test_every_code_has_its_sentence_and_every_sentence_its_code():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    used = {text for text in written if re.fullmatch(rf"({'|'.join(families)})\.[a-z_]*[a-z]", text)}
+    used = {
+        text for text in written if re.fullmatch(rf"({'|'.join(families)})\.[a-z_]*[a-z]", text)
+    }
     built = {
         "archive.traversal",
         "archive.absolute",
@@ -52,14 +60,25 @@ def test_what_needs_a_person_comes_first():
         Incident("submission.none", {"name": "Eva"}, "eva-3"),
         Incident("file.empty", {"name": "Brais", "file": "solucion.py"}, "brais-4"),
     ]
-    assert [line.partition(":")[0] for line in sentences_of(incidents)] == ["Eva", "Brais", "Luis", "Ana"]
+    assert [line.partition(":")[0] for line in sentences_of(incidents)] == [
+        "Eva",
+        "Brais",
+        "Luis",
+        "Ana",
+    ]
     assert [serious(incident) for incident in incidents] == [False, True, True, True]
 
 
 def test_what_nobody_knows_needs_a_person_first():
     """A result may be of another version."""
-    incidents = [Incident("submission.none", {"name": "Eva"}), Incident("file.eaten", {"name": "Ana"})]
-    assert sentences_of(incidents, "en") == ["file.eaten (name: Ana)", "Eva: there is no file to grade."]
+    incidents = [
+        Incident("submission.none", {"name": "Eva"}),
+        Incident("file.eaten", {"name": "Ana"}),
+    ]
+    assert sentences_of(incidents, "en") == [
+        "file.eaten (name: Ana)",
+        "Eva: there is no file to grade.",
+    ]
     assert serious(incidents[1])
 
 

@@ -1,4 +1,6 @@
-"""The journal of a class: what it holds survives whatever cuts it, and nobody else's file is touched."""
+"""The journal of a class: what it holds survives whatever cuts it, and nobody else's file is
+touched.
+"""
 
 import contextlib
 import errno
@@ -28,7 +30,10 @@ def write(path, *, finish=True):
 
 @given(cut=st.integers(0, 450), rest=st.binary(max_size=30))
 def test_cut_anywhere_it_keeps_every_whole_record_and_goes_on(tmp_path_factory, cut, rest):
-    """A line that was being written when it was cut is done again; it never runs into the next one."""
+    """A line that was being written when it was cut is done again.
+
+    It never runs into the next one.
+    """
     path = tmp_path_factory.mktemp("journal") / "diario.jsonl"
     content = write(path, finish=False)
     whole = content[:cut].count(b"\n")
@@ -44,15 +49,29 @@ def test_lines_that_are_none_of_ours_are_passed_over(tmp_path):
     """What is around them is not lost."""
     path = tmp_path / "diario.jsonl"
     first, *others = write(path, finish=False).splitlines(keepends=True)
-    foreign = [b"\n", b"# by hand\n", b'{"key": 7}\n', b"\xff\xfe\n", b"[]\n", b'{"other": 1}\n', b'{"seed": true}\n']
+    foreign = [
+        b"\n",
+        b"# by hand\n",
+        b'{"key": 7}\n',
+        b"\xff\xfe\n",
+        b"[]\n",
+        b'{"other": 1}\n',
+        b'{"seed": true}\n',
+    ]
     foreign.append(b'{"key": "a", "record": "\\ud800"}\n')
-    path.write_bytes(first + b"".join(line + foreign[number] for number, line in enumerate(others)) + b"".join(foreign))
+    path.write_bytes(
+        first
+        + b"".join(line + foreign[number] for number, line in enumerate(others))
+        + b"".join(foreign)
+    )
     with Journal(path, resume=True) as journal:
         assert journal.records == RECORDS
         assert journal.seed is None
 
 
-@pytest.mark.parametrize("content", [b"my diary\n", b'{"journal": 2}\n', b'{"key": "a", "record": 1}\n', b"\0" * 99])
+@pytest.mark.parametrize(
+    "content", [b"my diary\n", b'{"journal": 2}\n', b'{"key": "a", "record": 1}\n', b"\0" * 99]
+)
 @pytest.mark.parametrize("resume", [False, True])
 def test_a_file_that_is_no_journal_is_left_as_it_is(tmp_path, content, resume):
     """Somebody else's, or that of a later version."""
@@ -106,8 +125,9 @@ def test_nobody_else_may_write_it_meanwhile(tmp_path):
     """Another process has it; when that one is killed it is free."""
     path = tmp_path / "diario.jsonl"
     program = (
-        "import sys\nfrom pathlib import Path\nfrom practica.classroom.journal import Journal\n"
-        "journal = Journal(Path(sys.argv[1]), resume=False)\njournal.add('a', 1)\nprint(flush=True)\nsys.stdin.read()\n"
+        "import sys\nfrom pathlib import Path\nfrom practica.classroom.journal import"
+        " Journal\njournal = Journal(Path(sys.argv[1]), resume=False)\njournal.add('a',"
+        " 1)\nprint(flush=True)\nsys.stdin.read()\n"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", program, str(path)], **pipes) as other:
@@ -166,18 +186,24 @@ def test_what_does_not_fit_leaves_no_half_of_it(tmp_path):
     """A limit on the size of files stands for a full disk: the kernel says it in the same place."""
     path = tmp_path / "diario.jsonl"
     program = (
-        "import resource, signal, sys\nfrom pathlib import Path\nfrom practica.classroom.journal import Journal\n"
-        "journal = Journal(Path(sys.argv[1]), resume=False)\njournal.add('a', 1)\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nresource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
-        "try:\n    journal.add('b', 'x' * 200)\n"
-        "except OSError as error:\n    print(error.errno, list(journal.records))\n"
+        "import resource, signal, sys\nfrom pathlib import Path\nfrom practica.classroom.journal"
+        " import Journal\njournal = Journal(Path(sys.argv[1]), resume=False)\njournal.add('a',"
+        " 1)\nsignal.signal(signal.SIGXFSZ,"
+        " signal.SIG_IGN)\nresource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\ntry:\n   "
+        " journal.add('b', 'x' * 200)\nexcept OSError as error:\n    print(error.errno,"
+        " list(journal.records))\n"
     )
-    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == [str(errno.EFBIG), "['a']"]
     assert path.read_bytes() == b'{"journal": 1}\n{"key": "a", "record": 1}\n'
 
 
-@given(parts=st.lists(st.text(max_size=3), min_size=1, max_size=4), other=st.lists(st.text(max_size=3), max_size=4))
+@given(
+    parts=st.lists(st.text(max_size=3), min_size=1, max_size=4),
+    other=st.lists(st.text(max_size=3), max_size=4),
+)
 def test_keys_are_the_same_only_for_the_same_parts(parts, other):
     """However they are cut."""
     assert (key_of(*parts) == key_of(*other)) == (parts == other)

@@ -75,7 +75,11 @@ RULE = LateRule(0.25, 0.6, grace_minutes=15)
 def test_lateness_costs_what_the_rubric_and_the_instructor_say(seconds, decided, days, points):
     """Days begun, up to a limit, after the grace and the extension; a total is the last word."""
     made = some.result([some.all_right("ana")])
-    made = replace(made, rubric=replace(made.rubric, late=RULE), class_=replace(made.class_, decisions=tuple(decided)))
+    made = replace(
+        made,
+        rubric=replace(made.rubric, late=RULE),
+        class_=replace(made.class_, decisions=tuple(decided)),
+    )
     (ana,) = settled(made, {"ana": seconds}).submissions
     assert ana.points == points
     assert ana.late == (Lateness(seconds, days) if seconds else None)
@@ -84,11 +88,16 @@ def test_lateness_costs_what_the_rubric_and_the_instructor_say(seconds, decided,
 
 
 def test_lateness_without_a_price_is_only_a_fact():
-    """No mark changes; Moodle may have penalties of its own, and the comment leaves room for them."""
+    """No mark changes.
+
+    Moodle may have penalties of its own, and the comment leaves room for them.
+    """
     made = some.result([some.all_right("ana")])
     (ana,) = settled(made, {"ana": HOUR}).submissions
     assert (ana.points, ana.late, ana.adjustments) == (1.0, Lateness(HOUR, None), ())
-    assert "Handed in 1 h late: Moodle may take off points for it." in comment(ana, "en", "10.00", "10.00")
+    assert "Handed in 1 h late: Moodle may take off points for it." in comment(
+        ana, "en", "10.00", "10.00"
+    )
     decided = (Decision("ana", "total", 0.5),)
     made = replace(made, class_=replace(made.class_, decisions=decided))
     assert "Moodle may take off" in comment(settled(made, {"ana": HOUR}).submissions[0], "en")
@@ -97,7 +106,9 @@ def test_lateness_without_a_price_is_only_a_fact():
 def test_a_mark_of_nothing_loses_nothing():
     """And nobody reads that its lateness was excused."""
     made = some.result([some.submission("ana", [some.function("accuracy", "missing")])])
-    (ana,) = settled(replace(made, rubric=replace(made.rubric, late=RULE)), {"ana": HOUR}).submissions
+    (ana,) = settled(
+        replace(made, rubric=replace(made.rubric, late=RULE)), {"ana": HOUR}
+    ).submissions
     assert (ana.points, ana.adjustments) == (0.0, ())
     assert "Handed in 1 h late." in comment(ana, "en")
 

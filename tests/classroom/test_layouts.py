@@ -1,4 +1,6 @@
-"""Classes from other systems than Moodle: each file has the right owner, and nothing disappears silently."""
+"""Classes from other systems than Moodle: each file has the right owner, and nothing disappears
+silently.
+"""
 
 import zipfile
 
@@ -156,7 +158,10 @@ NUMBERS = {  # of the files of Python, in the order of their owners
     "Canvas": (1, 2, 3, 4, 6),
     "Google Drive, without names": (1, 2, 3),
     "Blackboard": (1, 2, 4),
-    **dict.fromkeys(["Canvas, anonymous", "Google Drive", "Google Forms", "Gradescope", "GitHub Classroom"], (1, 2)),
+    **dict.fromkeys(
+        ["Canvas, anonymous", "Google Drive", "Google Forms", "Gradescope", "GitHub Classroom"],
+        (1, 2),
+    ),
 }
 
 
@@ -165,7 +170,11 @@ NUMBERS = {  # of the files of Python, in the order of their owners
 def test_each_file_has_the_right_owner(tmp_path, system, kind):
     """By what the system wrote, whether its zip is given or what comes out of it."""
     files, wanted = CLASSES[system]
-    inner = {f"entregas/{name}": content for name, content in files.items()} if "folder" in kind else files
+    inner = (
+        {f"entregas/{name}": content for name, content in files.items()}
+        if "folder" in kind
+        else files
+    )
     (tmp_path / "e.zip").write_bytes(zipped(inner))
     source = tmp_path / "e.zip"
     if kind == "folder":
@@ -176,31 +185,52 @@ def test_each_file_has_the_right_owner(tmp_path, system, kind):
     graded = {(entry.name, entry.number): entry.source or None for entry in found.entries}
     assert graded == wanted
     own = {
-        (entry.name, entry.number): entry.file.read_bytes() for entry in found.entries if entry.source.endswith(".py")
+        (entry.name, entry.number): entry.file.read_bytes()
+        for entry in found.entries
+        if entry.source.endswith(".py")
     }
     if system != "Sakai":  # where two have one name, see below
-        assert [own[owner] for owner in wanted if owner in own] == [code(number) for number in NUMBERS[system]]
+        assert [own[owner] for owner in wanted if owner in own] == [
+            code(number) for number in NUMBERS[system]
+        ]
     for entry in found.entries:
         if entry.file is None:  # and a person is told why
             told = {incident.code for incident in entry.incidents}
             assert told & {"submission.online", "submission.no_code", "submission.none"}, entry
-    assert not [each for each in found.incidents if each.code == "path.others" and system != "Sakai"]
+    assert not [
+        each for each in found.incidents if each.code == "path.others" and system != "Sakai"
+    ]
 
 
 def test_the_last_attempt_counts_and_the_others_are_told(tmp_path):
     """As Blackboard numbers them: by their time."""
     (tmp_path / "e.zip").write_bytes(zipped(CLASSES["Blackboard"][0]))
-    ana = next(entry for entry in collect(tmp_path / "e.zip", tmp_path / "work").entries if entry.name == "Ana Pérez")
+    ana = next(
+        entry
+        for entry in collect(tmp_path / "e.zip", tmp_path / "work").entries
+        if entry.name == "Ana Pérez"
+    )
     assert ana.file.read_bytes() == code(1)
     (told,) = ana.incidents
-    assert (told.code, told.facts["count"], told.facts["last"]) == ("submission.attempts", 2, "2026-11-21-08-00-05")
+    assert (told.code, told.facts["count"], told.facts["last"]) == (
+        "submission.attempts",
+        2,
+        "2026-11-21-08-00-05",
+    )
 
 
 def test_two_of_one_name_in_sakai_are_two(tmp_path):
     """With the place where each lies, because their names do not tell them apart."""
     (tmp_path / "e.zip").write_bytes(zipped(CLASSES["Sakai"][0]))
-    found = [each for each in collect(tmp_path / "e.zip", tmp_path / "work").entries if each.name == "Pérez, Ana"]
-    places = {each.file.read_bytes(): each.incidents[-1].facts["place"].rpartition("/")[2] for each in found}
+    found = [
+        each
+        for each in collect(tmp_path / "e.zip", tmp_path / "work").entries
+        if each.name == "Pérez, Ana"
+    ]
+    places = {
+        each.file.read_bytes(): each.incidents[-1].facts["place"].rpartition("/")[2]
+        for each in found
+    }
     assert places == {code(1): "Pérez, Ana(aperez)", code(2): "Pérez, Ana(aperez2)"}
 
 
@@ -227,7 +257,11 @@ def test_what_gradescope_does_not_name_keeps_the_name_of_its_folder(tmp_path):
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_a_layout_that_is_not_known_is_refused_with_what_was_seen(tmp_path, lang):
     """Folders of groups with those of students in them: no group is one student."""
-    files = {f"{group}/{student}/solucion.py": code(1) for group in ("G1", "G2") for student in ("ana", "eva")}
+    files = {
+        f"{group}/{student}/solucion.py": code(1)
+        for group in ("G1", "G2")
+        for student in ("ana", "eva")
+    }
     (tmp_path / "e.zip").write_bytes(zipped(files))
     found = collect(tmp_path / "e.zip", tmp_path / "work")
     assert found.entries == ()
@@ -240,4 +274,7 @@ def test_two_versions_of_one_student_among_others_refuse_nobody(tmp_path):
     files = {"ana/a/solucion.py": code(1), "ana/b/solucion.py": code(2), "eva/solucion.py": code(3)}
     (tmp_path / "e.zip").write_bytes(zipped(files))
     found = collect(tmp_path / "e.zip", tmp_path / "work")
-    assert {entry.name: entry.source for entry in found.entries} == {"ana": "", "eva": "solucion.py"}
+    assert {entry.name: entry.source for entry in found.entries} == {
+        "ana": "",
+        "eva": "solucion.py",
+    }

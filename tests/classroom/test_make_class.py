@@ -1,4 +1,6 @@
-"""The class that scripts/make_class.py makes is collected, filled and given back as a real one is."""
+"""The class that scripts/make_class.py makes is collected, filled and given back as a real one
+is.
+"""
 
 import csv
 import io
@@ -14,13 +16,21 @@ from practica.classroom.filling import Mark, fill
 from practica.classroom.matching import match
 from practica.classroom.worksheet import read_worksheet
 
-pytestmark = pytest.mark.slow  # a class has sixty students, and the reading of each file a process of its own
-make_class = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "make_class.py"))["make_class"]
+# a class has sixty students, and the reading of each file a process of its own
+pytestmark = pytest.mark.slow
+make_class = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "make_class.py"))[
+    "make_class"
+]
 TAKEN_OUT = str.maketrans("_", " ", "&<>\"`|':\\/")
 NOT_MARKED = ("no code", "two files", "no notebook", "no zip", "traversal", "bomb")
 
 
-KINDS = {"es": (60, "es", False), "en": (20, "en", False), "equipos": (30, "es", True), "teams": (30, "en", True)}
+KINDS = {
+    "es": (60, "es", False),
+    "en": (20, "en", False),
+    "equipos": (30, "es", True),
+    "teams": (30, "en", True),
+}
 
 
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS.keys())
@@ -31,7 +41,11 @@ def made(request, tmp_path_factory):
     students = make_class(folder, count, 3, lang, teams=teams)
     expected = json.loads((folder / "esperado.json").read_text(encoding="utf-8"))
     collection = collect(folder / "entregas.zip", folder / "work")
-    marks = {entry.id: Mark(1.25, 2.5, lambda *_: "<p>Hay, «cosas»</p>") for entry in collection.entries if entry.file}
+    marks = {
+        entry.id: Mark(1.25, 2.5, lambda *_: "<p>Hay, «cosas»</p>")
+        for entry in collection.entries
+        if entry.file
+    }
     sheet = read_worksheet(folder / ("calificaciones.csv" if lang == "es" else "grades.csv"))
     owners, incidents = match(sheet, collection.entries)
     filled = fill(sheet, collection.entries, owners, marks)
@@ -42,20 +56,26 @@ def test_the_same_class_is_the_same_bytes(tmp_path):
     """From its seed; another seed makes another."""
     for name, seed in (("a", 5), ("b", 5), ("c", 6)):
         make_class(tmp_path / name, 20, seed, "es")
-    read = {name: [file.read_bytes() for file in sorted((tmp_path / name).iterdir())] for name in "abc"}
+    read = {
+        name: [file.read_bytes() for file in sorted((tmp_path / name).iterdir())] for name in "abc"
+    }
     assert read["a"] == read["b"] != read["c"]
 
 
 def test_a_class_has_its_mishaps():
     """And too small a one has no room for them."""
-    with pytest.raises(ValueError, match=r"students=15: .* three flagged, four absent and one more make 16"):
+    with pytest.raises(
+        ValueError, match=r"students=15: .* three flagged, four absent and one more make 16"
+    ):
         make_class(Path("nowhere"), 15)
 
 
 def test_everybody_is_collected_once(made):
     """By the folder; those without a file to grade are known, and told."""
     students, _, collection, *_ = made
-    handed_in = {f"{student.folder}_assignsubmission_file": student for student in students if student.files}
+    handed_in = {
+        f"{student.folder}_assignsubmission_file": student for student in students if student.files
+    }
     by_folder = {unicodedata.normalize("NFC", entry.folder): entry for entry in collection.entries}
     assert by_folder.keys() == handed_in.keys()
     without = {handed_in[folder].what for folder, entry in by_folder.items() if entry.file is None}
@@ -70,7 +90,12 @@ def test_the_rows_of_those_who_handed_in_are_filled_and_no_others(made):
         for row in owners.get(entry.id, ()):
             facts = expected[str(row.participant)]
             assert entry.name == (facts["team"] or facts["name"]).translate(TAKEN_OUT)
-    marked = {str(row.participant) for entry in collection.entries if entry.file for row in owners.get(entry.id, ())}
+    marked = {
+        str(row.participant)
+        for entry in collection.entries
+        if entry.file
+        for row in owners.get(entry.id, ())
+    }
     locked = {str(row.participant) for row in sheet.rows if row.value("changeable") == "No"}
     graded = {
         number

@@ -31,7 +31,9 @@ from practica.engine.stored import read_result
 from practica.report.questions import Exceptions
 from practica.sandbox.probe import probe
 
-needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+needs_sandbox = pytest.mark.skipif(
+    probe().level == "none", reason=f"no sandbox works here: {probe().failures}"
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,9 @@ def mark(made, worker):
 
 @pytest.fixture(scope="module")
 def marked(made):
-    """Return where the class is marked, in one run, by processes of its own, which leave nothing else."""
+    """Return where the class is marked, in one run, by processes of its own, which leave nothing
+    else.
+    """
     out = made.folder / "marked"
     code, said = made.run(out)
     assert code == 1, said
@@ -122,8 +126,12 @@ class TestOnlyWhatIsMissing:
         assert len(marked_now(other)) == 4
         assert (other / "results.json").read_bytes() == before["results.json"]
 
-    def test_a_row_at_which_the_grader_failed_is_marked_with_its_next_seed(self, made, tmp_path, monkeypatch):
-        """However often it is resumed: the others keep theirs, and what is written says which seed it was."""
+    def test_a_row_at_which_the_grader_failed_is_marked_with_its_next_seed(
+        self, made, tmp_path, monkeypatch
+    ):
+        """However often it is resumed: the others keep theirs, and what is written says which seed
+        it was.
+        """
         right = marker.grade_submission
 
         def fails(*args, seed, **kwargs):
@@ -132,13 +140,26 @@ class TestOnlyWhatIsMissing:
             return right(*args, seed=seed, **kwargs)
 
         monkeypatch.setattr(marker, "grade_submission", fails)
-        (tmp_path / "ana.py").write_text("def classify_outputs(outputs, *, threshold=0.5): return outputs >= threshold")
-        grade = ["grade", tmp_path / "ana.py", "--rubric", made.rubric, "--seed", made.seed, "--out", tmp_path / "out"]
+        (tmp_path / "ana.py").write_text(
+            "def classify_outputs(outputs, *, threshold=0.5): return outputs >= threshold"
+        )
+        grade = [
+            "grade",
+            tmp_path / "ana.py",
+            "--rubric",
+            made.rubric,
+            "--seed",
+            made.seed,
+            "--out",
+            tmp_path / "out",
+        ]
         for code, count in (2, 0), (2, 0), (1, 1), (1, 1):
             assert in_process(*grade, "--resume")[0] == code
             result = json.loads((tmp_path / "out" / "results.json").read_text())
             told = [
-                each["facts"]["seed"] for each in result["class"]["incidents"] if each["code"] == "submission.next_seed"
+                each["facts"]["seed"]
+                for each in result["class"]["incidents"]
+                if each["code"] == "submission.next_seed"
             ]
             assert told == [made.seed + 2] * count
 
@@ -173,7 +194,9 @@ class TestWhatCannotBeTold:
             page = f"feedback/ana-{number}-{number}.html"
             assert after[page] == before[page]
         assert after["grades.csv"].count(b"graded") == before["grades.csv"].count(b"graded") - 1
-        statuses = [each.status for each in read_result(tmp_path / "out" / "results.json").submissions]
+        statuses = [
+            each.status for each in read_result(tmp_path / "out" / "results.json").submissions
+        ]
         assert statuses == ["graded", "grader_error", "graded", "not_run"]
 
     def test_a_record_that_is_none_is_marked_again(self, mark, marked, tmp_path):
@@ -189,7 +212,10 @@ class TestWhatCannotBeTold:
             '[{"id": "ana-9-9", "status": "graded", "points": 1.0}, null]',
             "7",
         ]
-        lines[2:] = [f'{{"key": "{key}", "record": {record}}}' for key, record in zip(keys, wrong, strict=True)]
+        lines[2:] = [
+            f'{{"key": "{key}", "record": {record}}}'
+            for key, record in zip(keys, wrong, strict=True)
+        ]
         (tmp_path / "out" / "diario.jsonl").write_text("\n".join([*lines, end, ""]))
         assert mark(tmp_path / "out", "--resume")[0] == 1
         assert len(marked_now(tmp_path / "out")) == 4
@@ -203,7 +229,10 @@ class TestWrittenAnew:
 
     def report(self, made, result: Path, out: Path, *options: str) -> dict[str, bytes]:
         """Run it, and return what it wrote."""
-        assert in_process("report", result, "--out", out, "--worksheet", made.worksheet, *options)[0] == 0
+        assert (
+            in_process("report", result, "--out", out, "--worksheet", made.worksheet, *options)[0]
+            == 0
+        )
         return written(out)
 
     def test_in_the_language_of_the_run_it_is_the_same(self, made, marked, tmp_path):
@@ -236,37 +265,64 @@ class TestWrittenAnew:
 
 @pytest.mark.slow
 @needs_sandbox
-def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing(tmp_path, worker, monkeypatch):
-    """Half a character and control characters in each of them, once in a run and once in a report of it."""
+def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing(
+    tmp_path, worker, monkeypatch
+):
+    """Half a character and control characters in each of them, once in a run and once in a report
+    of it.
+    """
     raises = (
-        "def classify_outputs(outputs, *, threshold=0.5):\n    raise ValueError('\\ud800\\x00\\x1b[2J\\u202e\\u200b')\n"
+        "def classify_outputs(outputs, *, threshold=0.5):\n    raise"
+        " ValueError('\\ud800\\x00\\x1b[2J\\u202e\\u200b')\n"
     )
     escaped = "# coding: unicode_escape\n# \\ud800\\x00\n"  # the text of the file has them
     for number, source in enumerate([raises, escaped], 7):
         person = tmp_path / "class" / os.fsdecode(b"Ana \xff\x1b_%d_assignsubmission_file" % number)
         person.mkdir(parents=True)
-        (person / ("sol\u202e.py" if number == 8 else os.fsdecode(b"sol\xff.py"))).write_text(source)
+        (person / ("sol\u202e.py" if number == 8 else os.fsdecode(b"sol\xff.py"))).write_text(
+            source
+        )
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     monkeypatch.chdir(tmp_path)
     in_process("grade", "class", "--rubric", "rubric.toml", "--out", "run", "--scheduler", worker)
     words = [sys.executable, "-m", "practica", "report", "run/results.json", "--out", "report"]
-    assert "Traceback" not in subprocess.run(words, capture_output=True, text=True, check=False).stderr
+    assert (
+        "Traceback" not in subprocess.run(words, capture_output=True, text=True, check=False).stderr
+    )
     for out in ("run", "report"):
         files = written(tmp_path / out)
-        names = {"index.html", "exceptions.txt", "grades.csv", "junit.xml", "feedback.zip", "results.json"}
+        names = {
+            "index.html",
+            "exceptions.txt",
+            "grades.csv",
+            "junit.xml",
+            "feedback.zip",
+            "results.json",
+        }
         assert names <= files.keys()
         first, second = json.loads(files["results.json"])["submissions"]
-        assert first["functions"][0]["checks"][0]["facts"]["error"] == "ValueError: \\ud800\\x00\\x1b[2J\\u202e\\u200b"
+        assert (
+            first["functions"][0]["checks"][0]["facts"]["error"]
+            == "ValueError: \\ud800\\x00\\x1b[2J\\u202e\\u200b"
+        )
         assert first["file"] == "sol\xff.py"
         assert second["source"] == "# coding: unicode_escape\n# \\ud800\0\n"
-        assert ",Ana \xff," in files["grades.csv"].decode("utf-8-sig")  # of a name nothing is kept that nobody sees
+        # of a name nothing is kept that nobody sees
+        assert ",Ana \xff," in files["grades.csv"].decode("utf-8-sig")
         ElementTree.fromstring(files["junit.xml"])
-        assert not [name for name, content in files.items() if "\u202e".encode() in content or "\u202e" in name]
+        assert not [
+            name
+            for name, content in files.items()
+            if "\u202e".encode() in content or "\u202e" in name
+        ]
 
 
-@pytest.mark.parametrize("name", ["registro.log", "results.json", "index.html", "manifest.json", "feedback"])
 @pytest.mark.parametrize(
-    "make", [os.mkfifo, lambda path: path.write_text("mine"), lambda path: path.symlink_to("elsewhere")]
+    "name", ["registro.log", "results.json", "index.html", "manifest.json", "feedback"]
+)
+@pytest.mark.parametrize(
+    "make",
+    [os.mkfifo, lambda path: path.write_text("mine"), lambda path: path.symlink_to("elsewhere")],
 )
 def test_what_a_person_has_in_the_place_of_an_output_is_refused_by_name(tmp_path, name, make):
     """A pipe, which would wait for a reader, a file, or a link."""
@@ -289,18 +345,24 @@ class TestRefusals:
                 sentence = refused(*made.mark(out, "--resume", "--lang", "en", scheduler=worker))
                 assert (
                     sentence
-                    == f"Error: Another process is marking in {out}; wait until it ends, or choose another folder."
+                    == f"Error: Another process is marking in {out}; wait until it ends, or choose"
+                    " another folder."
                 )
                 assert first.wait() == 1
 
-    def test_a_run_that_did_not_end_is_resumed_or_the_user_says_that_it_is_not(self, mark, marked, tmp_path):
+    def test_a_run_that_did_not_end_is_resumed_or_the_user_says_that_it_is_not(
+        self, mark, marked, tmp_path
+    ):
         """Its results may have taken hours."""
         out = tmp_path / "cut"
         shutil.copytree(marked, out)
         journal = out / "diario.jsonl"
         journal.write_bytes(journal.read_bytes().rpartition(b'{"finished"')[0])
         before = written(out)
-        assert "hay una corrección sin terminar, con 4 entregas hechas. --resume la continúa" in refused(*mark(out))
+        assert (
+            "hay una corrección sin terminar, con 4 entregas hechas. --resume la continúa"
+            in refused(*mark(out))
+        )
         assert written(out) == before
 
     def test_a_journal_of_somebody_else_is_left_alone(self, mark, tmp_path):
@@ -342,13 +404,18 @@ class TestRefusals:
 
     @pytest.mark.parametrize("kilobytes", [0, 8, 32, 128])
     def test_a_full_disk(self, made, mark, marked, tmp_path, kilobytes):
-        """While results come, or while the files are made of them: with room they are all there after --resume."""
+        """While results come, or while the files are made of them: with room they are all there
+        after --resume.
+        """
         with mounted(tmp_path, "size=1m"):
             (tmp_path / "ballast").write_bytes(bytes((1024 - 4 - kilobytes) * 1024))
             sentence = refused(*mark(tmp_path))
             assert "No space left on device" in sentence or "the disk is full" in sentence
             assert not list(tmp_path.rglob("*.partial"))
-            kept = sum(b'"record"' in line for line in (tmp_path / "diario.jsonl").read_bytes().splitlines())
+            kept = sum(
+                b'"record"' in line
+                for line in (tmp_path / "diario.jsonl").read_bytes().splitlines()
+            )
             assert f"con {kept} de 4 entregas" in sentence or kept == 4
             for name, content in written(tmp_path).items():
                 if name not in ("ballast", "diario.jsonl"):
@@ -362,7 +429,10 @@ class TestRefusals:
 def mounted(folder: Path, options: str):
     """Mount a small file system, which only root can."""
     command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode != 0:
+    if (
+        os.geteuid() != 0
+        or subprocess.run(command, capture_output=True, check=False).returncode != 0
+    ):
         pytest.skip("only root, and not in every container, can mount a small file system")
     try:
         yield
@@ -408,7 +478,9 @@ def test_what_a_killed_run_left_half_written_is_removed(mark, marked):
 def test_the_record_may_go_to_the_folder_of_the_results(mark, marked, tmp_path):
     """Where it is written when all is done."""
     shutil.copytree(marked, tmp_path / "out")
-    assert mark(tmp_path / "out", "--resume", "--json", str(tmp_path / "out" / "record.json"))[0] == 1
+    assert (
+        mark(tmp_path / "out", "--resume", "--json", str(tmp_path / "out" / "record.json"))[0] == 1
+    )
     assert (tmp_path / "out" / "record.json").read_bytes() == (marked / "results.json").read_bytes()
 
 
@@ -421,17 +493,25 @@ def test_a_worksheet_of_an_earlier_run_is_told(made, marked, tmp_path):
     assert (out / made.worksheet.name).exists()
     assert in_process("report", marked / "results.json", "--out", out)[0] == 0
     assert f"  {made.worksheet.name}, en la carpeta" in (out / "exceptions.txt").read_text()
-    assert in_process("report", marked / "results.json", "--out", out, "--worksheet", made.worksheet)[0] == 0
+    assert (
+        in_process("report", marked / "results.json", "--out", out, "--worksheet", made.worksheet)[
+            0
+        ]
+        == 0
+    )
     assert "en la carpeta" not in (out / "exceptions.txt").read_text()
 
 
 @needs_sandbox
 def test_a_mark_of_a_person_is_not_overwritten(made, marked, worker, tmp_path):
-    """Uploaded, one mark lowered in an oral exam and one remark added, downloaded, and marked again."""
+    """Uploaded, one mark lowered in an oral exam and one remark added, downloaded, and marked
+    again.
+    """
     with (marked / made.worksheet.name).open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
     for row in rows:
-        row[5] = html.unescape(re.sub("<[^>]*>", "", row[5].replace("</p>", "   ")))  # as Moodle gives it back
+        # as Moodle gives it back
+        row[5] = html.unescape(re.sub("<[^>]*>", "", row[5].replace("</p>", "   ")))
     before = {row[1]: row[3] for row in rows}
     rows[0][3], rows[0][5] = "7.00", "Oral exam: minus one point"
     rows[1][5] += "And well explained."
@@ -439,15 +519,29 @@ def test_a_mark_of_a_person_is_not_overwritten(made, marked, worker, tmp_path):
     with worksheet.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([header, *rows])
     options = ["--worksheet", worksheet, "--lang", "en"]
-    run = ["grade", made.submissions, "--rubric", made.rubric, "--out", tmp_path / "a", "--scheduler", worker]
+    run = [
+        "grade",
+        made.submissions,
+        "--rubric",
+        made.rubric,
+        "--out",
+        tmp_path / "a",
+        "--scheduler",
+        worker,
+    ]
     code, said = in_process(*run, *options)
     assert code == 1
     told = (tmp_path / "a" / "exceptions.txt").read_text(encoding="utf-8").splitlines()
-    for line, row, found in ((1, rows[0], "(7.00, Oral exam: minus one point)"), (2, rows[1], f"({rows[1][3]}, ")):
+    for line, row, found in (
+        (1, rows[0], "(7.00, Oral exam: minus one point)"),
+        (2, rows[1], f"({rows[1][3]}, "),
+    ):
         assert (
             told[line]
             .strip()
-            .startswith(f"{row[1]} ({row[0][-1]}): the worksheet has a mark or a comment that a person")
+            .startswith(
+                f"{row[1]} ({row[0][-1]}): the worksheet has a mark or a comment that a person"
+            )
         )
         assert f"{found}" in told[line]
         assert f"the mark of this run, {before[row[1]]}, nor the page" in told[line]
@@ -455,11 +549,17 @@ def test_a_mark_of_a_person_is_not_overwritten(made, marked, worker, tmp_path):
     with (tmp_path / "a" / "notas.csv").open(encoding="utf-8", newline="") as file:
         assert [row[1] for row in csv.reader(file)][1:] == [row[1] for row in rows[2:]]
     options = [*options, "--overwrite-marks"]
-    assert in_process("report", tmp_path / "a" / "results.json", "--out", tmp_path / "b", *options)[0] == 0
+    assert (
+        in_process("report", tmp_path / "a" / "results.json", "--out", tmp_path / "b", *options)[0]
+        == 0
+    )
     with (tmp_path / "b" / "notas.csv").open(encoding="utf-8", newline="") as file:
         assert {row[1]: row[3] for row in csv.reader(file)} == {header[1]: header[3], **before}
     told = (tmp_path / "b" / "exceptions.txt").read_text(encoding="utf-8")
-    assert f"{rows[0][1]} (0): the worksheet had the grade 7.00, and now has {before[rows[0][1]]}." in told
+    assert (
+        f"{rows[0][1]} (0): the worksheet had the grade 7.00, and now has {before[rows[0][1]]}."
+        in told
+    )
 
 
 @pytest.mark.slow
@@ -496,27 +596,52 @@ def test_what_an_earlier_run_wrote_of_others_is_removed(made, marked, worker, tm
     for number in (1, 2):
         name = f"Ana {number}_{number}_assignsubmission_file"
         shutil.copytree(made.submissions / name, rest / name)
-    run = ["grade", rest, "--out", out, "--rubric", made.rubric, "--seed", "1", "--scheduler", worker]
+    run = [
+        "grade",
+        rest,
+        "--out",
+        out,
+        "--rubric",
+        made.rubric,
+        "--seed",
+        "1",
+        "--scheduler",
+        worker,
+    ]
     code, said = in_process(*run)
     assert (code, "notas.csv" in said) == (1, True)  # a worksheet of before is for a person to see
     pages = ["ana-0-0 (mine).html", "ana-1-1.html", "ana-2-2.html"]
     assert sorted(path.name for path in (out / "feedback").iterdir()) == pages
-    assert sorted(path.name for path in (out / "gradescope").iterdir()) == ["ana-0-0", "ana-1-1", "ana-2-2"]
+    assert sorted(path.name for path in (out / "gradescope").iterdir()) == [
+        "ana-0-0",
+        "ana-1-1",
+        "ana-2-2",
+    ]
     assert [path.name for path in (out / "gradescope" / "ana-0-0").iterdir()] == ["mine.txt"]
 
 
 @pytest.mark.slow
 @needs_sandbox
 def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
-    """With a small rubric: who is graded, who is not, and that a person hears of each of the others."""
+    """With a small rubric: who is graded, who is not, and that a person hears of each of the
+    others.
+    """
     students = make_class(tmp_path / "class", students=20)
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     out = tmp_path / "out"
-    files = {"--rubric": tmp_path / "rubric.toml", "--worksheet": tmp_path / "class" / "calificaciones.csv"}
+    files = {
+        "--rubric": tmp_path / "rubric.toml",
+        "--worksheet": tmp_path / "class" / "calificaciones.csv",
+    }
     options = [each for option in files.items() for each in option]
-    code, said = in_process("grade", tmp_path / "class" / "entregas.zip", "--out", out, "--scheduler", worker, *options)
+    code, said = in_process(
+        "grade", tmp_path / "class" / "entregas.zip", "--out", out, "--scheduler", worker, *options
+    )
     assert code == 1, said
-    points = {each["id"]: each["points"] for each in json.loads((out / "results.json").read_text())["submissions"]}
+    points = {
+        each["id"]: each["points"]
+        for each in json.loads((out / "results.json").read_text())["submissions"]
+    }
     serious = (out / "exceptions.txt").read_text().partition("\n\n")[0]
     for student in students:
         found = [mark for name, mark in points.items() if name.endswith(f"-{student.participant}")]
@@ -526,19 +651,28 @@ def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
             assert len(found) == 1
         else:
             assert found == []
-        if student.kind == "broken" or student.what in ("bomb", "traversal") or not student.in_sheet:
+        if (
+            student.kind == "broken"
+            or student.what in ("bomb", "traversal")
+            or not student.in_sheet
+        ):
             assert f"({student.participant})" in serious
         about = [line for line in serious.splitlines() if f"({student.participant})" in line]
-        if student.kind == "flagged":  # whoever reads that file alone, or the terminal alone, knows what and where
+        # whoever reads that file alone, or the terminal alone, knows what and where
+        if student.kind == "flagged":
             (told,) = [line for line in about if student.what in line]
             assert re.search(r": línea \d+: ", told)
             assert " ".join(told.split()) in " ".join(said.split())
             assert found == [2.0]
         else:
             assert not [line for line in about if "la práctica no necesita" in line]
-    assert re.search(r"Lo que te necesita: \d+\. Para recorrerlo uno por uno: practica review ", said)
+    assert re.search(
+        r"Lo que te necesita: \d+\. Para recorrerlo uno por uno: practica review ", said
+    )
     with (out / "calificaciones.csv").open(encoding="utf-8-sig", newline="") as file:
-        copied = [int(row["Identificador"].removeprefix("Participante")) for row in csv.DictReader(file)]
+        copied = [
+            int(row["Identificador"].removeprefix("Participante")) for row in csv.DictReader(file)
+        ]
     there = {student.participant for student in students if student.in_sheet}
     marked = {number for number in there if any(name.endswith(f"-{number}") for name in points)}
     assert set(copied) <= marked
@@ -548,7 +682,9 @@ def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
 def exceptions_of(incidents, submissions, lang):
     """Return what there is to say of a class."""
     made = result(submissions)
-    return Exceptions.of(replace(made, class_=replace(made.class_, incidents=tuple(incidents))), lang)
+    return Exceptions.of(
+        replace(made, class_=replace(made.class_, incidents=tuple(incidents))), lang
+    )
 
 
 class TestTerminal:
@@ -568,7 +704,10 @@ class TestTerminal:
 
     def test_what_needs_a_person_comes_first_and_the_rest_is_short(self, capsys):
         """A submission that could not be run needs one; all is in the file."""
-        incidents = [Incident("file.renamed", {"name": f"Ana {number}", "file": "x.py"}) for number in range(9)]
+        incidents = [
+            Incident("file.renamed", {"name": f"Ana {number}", "file": "x.py"})
+            for number in range(9)
+        ]
         incidents.append(Incident("submission.none", {"name": "Brais"}))
         exceptions = exceptions_of(incidents, [not_run("Carla")], "en")
         print_exceptions(exceptions, "en", Path("exceptions.txt"))
@@ -587,10 +726,14 @@ class TestTerminal:
         each = all_right("Ana")
         facts = {"variant": "import_failed", "statement": "f()", "error": "NameError: f"}
         stop = RuleResult("source.stopped", "broken", "flag", 9, facts)
-        each = replace(each, functions=(replace(each.functions[0], rules=(stop,)), *each.functions[1:]))
+        each = replace(
+            each, functions=(replace(each.functions[0], rules=(stop,)), *each.functions[1:])
+        )
         exceptions = exceptions_of([], [each, all_right("Brais")], "en")
         (told,) = exceptions.questions
-        assert str(told).startswith("Ana: line 9: While the file is imported, 'f()' fails (NameError: f)")
+        assert str(told).startswith(
+            "Ana: line 9: While the file is imported, 'f()' fails (NameError: f)"
+        )
 
     def test_nothing_to_say_is_not_said(self, capsys):
         """Nor written."""
@@ -600,7 +743,9 @@ class TestTerminal:
 
 
 def test_a_name_is_never_a_line_of_ours():
-    """A file in a zip can have line ends in its name, and say what it likes of somebody else after them."""
+    """A file in a zip can have line ends in its name, and say what it likes of somebody else after
+    them.
+    """
     incident = Incident("file.empty", {"name": "Ana", "file": "a\nLuis (5): \rentregado.py"}, "ana")
     text = exceptions_of([incident], [], "es").as_text("es")
     assert [line for line in text.splitlines() if "Luis" in line] == [

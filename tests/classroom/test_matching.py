@@ -22,7 +22,12 @@ def folder(name, number=None):
 
 MATCHES = {
     "by identifier": (SHEET + "Participant 12,Ana Pérez,a@x.org,\n", [ANA], {"ana-12": [12]}, []),
-    "blind": ("Identifier,Grade\nParticipant 12,\n", [folder("Participant", 12)], {"Participant-12": [12]}, []),
+    "blind": (
+        "Identifier,Grade\nParticipant 12,\n",
+        [folder("Participant", 12)],
+        {"Participant-12": [12]},
+        [],
+    ),
     "blind in Spanish": (
         "Identificador,Calificación\nParticipante12,\n",
         [folder("Participante", 12)],
@@ -35,7 +40,12 @@ MATCHES = {
         {"Participante-12": [12]},
         [],
     ),
-    "blind sheet": ("Identifier,Grade\nParticipant 12,\n", [folder("Ana", 12)], {}, ["worksheet.unnamed"]),
+    "blind sheet": (
+        "Identifier,Grade\nParticipant 12,\n",
+        [folder("Ana", 12)],
+        {},
+        ["worksheet.unnamed"],
+    ),
     "surname first": (SHEET + 'Participant 12,"Pérez, Ana",,\n', [ANA], {"ana-12": [12]}, []),
     "letters that Moodle leaves out": (
         SHEET + 'P 12,"José ""Pepe"" O\'Hara/Rey_Díaz",,\n',
@@ -62,13 +72,43 @@ MATCHES = {
         {},
         ["worksheet.other_name"],
     ),
-    "another person in Cyrillic": (SHEET + "P 12,Анна,,\n", [folder("Иван", 12)], {}, ["worksheet.other_name"]),
-    "another name in Thai": (SHEET + "P 12,สมชาย,,\n", [folder("สมหญิง", 12)], {}, ["worksheet.other_name"]),
+    "another person in Cyrillic": (
+        SHEET + "P 12,Анна,,\n",
+        [folder("Иван", 12)],
+        {},
+        ["worksheet.other_name"],
+    ),
+    "another name in Thai": (
+        SHEET + "P 12,สมชาย,,\n",
+        [folder("สมหญิง", 12)],
+        {},
+        ["worksheet.other_name"],
+    ),
     "not there": (SHEET + "Participant 120,Ana Pérez,,\n", [ANA], {}, ["worksheet.unknown"]),
-    "twice in the sheet": (SHEET + "Participant 12,Ana,,\nParticipant 12,Ana,,\n", [ANA], {}, ["worksheet.twice"]),
-    "twice in the class": (SHEET + "P 12,Ana,,\n", [folder("Ana", 12), Entry("x", "Ana", 12, folder="x")], {}, []),
-    "by name": (SHEET + "P 12,ANA  perez,,\n", [Entry("ana", "Ana Pérez")], {"ana": [12]}, ["worksheet.by_name"]),
-    "by e-mail": (SHEET + "P 12,,A_b@x.org,\n", [Entry("a", "a b@x.org")], {"a": [12]}, ["worksheet.by_email"]),
+    "twice in the sheet": (
+        SHEET + "Participant 12,Ana,,\nParticipant 12,Ana,,\n",
+        [ANA],
+        {},
+        ["worksheet.twice"],
+    ),
+    "twice in the class": (
+        SHEET + "P 12,Ana,,\n",
+        [folder("Ana", 12), Entry("x", "Ana", 12, folder="x")],
+        {},
+        [],
+    ),
+    "by name": (
+        SHEET + "P 12,ANA  perez,,\n",
+        [Entry("ana", "Ana Pérez")],
+        {"ana": [12]},
+        ["worksheet.by_name"],
+    ),
+    "by e-mail": (
+        SHEET + "P 12,,A_b@x.org,\n",
+        [Entry("a", "a b@x.org")],
+        {"a": [12]},
+        ["worksheet.by_email"],
+    ),
     "somebody whose name is another's address": (
         SHEET + "P 1,b@x.org,a@x.org,\nP 2,Bea,b@x.org,\n",
         [Entry("b", "b@x.org")],
@@ -81,15 +121,30 @@ MATCHES = {
         {"b": [1]},
         ["worksheet.by_email"],
     ),
-    "two of a name": (SHEET + "P 1,Ana,,\nP 2,Ana,,\n", [Entry("ana", "Ana")], {}, ["worksheet.ambiguous"]),
-    "no such name": (SHEET + "Participant 12,Eva,,\n", [Entry("ana", "Ana")], {}, ["worksheet.nobody"]),
+    "two of a name": (
+        SHEET + "P 1,Ana,,\nP 2,Ana,,\n",
+        [Entry("ana", "Ana")],
+        {},
+        ["worksheet.ambiguous"],
+    ),
+    "no such name": (
+        SHEET + "Participant 12,Eva,,\n",
+        [Entry("ana", "Ana")],
+        {},
+        ["worksheet.nobody"],
+    ),
     "two for a row": (
         SHEET + "Participant 12,Ana,,\n",
         [Entry("ana", "Ana"), Entry("ana-2", "ana")],
         {},
         ["worksheet.by_name", "worksheet.by_name", "worksheet.shared", "worksheet.shared"],
     ),
-    "without identifiers": ("Full name,Grade\nAna Pérez,\n", [ANA], {"ana-12": [None]}, ["worksheet.by_name"]),
+    "without identifiers": (
+        "Full name,Grade\nAna Pérez,\n",
+        [ANA],
+        {"ana-12": [None]},
+        ["worksheet.by_name"],
+    ),
     "a team": (TEAMS + ROWS, [folder("Grupo A", 8)], {"Grupo A-8": [12, 13]}, []),
     "a team with the number of somebody else's": (
         TEAMS + ROWS,
@@ -116,7 +171,12 @@ MATCHES = {
         ["worksheet.other_name"],
     ),
     "no such team": (TEAMS + ROWS, [folder("Grupo C", 9)], {}, ["worksheet.no_group"]),
-    "no such team, but a number that fits": (TEAMS + ROWS, [folder("Grupo C", 8)], {}, ["worksheet.other_name"]),
+    "no such team, but a number that fits": (
+        TEAMS + ROWS,
+        [folder("Grupo C", 8)],
+        {},
+        ["worksheet.other_name"],
+    ),
     "a name of a team that Moodle cleans": (
         TEAMS + "P 1,Eva,Equipo_Ñandú: A/B,,1 May\n",
         [folder("Equipo Ñandú AB", 1)],
@@ -219,7 +279,10 @@ def test_a_row_is_found_for_certain_or_not_at_all(sheet, text, entries, rows, sa
 
 
 def test_rows_without_a_submission_are_told(sheet):
-    """Not those whose submission there is, however it went; with the number, because two may have one name."""
+    """Not those whose submission there is, however it went.
+
+    With the number, because two may have one name.
+    """
     _, incidents = match(sheet(text_of("es")), [ANA, LUIS])
     told = [each.facts["row"] for each in incidents if each.code == "worksheet.no_submission"]
     assert told == ["Núñez Ó, Eva (13)"]
@@ -231,14 +294,34 @@ def test_a_member_whose_number_is_a_teams_is_told_without_a_submission(sheet):
     assert [each.facts.get("row") for each in incidents] == ["Eva Rey (8)"]
 
 
-PEOPLE = ["Ana Pérez", "Eva de la Ó", "Luis", "Анна Иванова", "Grupo 1", "Ana", "Łukasz Żółć", "Grupo 2-Ana"]
-GROUPS = ["Grupo 1", "Grupo_1", "Grupo 2", "Ana Pérez", "Luis", "Los de Pérez", "Ana", "Grupo 2-Ana", "Default group"]
+PEOPLE = [
+    "Ana Pérez",
+    "Eva de la Ó",
+    "Luis",
+    "Анна Иванова",
+    "Grupo 1",
+    "Ana",
+    "Łukasz Żółć",
+    "Grupo 2-Ana",
+]
+GROUPS = [
+    "Grupo 1",
+    "Grupo_1",
+    "Grupo 2",
+    "Ana Pérez",
+    "Luis",
+    "Los de Pérez",
+    "Ana",
+    "Grupo 2-Ana",
+    "Default group",
+]
 
 
 def random_class(chance):
     """Return a worksheet, the entries of its zip, and the participants to whom each belongs.
 
-    Few numbers and few names, so that those of groups, of participants and of other assignments are often the same.
+    Few numbers and few names, so that those of groups, of participants and of other assignments are
+    often the same.
     """
     numbers = chance.sample(range(1, 9), k=5)
     people = {number: chance.choice(PEOPLE) for number in numbers}
@@ -248,7 +331,10 @@ def random_class(chance):
     ids["Default group"] = None
     group_of = {number: chance.choice(names) if in_teams else "" for number in numbers}
     handed_in = {name for name in names if name in group_of.values() and chance.random() < 0.8}
-    given = {number: group_of[number] in handed_in if in_teams else chance.random() < 0.8 for number in numbers}
+    given = {
+        number: group_of[number] in handed_in if in_teams else chance.random() < 0.8
+        for number in numbers
+    }
     entries, truth = [], {}
     if in_teams:
         for name in handed_in:
@@ -266,7 +352,8 @@ def random_class(chance):
                 entries.append(entry)
                 truth[entry.id] = {number}
     lines = [
-        f"Participant {number},{people[number]},{group_of[number]},,{'1 May' if given[number] else '-'}\n"
+        "Participant"
+        f" {number},{people[number]},{group_of[number]},,{'1 May' if given[number] else '-'}\n"
         for number in chance.sample(numbers, k=len(numbers))
         if chance.random() < 0.95  # a page that shows one group, a row that somebody deleted
     ]
@@ -275,7 +362,9 @@ def random_class(chance):
 
 @pytest.mark.slow
 def test_numbers_and_names_that_collide_mark_nobody_wrongly(sheet):
-    """In a thousand classes, made to collide: every row that is found is right, and most are found."""
+    """In a thousand classes, made to collide: every row that is found is right, and most are
+    found.
+    """
     chance = random.Random(11)
     found = in_all = 0
     for _ in range(budget(1_000)):

@@ -8,14 +8,22 @@ from hypothesis import strategies as st
 
 from practica.classroom.moodle_names import cleaned, comparable, folder_for, parse, slug
 
-people = st.text(st.characters(blacklist_characters="_/\n\0", blacklist_categories=["Cs"]), min_size=1, max_size=30)
-files = st.text(st.characters(blacklist_characters="/\n\0", blacklist_categories=["Cs"]), max_size=30)
+people = st.text(
+    st.characters(blacklist_characters="_/\n\0", blacklist_categories=["Cs"]),
+    min_size=1,
+    max_size=30,
+)
+files = st.text(
+    st.characters(blacklist_characters="/\n\0", blacklist_categories=["Cs"]), max_size=30
+)
 
 
 @settings(derandomize=True, deadline=None)
 @given(people, st.integers(1, 10**9), files, st.sampled_from(["file", "onlinetext"]))
 def test_a_name_is_read_as_it_was_made(person, participant, file, plugin):
-    """Whatever a student calls a file, its folder is the prefix that Moodle put, character by character."""
+    """Whatever a student calls a file, its folder is the prefix that Moodle put, character by
+    character.
+    """
     flat = parse(f"{person}_{participant}_assignsubmission_{plugin}_{file}")
     assert (flat.owner, flat.number, flat.plugin, flat.file) == (person, participant, plugin, file)
     assert flat.folder == f"{person}_{participant}_assignsubmission_{plugin}_"
@@ -30,14 +38,19 @@ def test_those_who_are_in_no_group_have_no_number():
 
 @given(people.filter(cleaned), st.integers(1, 10**9))
 def test_what_goes_back_is_found_by_its_number(name, participant):
-    """By the rule of Moodle's importer: the number is the second of the parts that underscores make."""
+    """By the rule of Moodle's importer: the number is the second of the parts that underscores
+    make.
+    """
     owner, number, subtype, plugin, rest = folder_for(name, participant).split("_", 4)
     assert (number, subtype, plugin, rest) == (str(participant), "assignsubmission", "file", "")
     assert owner == "".join(letter for letter in cleaned(name) if letter.isprintable())
 
 
 def test_a_long_name_leaves_room_in_a_path_of_moodles():
-    """A group's may have 254 characters, and a path in Moodle 255; what nobody sees is not in it."""
+    """A group's may have 254 characters, and a path in Moodle 255.
+
+    What nobody sees is not in it.
+    """
     assert folder_for("Luis\u202eoiL", 5) == "LuisoiL_5_assignsubmission_file_"
     assert len(folder_for("ñ" * 254, 10**18)) + len("/practica-nnn.html") < 255
 
@@ -45,10 +58,15 @@ def test_a_long_name_leaves_room_in_a_path_of_moodles():
 def test_a_file_cannot_pass_for_another_students():
     """The first number is Moodle's, and those who are in no group have none."""
     assert parse("Eva_14_assignsubmission_file_Ana_12_assignsubmission_file_x.py").number == 14
-    assert parse("Default group_assignsubmission_file_Ana_12_assignsubmission_file_x.py").number is None
+    assert (
+        parse("Default group_assignsubmission_file_Ana_12_assignsubmission_file_x.py").number
+        is None
+    )
 
 
-@pytest.mark.parametrize("name", ["solucion.py", "Ana_12", "Ana_x_assignsubmission_file", "assignsubmission_file"])
+@pytest.mark.parametrize(
+    "name", ["solucion.py", "Ana_12", "Ana_x_assignsubmission_file", "assignsubmission_file"]
+)
 def test_other_names_are_not_moodles(name):
     """They are folders and files like any."""
     assert parse(name) is None

@@ -31,14 +31,31 @@ def test_without_a_table_nothing_is_decided(tmp_path):
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [
-        ("identifier,function,points,note\nana-12,accuracy,0.10,Está bien\nluis-14,late,0,\n", "utf-8-sig"),
-        ("identificador;función;puntos;nota\r\nana-12;accuracy;0,10;Está bien\r\n;;;\r\nluis-14;retraso;0;", "cp1252"),
-        ("note\tid\tfunction\tpoints\tname\nEstá bien\tana-12\taccuracy\t.10\tAna\n\tluis-14\tlate\t0\tLuis", "utf-16"),
+        (
+            "identifier,function,points,note\nana-12,accuracy,0.10,Está bien\nluis-14,late,0,\n",
+            "utf-8-sig",
+        ),
+        (
+            (
+                "identificador;función;puntos;nota\r\nana-12;accuracy;0,10;Está"
+                " bien\r\n;;;\r\nluis-14;retraso;0;"
+            ),
+            "cp1252",
+        ),
+        (
+            (
+                "note\tid\tfunction\tpoints\tname\nEstá"
+                " bien\tana-12\taccuracy\t.10\tAna\n\tluis-14\tlate\t0\tLuis"
+            ),
+            "utf-16",
+        ),
     ],
     ids=["utf-8", "spreadsheet in Spanish", "tabs and other columns"],
 )
 def test_a_table_is_read_as_spreadsheets_write_it(tmp_path, text, encoding):
-    """Separators, decimal commas, encodings, headers in Spanish, and columns that mean nothing here."""
+    """Separators, decimal commas, encodings, headers in Spanish, and columns that mean nothing
+    here.
+    """
     text = text.replace("\t.10", "\t0.10")
     assert decisions(tmp_path, text, encoding) == (
         Decision("ana-12", "accuracy", 0.1, "Está bien"),
@@ -49,9 +66,15 @@ def test_a_table_is_read_as_spreadsheets_write_it(tmp_path, text, encoding):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("ana-13,accuracy,0.1,", "there is no submission ana-13 in this class; did you mean 'ana-12'?"),
+        (
+            "ana-13,accuracy,0.1,",
+            "there is no submission ana-13 in this class; did you mean 'ana-12'?",
+        ),
         ("ana-12,acuracy,0.1,", "acuracy is no function of the rubric; did you mean 'accuracy'?"),
-        ("ana-12,accuracy,0.3,", "the points of accuracy are a number from 0 to 0.2, and not “0.3”."),
+        (
+            "ana-12,accuracy,0.3,",
+            "the points of accuracy are a number from 0 to 0.2, and not “0.3”.",
+        ),
         ("ana-12,accuracy,,", "the points of accuracy are a number from 0 to 0.2, and not “”."),
         ("ana-12,accuracy,-1,", "the points of accuracy are a number from 0 to 0.2, and not “-1”."),
         ("ana-12,total,2.505,", "the points of total are a number from 0 to 2.5, and not “2.505”."),
@@ -61,9 +84,15 @@ def test_a_table_is_read_as_spreadsheets_write_it(tmp_path, text, encoding):
             "ana-12,seen:flag:eval,1,",
             "a line about what was seen, or which file is marked, has no points, and here are 1.",
         ),
-        ("ana-12,file:a.py,1,", "a line about what was seen, or which file is marked, has no points, and here are 1."),
+        (
+            "ana-12,file:a.py,1,",
+            "a line about what was seen, or which file is marked, has no points, and here are 1.",
+        ),
         ("ana-12,,,", "a line without a function is a comment, with a note and without points."),
-        ("ana-12,,1,Bien", "a line without a function is a comment, with a note and without points."),
+        (
+            "ana-12,,1,Bien",
+            "a line without a function is a comment, with a note and without points.",
+        ),
         (",total,1,", "there is no submission"),
         ("ana-12,file:a.py,,,3f9a", "a chosen file has no hash: leave the column sha256 empty"),
         ("ana-12,total,1,,xyz", "xyz is not the beginning of a hash: leave the column empty"),
@@ -81,14 +110,23 @@ def test_a_line_that_cannot_be_meant_is_refused_with_its_number(tmp_path, line, 
 
 def test_a_table_without_its_columns_is_refused(tmp_path):
     """With what is there."""
-    with pytest.raises(ValueError, match="no column points, note: it is identifier,function; it should be"):
+    with pytest.raises(
+        ValueError, match="no column points, note: it is identifier,function; it should be"
+    ):
         decisions(tmp_path, "identifier,function\nana-12,accuracy\n")
 
 
 def test_a_decision_is_added_to_the_table_as_it_is(tmp_path):
-    """Another one about the same gives way; separator, decimal mark, encoding and other columns stay."""
+    """Another one about the same gives way.
+
+    Separator, decimal mark, encoding and other columns stay.
+    """
     path = tmp_path / OVERRIDES
-    path.write_bytes("identificador;nombre;función;puntos;nota\r\nana-12;Ana;accuracy;0,10;sí\r\n".encode("cp1252"))
+    path.write_bytes(
+        "identificador;nombre;función;puntos;nota\r\nana-12;Ana;accuracy;0,10;sí\r\n".encode(
+            "cp1252"
+        )
+    )
     record(path, Decision("luis-14", "total", 1.5, "oral", HASH))
     record(path, Decision("luis-14", "total", 1.25, "oral; bien", HASH))
     assert path.read_bytes().decode("cp1252").splitlines() == [
@@ -115,7 +153,9 @@ def graded(tmp_path):
 
 def decide(path, *lines):
     """Write the table beside a result."""
-    path.with_name(OVERRIDES).write_text("\n".join(["identifier,function,points,note,sha256", *lines, ""]))
+    path.with_name(OVERRIDES).write_text(
+        "\n".join(["identifier,function,points,note,sha256", *lines, ""])
+    )
 
 
 def points(path):
@@ -126,7 +166,13 @@ def points(path):
 def test_decisions_change_marks_and_the_mark_of_the_grader_comes_back(graded):
     """A function, a total over it, and the mark of a student without a file."""
     before = read_class(graded)
-    decide(graded, "brais,accuracy,0.20,", "ana,accuracy,0.1,", "ana,total,0.7,Oral", "eva,total,0.5,On paper")
+    decide(
+        graded,
+        "brais,accuracy,0.20,",
+        "ana,accuracy,0.1,",
+        "ana,total,0.7,Oral",
+        "eva,total,0.5,On paper",
+    )
     assert points(graded) == {"ana": 0.7, "brais": 0.2, "eva": 0.5}
     code, said = in_process("report", graded, "--out", graded.parent, "--lang", "en")
     assert code == 0, said
@@ -138,25 +184,42 @@ def test_decisions_change_marks_and_the_mark_of_the_grader_comes_back(graded):
     assert "The mark is 0.70 instead of 0.85, by decision of the instructor: Oral" in page
     assert "On paper" in (graded.parent / "feedback/eva.html").read_text()
     told = (graded.parent / "exceptions.txt").read_text().partition("Good to know")[2]
-    assert "ana: the decision in overrides.csv gives 0.1 points for accuracy, and the grader 0.25." in told
+    assert (
+        "ana: the decision in overrides.csv gives 0.1 points for accuracy, and the grader 0.25."
+        in told
+    )
     decide(graded)
     assert read_class(graded) == before
 
 
 def test_a_line_without_a_function_is_a_comment(graded):
-    """The student reads it beside a mark that stays; a total that is the grader's is not "instead of" it."""
+    """The student reads it beside a mark that stays.
+
+    A total that is the grader's is not "instead of" it.
+    """
     decide(graded, "ana,,,Well explained.", "brais,total,0,", "eva,accuracy,0.1,On paper")
     assert points(graded) == {"ana": 1.0, "brais": 0.0}
     assert in_process("report", graded, "--out", graded.parent, "--lang", "en")[0] == 0
-    assert "From the instructor: Well explained." in (graded.parent / "feedback/ana.html").read_text()
+    assert (
+        "From the instructor: Well explained." in (graded.parent / "feedback/ana.html").read_text()
+    )
     assert "Well explained." in (graded.parent / "grades.csv").read_text(encoding="utf-8-sig")
-    assert "The mark is 0.00, by decision of the instructor" in (graded.parent / "feedback/brais.html").read_text()
+    assert (
+        "The mark is 0.00, by decision of the instructor"
+        in (graded.parent / "feedback/brais.html").read_text()
+    )
     told = (graded.parent / "exceptions.txt").read_text().partition("Good to know")[0]
-    assert "Eva: the decision about accuracy in overrides.csv changes nothing, because there is no mark" in told
+    assert (
+        "Eva: the decision about accuracy in overrides.csv changes nothing, because there is no"
+        " mark" in told
+    )
 
 
 def test_a_result_takes_its_decisions_along(graded):
-    """To another folder, where its own table is read from then on; other decisions there are not overwritten."""
+    """To another folder, where its own table is read from then on.
+
+    Other decisions there are not overwritten.
+    """
     decide(graded, "ana,total,0.7,Oral")
     other = graded.parent.with_name("notes")
     assert in_process("report", graded, "--out", other)[0] == 0
@@ -177,7 +240,10 @@ def test_a_decision_about_another_file_changes_nothing_and_comes_up_again(graded
     assert points(graded) == {"ana": 1.0, "brais": 0.7}
     in_process("report", graded, "--out", graded.parent, "--lang", "en")
     told = (graded.parent / "exceptions.txt").read_text()
-    assert "ana: the decision about total in overrides.csv is about another file than the one marked now" in told
+    assert (
+        "ana: the decision about total in overrides.csv is about another file than the one"
+        " marked now" in told
+    )
     assert "brais" not in told.partition("Good to know")[0].replace("brais: It", "")
 
 
@@ -200,4 +266,6 @@ def test_a_result_that_was_edited_by_hand_is_refused(graded, change):
     graded.write_text(json.dumps(made))
     code, said = in_process("regrade", graded, graded, "--lang", "en")
     assert code == 2
-    assert "points of ana are not the sum of its functions and adjustments" in " ".join(said.split())
+    assert "points of ana are not the sum of its functions and adjustments" in " ".join(
+        said.split()
+    )

@@ -4,7 +4,16 @@ import json
 from dataclasses import replace
 
 from click.testing import CliRunner
-from marked_class import all_right, check, function, grader_error, not_run, result, submission, with_everything
+from marked_class import (
+    all_right,
+    check,
+    function,
+    grader_error,
+    not_run,
+    result,
+    submission,
+    with_everything,
+)
 
 from practica.classroom.regrade import compare
 from practica.cli import main
@@ -18,7 +27,9 @@ def of(*submissions):
 
 def failing(identifier, name, message):
     """Make a submission with one function that fails."""
-    return submission(identifier, [function(name, "fail", checks=[check(f"{name}.value", "fail", message)])])
+    return submission(
+        identifier, [function(name, "fail", checks=[check(f"{name}.value", "fail", message)])]
+    )
 
 
 def test_the_same_result_changes_nothing():
@@ -52,18 +63,26 @@ def test_who_is_in_one_result_only_and_who_hands_in_another_file_are_told():
 
 def called(result, **names):
     """Give submissions of a result the names of people."""
-    entries = (replace(entry, name=names[entry.id.replace("-", "_")]) for entry in result.class_.entries)
+    entries = (
+        replace(entry, name=names[entry.id.replace("-", "_")]) for entry in result.class_.entries
+    )
     return replace(result, class_=Class(tuple(entries)))
 
 
 def test_whose_a_mark_is_does_not_depend_on_who_else_is_there():
-    """Alone, José gets the id that Jose has beside him; of two called alike each is who hands in the same."""
+    """Alone, José gets the id that Jose has beside him.
+
+    Of two called alike each is who hands in the same.
+    """
     old = called(of(all_right("jose"), failing("jose-2", "f", "")), jose="Jose", jose_2="José")
     (gone,) = compare(old, called(of(failing("jose", "f", "")), jose="José"))
     assert (gone.name, gone.present) == ("Jose", (True, False))
     twice = called(of(all_right("ana"), failing("ana-2", "f", "")), ana="Ana", ana_2="Ana")
     assert compare(twice, twice) == []
-    assert {change.present for change in compare(twice, of(failing("Ana", "f", "")))} == {(True, False), (False, True)}
+    assert {change.present for change in compare(twice, of(failing("Ana", "f", "")))} == {
+        (True, False),
+        (False, True),
+    }
 
 
 def test_no_mark_is_not_a_mark_of_zero():
@@ -78,13 +97,22 @@ def test_no_mark_is_not_a_mark_of_zero():
 
 def test_functions_of_another_rubric_are_gained_and_lost():
     """One that is not in a rubric is worth nothing there."""
-    old, new = submission("ana", [function("accuracy")]), submission("ana", [function("hold_out", most=0.5)])
+    old, new = (
+        submission("ana", [function("accuracy")]),
+        submission("ana", [function("hold_out", most=0.5)]),
+    )
     (change,) = compare(of(old), of(new))
-    assert [each[:3] for each in change.functions] == [("accuracy", 0.25, 0.0), ("hold_out", 0.0, 0.5)]
+    assert [each[:3] for each in change.functions] == [
+        ("accuracy", 0.25, 0.0),
+        ("hold_out", 0.0, 0.5),
+    ]
 
 
 def test_the_command_prints_the_changes_and_its_code_tells_if_there_are_any(tmp_path):
-    """0 for none, 1 for some, 2 for a file that is no result; what students said cannot move the cursor."""
+    """0 for none, 1 for some, 2 for a file that is no result.
+
+    What students said cannot move the cursor.
+    """
     files = [tmp_path / name for name in ("old.json", "new.json")]
     old, new = (
         of(all_right("ana"), all_right("brais")),
@@ -107,7 +135,9 @@ def test_the_same_points_of_another_maximum_are_another_mark(tmp_path):
     files = [tmp_path / name for name in ("old.json", "new.json")]
     for file, most in zip(files, (2.5, 2.0), strict=True):
         content = of(all_right("ana"))
-        file.write_text(json.dumps(replace(content, rubric=replace(content.rubric, max_points=most)).as_json()))
+        file.write_text(
+            json.dumps(replace(content, rubric=replace(content.rubric, max_points=most)).as_json())
+        )
     done = CliRunner().invoke(main, ["regrade", *map(str, files), "--lang", "en"])
     assert done.exit_code == 1
     assert "out of 2.50 and the new one out of 2.00" in done.output

@@ -17,13 +17,20 @@ FLAG = replace(some.rule("calls.suspicious", 7, name="os.system"), cost="flag")
 @pytest.fixture
 def folder(tmp_path):
     """Write the result of a class with one question of each kind."""
-    flagged = some.submission("flor", [some.function("accuracy", rules=[FLAG]), some.function("hold_out")])
+    flagged = some.submission(
+        "flor", [some.function("accuracy", rules=[FLAG]), some.function("hold_out")]
+    )
     made = some.result(
-        [some.all_right("ana"), flagged, some.not_run("noa"), some.grader_error("gael")], similar=[("ana", "flor", 0.9)]
+        [some.all_right("ana"), flagged, some.not_run("noa"), some.grader_error("gael")],
+        similar=[("ana", "flor", 0.9)],
     )
     several = Incident("file.undecided", {"name": "Eva", "files": "a.py, b.py"}, "eva")
-    class_ = replace(made.class_, entries=(*made.class_.entries, Entry("eva", "Eva")), incidents=(several,))
-    (tmp_path / "results.json").write_text("".join(as_json(replace(made, class_=class_))), encoding="utf-8")
+    class_ = replace(
+        made.class_, entries=(*made.class_.entries, Entry("eva", "Eva")), incidents=(several,)
+    )
+    (tmp_path / "results.json").write_text(
+        "".join(as_json(replace(made, class_=class_))), encoding="utf-8"
+    )
     return tmp_path
 
 
@@ -41,8 +48,16 @@ def decided(folder):
 
 
 def test_each_kind_comes_up_and_is_decided_once(folder):
-    """The grader's failure, several files, a file that does not run, a flag with its lines, and a pair."""
-    typed = "total 0,9\nBy hand\n\n" + "total 0.5\nb.py\n\n" + "\nas it is\n" + "accuracy 0.1\nNo.\n\n" + "\n\n"
+    """The grader's failure, several files, a file that does not run, a flag with its lines, and a
+    pair.
+    """
+    typed = (
+        "total 0,9\nBy hand\n\n"
+        + "total 0.5\nb.py\n\n"
+        + "\nas it is\n"
+        + "accuracy 0.1\nNo.\n\n"
+        + "\n\n"
+    )
     code, shown = review(folder, typed)
     heads = [line for line in shown.splitlines() if " of 5 · " in line]
     assert [line.rpartition("· ")[2] for line in heads] == [
@@ -92,7 +107,9 @@ def test_another_file_is_looked_at_again(folder):
     review(folder, "\n\n" * 5)
     assert review(folder, "")[0] == 0
     table = folder / OVERRIDES
-    table.write_text(table.read_text(encoding="utf-8-sig").replace("0123456789abcdef", "f123456789abcdef"))
+    table.write_text(
+        table.read_text(encoding="utf-8-sig").replace("0123456789abcdef", "f123456789abcdef")
+    )
     code, shown = review(folder, "")
     assert (code, "1 of 4" in shown) == (1, True)  # Eva has handed in no file
 

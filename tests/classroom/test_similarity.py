@@ -1,4 +1,6 @@
-"""Which submissions resemble each other, by the real library: something to look at, in a kept order."""
+"""Which submissions resemble each other, by the real library: something to look at, in a kept
+order.
+"""
 
 import os
 import subprocess
@@ -48,14 +50,23 @@ def describe(path):
 
 def renamed(source: str) -> str:
     """Do what someone does who copies: other names, other comments, other spaces."""
-    for old, new in (("result", "salida"), ("values", "datos"), ("total", "n"), ("# from the smallest on", "# ¡mío!")):
+    for old, new in (
+        ("result", "salida"),
+        ("values", "datos"),
+        ("total", "n"),
+        ("# from the smallest on", "# ¡mío!"),
+    ):
         source = source.replace(old, new)
     return source.replace("    ", "  ").replace("\n  for", "\n\n  for")
 
 
 def test_a_copy_with_other_names_and_comments_is_found_and_nobody_else():
     """The names of the pair are in their order, whatever that of the class."""
-    class_of = {"zoe": renamed(SORTING).encode(), "ana": SORTING.encode(), "brais": COUNTING.encode()}
+    class_of = {
+        "zoe": renamed(SORTING).encode(),
+        "ana": SORTING.encode(),
+        "brais": COUNTING.encode(),
+    }
     (pair,) = similar_pairs(class_of).pairs
     assert (pair.first, pair.second) == ("ana", "zoe")
     assert pair.share == 1.0
@@ -73,7 +84,10 @@ def test_two_model_answers_with_the_template_excluded_are_still_a_pair():
     """What was written in the template is the student's own."""
     template = (material() / "plantilla.py").read_bytes()
     assert [
-        pair.share for pair in similar_pairs({"a": MODEL.read_bytes(), "b": MODEL.read_bytes()}, template).pairs
+        pair.share
+        for pair in similar_pairs(
+            {"a": MODEL.read_bytes(), "b": MODEL.read_bytes()}, template
+        ).pairs
     ] == [1.0]
 
 
@@ -100,7 +114,9 @@ def test_a_file_that_cannot_be_read_stops_nothing(odd):
 def test_the_shares_are_those_of_the_library(monkeypatch):
     """Which takes a hundred times as long to compare; the larger one of both directions."""
     monkeypatch.setattr(similarity, "LEAST", 1e-9)
-    class_of = {each.slug: each.source for each in submissions()[::20]} | {"sorting": SORTING.encode()}
+    class_of = {each.slug: each.source for each in submissions()[::20]} | {
+        "sorting": SORTING.encode()
+    }
     prints = {name: similarity._prints(source, 6) for name, source in class_of.items()}
     pairs = similar_pairs(class_of).pairs
     assert len(pairs) > 20
@@ -109,27 +125,38 @@ def test_the_shares_are_those_of_the_library(monkeypatch):
 
 
 def theirs(*prints):
-    """Compare the fingerprints of two files with the functions of the library, in both directions."""
+    """Compare the fingerprints of two files with the functions of the library, in both
+    directions.
+    """
     indexes = []
     for each in prints:
         index = {}
         for place, kind in zip(each.places.tolist(), each.kinds.tolist(), strict=True):
             index.setdefault(kind, []).append(place)
         indexes.append(index)
-    for places, index in zip(utils.find_fingerprint_overlap(*map(set, indexes), *indexes), indexes, strict=True):
+    for places, index in zip(
+        utils.find_fingerprint_overlap(*map(set, indexes), *indexes), indexes, strict=True
+    ):
         begins, ends = utils.get_copied_slices(places, 25)
-        yield (ends - begins).sum() / utils.get_token_coverage(index, 25, max(map(max, index.values())) + 25)
+        yield (ends - begins).sum() / utils.get_token_coverage(
+            index, 25, max(map(max, index.values())) + 25
+        )
 
 
 @pytest.mark.slow
 def test_every_process_gives_the_same_list():
-    """Python's own hashes, which the library takes, are others in each: a class resumed would be another one."""
+    """Python's own hashes, which the library takes, are others in each: a class resumed would be
+    another one.
+    """
     program = (
-        "from submissions import submissions\nfrom practica.classroom.similarity import similar_pairs\n"
-        "print(similar_pairs({each.slug: each.source for each in submissions()[:12]}))\n"
+        "from submissions import submissions\nfrom practica.classroom.similarity import"
+        " similar_pairs\nprint(similar_pairs({each.slug: each.source for each in"
+        " submissions()[:12]}))\n"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    there = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    there = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
     here = str(similar_pairs({each.slug: each.source for each in submissions()[:12]}))
     assert there.stdout == f"{here}\n"
     assert here.count("Pair(") > 50

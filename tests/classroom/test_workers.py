@@ -1,4 +1,6 @@
-"""A class on workers: what is killed is done again or reported, and nothing of a run is left behind."""
+"""A class on workers: what is killed is done again or reported, and nothing of a run is left
+behind.
+"""
 
 import contextlib
 import json
@@ -37,7 +39,9 @@ from practica.sandbox.probe import probe
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}"),
+    pytest.mark.skipif(
+        probe().level == "none", reason=f"no sandbox works here: {probe().failures}"
+    ),
 ]
 RIGHT = b"""
 import numpy as np
@@ -62,19 +66,44 @@ def undisturbed(made, worker):
     return written(made.folder / "undisturbed")
 
 
-IMPOSTORS = ["joblib", "numpy", "random", "secrets", "signal", "multiprocessing", "sklearn", "click"]
+IMPOSTORS = [
+    "joblib",
+    "numpy",
+    "random",
+    "secrets",
+    "signal",
+    "multiprocessing",
+    "sklearn",
+    "click",
+]
 
 
 def test_files_called_like_modules_are_only_submissions(tmp_path):
-    """Where somebody marks the files of the folder in which he stands; `python -m` looks there first."""
+    """Where somebody marks the files of the folder in which he stands.
+
+    `python -m` looks there first.
+    """
     for name in IMPOSTORS:
-        (tmp_path / f"{name}.py").write_bytes(b"import os\nopen(os.path.expanduser('~/ran'), 'w')\n" + RIGHT)
+        (tmp_path / f"{name}.py").write_bytes(
+            b"import os\nopen(os.path.expanduser('~/ran'), 'w')\n" + RIGHT
+        )
     (tmp_path / "ana.py").write_bytes(RIGHT)
     rubric = tmp_path / "rubric.toml"
     rubric.write_text(RUBRIC)
     home = tmp_path / "home"
     home.mkdir()
-    command = [sys.executable, "-m", "practica", "grade", "--rubric", rubric, "--workers", "2", "--out", home / "notas"]
+    command = [
+        sys.executable,
+        "-m",
+        "practica",
+        "grade",
+        "--rubric",
+        rubric,
+        "--workers",
+        "2",
+        "--out",
+        home / "notas",
+    ]
     done = subprocess.run(
         [*command, "ana.py", *(f"{name}.py" for name in IMPOSTORS)],
         cwd=tmp_path,
@@ -88,8 +117,13 @@ def test_files_called_like_modules_are_only_submissions(tmp_path):
 
 
 @pytest.mark.thorough
-def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed, worker):
-    """A moment is some submissions and some milliseconds later; workers see by themselves that it is over."""
+def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(
+    made, undisturbed, worker
+):
+    """A moment is some submissions and some milliseconds later.
+
+    Workers see by themselves that it is over.
+    """
     chance = random.Random(6)
     out = made.folder / "killed"
     ends = []
@@ -132,8 +166,10 @@ def test_a_pool_that_is_stopped_with_tasks_that_it_has_not_sent_prints_no_traceb
     os.mkfifo(gate)
     with workers_at(None, 2):
         pool = loky.ProcessPoolExecutor(1)
-        done = pool.submit(gate.read_bytes)  # not before it is written: a callback of what is done runs in this thread
-        done.add_done_callback(lambda _: (busy.set(), free.wait(PATIENCE)))  # in the thread that sends
+        # not before it is written: a callback of what is done runs in this thread
+        done = pool.submit(gate.read_bytes)
+        # in the thread that sends
+        done.add_done_callback(lambda _: (busy.set(), free.wait(PATIENCE)))
         gate.write_bytes(b"")
         assert busy.wait(PATIENCE)
         pool.submit(int)
@@ -145,7 +181,9 @@ def test_a_pool_that_is_stopped_with_tasks_that_it_has_not_sent_prints_no_traceb
 
 
 class Terminal:
-    """Reads what a terminal shows, all the time: a process that writes to a full one would wait for ever."""
+    """Reads what a terminal shows, all the time: a process that writes to a full one would wait for
+    ever.
+    """
 
     def __init__(self, terminal: int) -> None:
         self._terminal = terminal
@@ -159,10 +197,14 @@ class Terminal:
                 self._parts.append(part)
 
     def text(self) -> str:
-        """Return all of it, when the process is gone, as one line without the codes that move the cursor."""
+        """Return all of it, when the process is gone, as one line without the codes that move the
+        cursor.
+        """
         self._reader.join()
         os.close(self._terminal)
-        return " ".join(re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", b"".join(self._parts).decode()).split())
+        return " ".join(
+            re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", b"".join(self._parts).decode()).split()
+        )
 
 
 def test_a_worker_killed_from_outside_costs_nothing(made, undisturbed):
@@ -179,7 +221,9 @@ def test_a_worker_killed_from_outside_costs_nothing(made, undisturbed):
     assert nothing_left(made)
 
 
-def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get_their_marks(tmp_path):
+def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get_their_marks(
+    tmp_path,
+):
     """One that did it once has a mark, like those that were at work beside them."""
     tasks = [Task(f"s{number}", "s.py", RIGHT) for number in range(6)]
     (tmp_path / "rubric.toml").write_text(RUBRIC)
@@ -194,7 +238,9 @@ def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get
             assert submission.reason.facts == {"count": 2}
         else:
             assert (submission.status, submission.points) == ("graded", 1.0)
-    deaths = {name: len((tmp_path / name).read_text().split()) for name in (*marker.always, *marker.once)}
+    deaths = {
+        name: len((tmp_path / name).read_text().split()) for name in (*marker.always, *marker.once)
+    }
     assert deaths == {"s2": 2, "s5": 1}
 
 
@@ -215,7 +261,10 @@ def test_a_submission_on_which_the_grader_spends_too_much_costs_no_other_its_mar
 def test_what_loky_says_of_a_worker_that_stopped_is_not_printed():
     """The log has our own sentence, with the submission; other warnings are as they were."""
     with workers_at(None, 1):
-        warnings.warn("A worker stopped while some jobs were given to the executor. This can be…", stacklevel=1)
+        warnings.warn(
+            "A worker stopped while some jobs were given to the executor. This can be…",
+            stacklevel=1,
+        )
         with pytest.raises(UserWarning, match="another"):
             warnings.warn("another", stacklevel=1)
 
@@ -227,13 +276,20 @@ def test_a_submission_alone_has_the_limits_of_a_worker(tmp_path):
     marker = GreedyMarker(rubric, seconds=1, loops=("s1",), hoarding=("s2",))
     before = [resource.getrlimit(name) for name in (resource.RLIMIT_CPU, resource.RLIMIT_DATA)]
     with closing_sandboxes():
-        statuses = [mark_here(marker, Task(f"s{number}", "s.py", RIGHT)).submission.status for number in range(3)]
+        statuses = [
+            mark_here(marker, Task(f"s{number}", "s.py", RIGHT)).submission.status
+            for number in range(3)
+        ]
     assert statuses == ["graded", "grader_error", "grader_error"]
-    assert [resource.getrlimit(name) for name in (resource.RLIMIT_CPU, resource.RLIMIT_DATA)] == before
+    assert [
+        resource.getrlimit(name) for name in (resource.RLIMIT_CPU, resource.RLIMIT_DATA)
+    ] == before
 
 
 def test_what_the_grader_does_wrong_with_one_submission_costs_no_other_its_mark():
-    """A defect that nobody knows yet, in reading the source: there is no mark, and the reason is told."""
+    """A defect that nobody knows yet, in reading the source: there is no mark, and the reason is
+    told.
+    """
     rubric = load_rubric()
     broken = Marker(replace(rubric, rows=dict.fromkeys(rubric.rows)))
     with closing_sandboxes():
@@ -242,9 +298,13 @@ def test_what_the_grader_does_wrong_with_one_submission_costs_no_other_its_mark(
     assert marked.reason.facts["error"].startswith("AttributeError: ")
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="boxes have users of their own only where root grades")
+@pytest.mark.skipif(
+    os.geteuid() != 0, reason="boxes have users of their own only where root grades"
+)
 def test_no_two_sandboxes_of_the_machine_have_the_same_user():
-    """Each ends by killing all that its user runs: one that began with the same number takes the next one."""
+    """Each ends by killing all that its user runs: one that began with the same number takes the
+    next one.
+    """
     program = (
         "import sys\nfrom practica.sandbox import uids, warm\nuids._turn = iter([7, 7])\n"
         "first, second = warm.WarmBox('full', shared=True), warm.WarmBox('full', shared=True)\n"
@@ -255,5 +315,7 @@ def test_no_two_sandboxes_of_the_machine_have_the_same_user():
         users = []
         for _ in range(3):
             pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-            users += stack.enter_context(subprocess.Popen(command, **pipes)).stdout.readline().split()
+            users += (
+                stack.enter_context(subprocess.Popen(command, **pipes)).stdout.readline().split()
+            )
     assert len(set(users)) == 6, users

@@ -1,4 +1,6 @@
-"""No answer makes a check raise, whatever it is: a defect of a check is no mark for the whole file."""
+"""No answer makes a check raise, whatever it is: a defect of a check is no mark for the whole
+file.
+"""
 
 import json
 import random
@@ -18,17 +20,62 @@ from practica.engine.lazy_hypothesis import now
 from practica.engine.rubric import load_rubric
 from practica.engine.runner import run_check
 from practica.engine.solution import Solution
-from practica.inside.plain_data import Answer, Failure, Handle, Network, Opaque, RecordedCall, Transcript
+from practica.inside.plain_data import (
+    Answer,
+    Failure,
+    Handle,
+    Network,
+    Opaque,
+    RecordedCall,
+    Transcript,
+)
 
 CHECKS = load_checks()
 FUNCTIONS = sorted({check.function for check in CHECKS.values()})
-FACTS = ("module", "class", "parameters", "dtype", "shapes", "values", "inputs", "outputs", "layers")
+FACTS = (
+    "module",
+    "class",
+    "parameters",
+    "dtype",
+    "shapes",
+    "values",
+    "inputs",
+    "outputs",
+    "layers",
+)
 LAYER = ("in", "out", "weight", "bias", "before", "after")
 LEAVES = (
-    *(None, True, -1, 10**400, 0.5, float("nan"), float("inf"), 1j, "", "añ\ud800", [], {}, {"a": 1}),
+    *(
+        None,
+        True,
+        -1,
+        10**400,
+        0.5,
+        float("nan"),
+        float("inf"),
+        1j,
+        "",
+        "añ\ud800",
+        [],
+        {},
+        {"a": 1},
+    ),
     *(Handle(3), Opaque("object"), Network(np.eye(2), np.zeros(2))),
 )
-SHAPES = ((), (0,), (7,), (12,), (2, 1), (12, 0), (12, 1), (12, 2), (12, 3), (0, 3), (7, 2), (2, 2, 2))
+SHAPES = (
+    (),
+    (0,),
+    (7,),
+    (12,),
+    (2, 1),
+    (12, 0),
+    (12, 1),
+    (12, 2),
+    (12, 3),
+    (0, 3),
+    (7, 2),
+    (2, 2, 2),
+)
 TYPES = (bool, np.int64, np.uint8, np.float32, float, complex, "U3", object)
 NORMAL = np.random.default_rng(0).normal(size=12 * 3) * 20
 ARRAYS = (
@@ -55,21 +102,38 @@ class Arbitrary(Solution):
             case "predict":
                 return Answer(self.array())
             case "describe":
-                layers = [dict.fromkeys(LAYER) | {key: self.value(2) for key in LAYER} for _ in range(self.upto(3))]
+                layers = [
+                    dict.fromkeys(LAYER) | {key: self.value(2) for key in LAYER}
+                    for _ in range(self.upto(3))
+                ]
                 facts = {key: self.value(1) for key in FACTS}
-                return Answer(facts | self.one({}, {"module": True}, {"module": True, "layers": layers}))
+                return Answer(
+                    facts | self.one({}, {"module": True}, {"module": True, "layers": layers})
+                )
             case "signature":
                 kinds = ("POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY", "VAR_POSITIONAL", "", "añ\ud800")
                 names = ("outputs", "targets", "", "x" * 5000, "añ\ud800")
                 flag = bool(self.upto(1))
-                return Answer([[self.one(*names), self.one(*kinds), flag, self.value(2)] for _ in range(self.upto(4))])
+                return Answer(
+                    [
+                        [self.one(*names), self.one(*kinds), flag, self.value(2)]
+                        for _ in range(self.upto(4))
+                    ]
+                )
             case "observe":
                 lines = (-1, 0, 1, 3, 10**30)
                 steps = [[self.one(*lines) for _ in range(3)] for _ in range(self.upto(9))]
                 names = ("sklearn.metrics.accuracy_score", "accuracy", "", "añ\ud800")
                 within = [[self.one(*names), *step] for step in steps[: self.upto(3)]]
-                seen = {"raised": bool(self.upto(1)), "value": self.value(2), "entries": self.one(*lines)}
-                uses = [[self.one(*names), self.one(*lines), seen["raised"], self.one(*names)] for _ in within]
+                seen = {
+                    "raised": bool(self.upto(1)),
+                    "value": self.value(2),
+                    "entries": self.one(*lines),
+                }
+                uses = [
+                    [self.one(*names), self.one(*lines), seen["raised"], self.one(*names)]
+                    for _ in within
+                ]
                 return Answer(seen | {"steps": steps, "within": within, "uses": uses})
             case "scripted":
                 calls = [self.call(name) for name in args[1] for _ in range(self.upto(7))]
@@ -87,15 +151,21 @@ class Arbitrary(Solution):
 
     def answer_to(self, args):
         """Answer a call, or fail."""
-        error = self.one(None, None, None, None, Failure("ValueError", "of the student", self.one(None, 3)))
+        error = self.one(
+            None, None, None, None, Failure("ValueError", "of the student", self.one(None, 3))
+        )
         after = self.one(None, [], args, [self.value() for _ in args])
         return Answer(None if error else self.value(), error, after, self.one(None, 0))
 
     def call(self, name):
         """Record a call of a double."""
         args = self.one([], [self.value() for _ in range(self.upto(4))])
-        named = self.one({}, {key: self.value() for key in ("validationDataset", "targets", "X", "topology")})
-        return RecordedCall(name, args, named, self.one({}, named), self.value(), self.one({}, {"params": {"C": 1}}))
+        named = self.one(
+            {}, {key: self.value() for key in ("validationDataset", "targets", "X", "topology")}
+        )
+        return RecordedCall(
+            name, args, named, self.one({}, named), self.value(), self.one({}, {"params": {"C": 1}})
+        )
 
     def array(self):
         """Draw an array of any type and shape."""
@@ -110,7 +180,10 @@ class Arbitrary(Solution):
         if form == 3:
             return kind([Handle(1), *(self.value(2) for _ in range(3))])  # like a training
         if form == 4:
-            return kind([*(self.random.random() for _ in range(7)), *[self.value(2)] * self.upto(1)])  # like metrics
+            # like metrics
+            return kind(
+                [*(self.random.random() for _ in range(7)), *[self.value(2)] * self.upto(1)]
+            )
         if form == 5:
             return kind([(self.value(2), self.value(2))] * self.one(7, 8))
         return kind(self.value(depth + 1) for _ in range(self.upto(4)))
@@ -124,7 +197,11 @@ def hurry(monkeypatch):
 
 
 ROWS = sorted({check.row for check in CHECKS.values()})
-EXAMPLES = settings(deadline=None, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
+EXAMPLES = settings(
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 
 
 @pytest.mark.filterwarnings("ignore")  # numbers may overflow
@@ -136,7 +213,9 @@ def test_no_answer_at_random_makes_a_check_raise(row, data):
     for check in CHECKS.values():
         if check.row == row:
             drawn = {name: data.draw(now(strategy)) for name, strategy in check.strategies.items()}
-            fixed = replace(check, strategies={}, body=lambda solution, c=check, d=drawn: c.body(solution, **d))
+            fixed = replace(
+                check, strategies={}, body=lambda solution, c=check, d=drawn: c.body(solution, **d)
+            )
             outcome = run_check(fixed, Arbitrary(data.draw(st.integers(0, 2**32))))
             assert outcome.verdict in ("pass", "fail"), (check.id, outcome.message_facts)
 
@@ -145,10 +224,14 @@ def test_no_answer_at_random_makes_a_check_raise(row, data):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(2))
 def test_no_answer_leaves_a_submission_without_mark(seed):
-    """Nor what is asked of the functions beside their checks: signatures, and the lines that run."""
+    """Nor what is asked of the functions beside their checks: signatures, and the lines that
+    run.
+    """
     checks = {name: replace(check, examples=2) for name, check in CHECKS.items()}
     source = MODEL.read_bytes()
-    marked = grade_submission(source, Arbitrary(seed), load_rubric(), identifier="s", file="s.py", checks=checks)
+    marked = grade_submission(
+        source, Arbitrary(seed), load_rubric(), identifier="s", file="s.py", checks=checks
+    )
     assert marked.status == "graded", marked.reason
     json.dumps(marked.as_json(), allow_nan=False).encode()
 

@@ -46,11 +46,16 @@ def test_each_body_gets_its_own_answers(at_once):
 
 
 @pytest.mark.parametrize(("until", "known", "exchanges"), [(0.4, [0, 0], 4), (0.6, [0, None], 9)])
-def test_once_one_has_failed_a_solution_that_has_used_its_time_is_asked_no_more(until, known, exchanges):
+def test_once_one_has_failed_a_solution_that_has_used_its_time_is_asked_no_more(
+    until, known, exchanges
+):
     """What still waits is not known to pass."""
     solution = Slow(FUNCTIONS, 1000)
     solution.time_used = 0.5
-    groups = [[lambda asked: adds_up(asked, to=4, steps=3)], [lambda asked: adds_up(asked, to=9, steps=9)]]
+    groups = [
+        [lambda asked: adds_up(asked, to=4, steps=3)],
+        [lambda asked: adds_up(asked, to=9, steps=9)],
+    ]
     assert failing(groups, solution, until) == known
     assert len(solution.exchanges) == exchanges
 
@@ -58,7 +63,9 @@ def test_once_one_has_failed_a_solution_that_has_used_its_time_is_asked_no_more(
 def test_what_waits_is_asked_in_one_exchange():
     """As many exchanges as the longest body has questions."""
     solution = Slow(FUNCTIONS, 1000)
-    assert failing([[lambda asked, n=n: adds_up(asked, to=n, steps=n) for n in range(1, 5)]], solution) == [None]
+    assert failing(
+        [[lambda asked, n=n: adds_up(asked, to=n, steps=n) for n in range(1, 5)]], solution
+    ) == [None]
     assert solution.exchanges == [4, 3, 2, 1]
 
 

@@ -39,7 +39,16 @@ def marked(tmp_path, rubric, source=SOURCE):
     (tmp_path / "ana.py").write_text(source)
     out = tmp_path / "notas"
     code, said = in_process(
-        "grade", tmp_path / "ana.py", "--rubric", tmp_path / "rubric.toml", "--out", out, "--seed", 1, "--lang", "en"
+        "grade",
+        tmp_path / "ana.py",
+        "--rubric",
+        tmp_path / "rubric.toml",
+        "--out",
+        out,
+        "--seed",
+        1,
+        "--lang",
+        "en",
     )
     assert code in (0, 1), said
     result = json.loads((out / "results.json").read_text())
@@ -48,7 +57,10 @@ def marked(tmp_path, rubric, source=SOURCE):
 
 @pytest.mark.slow
 def test_checks_that_pass_may_earn_points(tmp_path):
-    """All or nothing, the official criterion; in proportion; in steps; with weights. The page says what counts."""
+    """All or nothing, the official criterion; in proportion; in steps; with weights.
+
+    The page says what counts.
+    """
     (function,), page = marked(tmp_path, BEGIN)
     passed = [check["id"] for check in function["checks"] if check["verdict"] == "pass"]
     assert {"accuracy.bool.vector", "accuracy.bool.matrix", "accuracy.untouched"} <= {*passed}
@@ -59,7 +71,9 @@ def test_checks_that_pass_may_earn_points(tmp_path):
     (function,), page = marked(tmp_path, f'{BEGIN}credit = "proportional"')
     assert function["points"] == int(80 * share) / 100
     assert function["verdict"] == "fail"
-    told = f"because {count} of its {len(function['checks'])} checks pass and the criteria count them"
+    told = (
+        f"because {count} of its {len(function['checks'])} checks pass and the criteria count them"
+    )
     assert told in page
 
     (function,), _ = marked(tmp_path, f'{BEGIN}credit = "steps"\nsteps = 2')
@@ -81,7 +95,8 @@ def test_a_row_in_parts_earns_each_part(tmp_path):
         ("accuracy_real", "accuracy", 0.0),
     ]
     library = (
-        "from sklearn.metrics import accuracy_score\ndef accuracy(o, t, *, threshold=0.5): return accuracy_score(t, o)"
+        "from sklearn.metrics import accuracy_score\ndef accuracy(o, t, *, threshold=0.5): return"
+        " accuracy_score(t, o)"
     )
     functions, _ = marked(tmp_path, PARTS, library)
     assert [each["verdict"] for each in functions] == ["rule", "rule"]
@@ -103,10 +118,22 @@ def test_parts_take_the_place_of_the_whole(tmp_path):
     [
         ('[defaults]\ncredit = "some"', "credit = 'some' must be 'all', 'proportional', 'steps'"),
         ("[functions.accuracy]\npoints = 1\nsteps = 0", "line 3: steps = 0 must be at least 1"),
-        ('[functions.accuracy]\npoints = 1\nweights = { "x.*" = 1 }', "accuracy: no check matches 'x.*'"),
-        ('[functions.accuracy]\npoints = 1\nweights = { "*" = 0 }', "accuracy: the weights of all checks are 0"),
-        ('[functions.a]\npart_of = "acuracy"\npoints = 1', "there is no function 'acuracy'; did you mean 'accuracy'"),
-        ('[functions.a]\npart_of = "accuracy"\npoints = 1', "checks is missing in a, a part of accuracy"),
+        (
+            '[functions.accuracy]\npoints = 1\nweights = { "x.*" = 1 }',
+            "accuracy: no check matches 'x.*'",
+        ),
+        (
+            '[functions.accuracy]\npoints = 1\nweights = { "*" = 0 }',
+            "accuracy: the weights of all checks are 0",
+        ),
+        (
+            '[functions.a]\npart_of = "acuracy"\npoints = 1',
+            "there is no function 'acuracy'; did you mean 'accuracy'",
+        ),
+        (
+            '[functions.a]\npart_of = "accuracy"\npoints = 1',
+            "checks is missing in a, a part of accuracy",
+        ),
         ("[functions.a]\npoints = 1", "there is no function 'a'"),
     ],
 )

@@ -26,10 +26,13 @@ MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
 ALL = {submission.slug: submission for submission in submissions()}
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}"),
+    pytest.mark.skipif(
+        probe().level == "none", reason=f"no sandbox works here: {probe().failures}"
+    ),
 ]
 
-# One for each function: what is wrong in it, and what it loses. scripts/try_submissions.py grades all of them.
+# One for each function: what is wrong in it, and what it loses. scripts/try_submissions.py grades
+# all of them.
 SAMPLE = {
     "one_hot_dos_columnas": {"one_hot_encoding"},
     "parametros_desviacion_poblacional": {"calculate_zero_mean_normalization_parameters"},
@@ -61,7 +64,9 @@ def accuracy(outputs, targets, *, threshold=0.5):
         return np.mean(outputs == targets)
     return np.mean(np.all(outputs == targets, axis=1))
 """
-WITH_A_LOOP = ACCURACY.replace("    outputs, targets =", "    for _ in range(1): pass\n    outputs, targets =")
+WITH_A_LOOP = ACCURACY.replace(
+    "    outputs, targets =", "    for _ in range(1): pass\n    outputs, targets ="
+)
 RUBRIC_OF_ACCURACY = """
 schema = 1
 name = "Una función"
@@ -79,14 +84,23 @@ checks = ["one_hot_encoding.bool"]
 checks = ["accuracy.bool.vector"]
 """
 ATTACKS_ON_THE_MARK = [
-    *("sale_al_importar", "sys_exit", "parchea_bibliotecas", "objetos_mentirosos", "subclase_de_array"),
+    *(
+        "sale_al_importar",
+        "sys_exit",
+        "parchea_bibliotecas",
+        "objetos_mentirosos",
+        "subclase_de_array",
+    ),
     *("inspecciona_la_pila", "escribe_resultados", "respuestas_falsas", "ctypes_revienta"),
 ]
 
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Run `practica grade` in a folder of its own; returns the exit code and the canonical result."""
+    """Run `practica grade` in a folder of its own.
+
+    Returns the exit code and the canonical result.
+    """
     monkeypatch.chdir(tmp_path)
     Path("rubric.toml").write_text(RUBRIC_OF_ACCURACY)
 
@@ -111,8 +125,11 @@ def test_the_model_answer_gets_every_point(run):
 @pytest.mark.parametrize("slug", one_in(3, SAMPLE))
 def test_a_wrong_submission_loses_exactly_its_function(slug, sandbox, monkeypatch):
     """Those that call it keep their points; each sentence has all its facts, in both languages."""
-    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)  # the smallest counterexample is the business of other tests
-    result = graded(ALL[slug], sandbox, functions={RUBRIC.rows[row].function for row in SAMPLE[slug]})
+    # the smallest counterexample is the business of other tests
+    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)
+    result = graded(
+        ALL[slug], sandbox, functions={RUBRIC.rows[row].function for row in SAMPLE[slug]}
+    )
     assert result.status == "graded"
     assert set(lost(result)) == SAMPLE[slug]
     for function in result.functions:
@@ -139,9 +156,16 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
 
 
 def test_a_rubric_of_four_lines_forbids_what_the_official_one_does(run):
-    """`sklearn.metrics.accuracy_score` earns nothing, and what only looks suspicious costs nothing."""
-    Path("rubric.toml").write_text('name = "Mía"\nonly = ["accuracy"]\n[functions.accuracy]\npoints = 1\n')
-    library = "from sklearn.metrics import accuracy_score\ndef accuracy(o, t, **_): return accuracy_score(t, o)\n"
+    """`sklearn.metrics.accuracy_score` earns nothing, and what only looks suspicious costs
+    nothing.
+    """
+    Path("rubric.toml").write_text(
+        'name = "Mía"\nonly = ["accuracy"]\n[functions.accuracy]\npoints = 1\n'
+    )
+    library = (
+        "from sklearn.metrics import accuracy_score\ndef accuracy(o, t, **_): return"
+        " accuracy_score(t, o)\n"
+    )
     Path("ana.py").write_text(library)
     Path("luis.py").write_text(f"import subprocess\n{ACCURACY}\ndef other(): return subprocess.run")
     _, result = run("ana.py", "luis.py", "--rubric", "rubric.toml")
@@ -163,10 +187,25 @@ CUT = {
     "an endless one": (f"{ACCURACY}while True: pass\n", "graded", 0.2, "pass"),
     "at the beginning": (f"1 / 0\n{ACCURACY}", "not_run", 0.0, "not_run"),
     "nothing hides behind it": (f"{WITH_A_LOOP}1 / 0\n{ACCURACY}", "graded", 0.0, "rule"),
-    "nor what it replaces": (f"{ACCURACY}accuracy = None\n1 / 0\n{ACCURACY}", "not_run", 0.0, "not_run"),
-    "ours to install, perhaps": (f"from no_hay_tal_modulo import *\n{ACCURACY}", "not_run", None, "not_run"),
+    "nor what it replaces": (
+        f"{ACCURACY}accuracy = None\n1 / 0\n{ACCURACY}",
+        "not_run",
+        0.0,
+        "not_run",
+    ),
+    "ours to install, perhaps": (
+        f"from no_hay_tal_modulo import *\n{ACCURACY}",
+        "not_run",
+        None,
+        "not_run",
+    ),
     "the reference": (f"import practica.reference\n{ACCURACY}", "not_run", 0.0, "rule"),
-    "endless": ("while True: pass\ndef accuracy(outputs, targets): return 1.0\n", "not_run", 0.0, "not_run"),
+    "endless": (
+        "while True: pass\ndef accuracy(outputs, targets): return 1.0\n",
+        "not_run",
+        0.0,
+        "not_run",
+    ),
     "not the package's fault": (
         ACCURACY.replace(NEEDS, LATE.replace("no_hay", "sklearn.no_hay")),
         "graded",
@@ -179,15 +218,21 @@ UNNEEDED = {
     "plain": "import no_hay\n",
     "settings": "import no_hay as sns\nsns.set_theme(style='dark')\nprint(sns.__version__)\n",
     "Colab": "import no_hay.colab\nfrom no_hay.colab import drive\ndrive.mount('/content/drive')\n",
-    "a decorator": "import sklearn.no_hay\nfrom no_hay import decorates\n\n@decorates\ndef other(): ...\n",
+    "a decorator": (
+        "import sklearn.no_hay\nfrom no_hay import decorates\n\n@decorates\ndef other(): ...\n"
+    ),
     "when run": "import no_hay\nif __name__ == '__main__':\n    no_hay.plot()\n",
-    "it looks itself": "try:\n    import no_hay\nexcept ImportError:\n    no_hay = None\nassert no_hay is None\n"
-    "import no_hay as other\nimport sys\nassert 'no_hay' not in sys.modules\n",
+    "it looks itself": (
+        "try:\n    import no_hay\nexcept ImportError:\n    no_hay = None\nassert no_hay is None\n"
+        "import no_hay as other\nimport sys\nassert 'no_hay' not in sys.modules\n"
+    ),
 }
 NEEDED = {
     "a name of it": f"import no_hay\n{ACCURACY}".replace(NEEDS, f"    no_hay.look()\n{NEEDS}"),
     "inside": ACCURACY.replace(NEEDS, LATE),
-    "its decorator": ACCURACY.replace("def accuracy", "from no_hay import jit\n\n@jit\ndef accuracy"),
+    "its decorator": ACCURACY.replace(
+        "def accuracy", "from no_hay import jit\n\n@jit\ndef accuracy"
+    ),
     "the function": "from no_hay import accuracy\n",
     "its class": f"import no_hay\n{ACCURACY}\nclass Net(no_hay.Module): pass\naccuracy = Net\n",
 }
@@ -202,26 +247,41 @@ def written(sources):
 
 
 def test_a_file_that_does_not_run_to_its_end_gets_what_it_deserves_and_a_reason(run, monkeypatch):
-    """It is not the grader's failure. Where a package is missing a person decides; what stands before it is marked."""
+    """It is not the grader's failure.
+
+    Where a package is missing a person decides; what stands before it is marked.
+    """
     monkeypatch.setattr("practica.sandbox.client.Limits.here", lambda: Limits(import_seconds=2))
-    code, result = run(*written({name: source for name, (source, *_) in CUT.items()}), "--rubric", "rubric.toml")
+    code, result = run(
+        *written({name: source for name, (source, *_) in CUT.items()}), "--rubric", "rubric.toml"
+    )
     found = {}
     for submission in result["submissions"]:
         (function,) = submission["functions"]
-        found[Path(submission["file"]).stem] = submission["status"], submission["points"], function["verdict"]
+        found[Path(submission["file"]).stem] = (
+            submission["status"],
+            submission["points"],
+            function["verdict"],
+        )
         assert (submission["reason"] is None) == (submission["status"] == "graded")
     assert (code, found) == (1, {name: tuple(expected) for name, (_, *expected) in CUT.items()})
 
 
 def test_a_function_that_calls_itself_without_end_is_one_failure(run, own_cache):
-    """In both commands: CPython 3.13 does not count calls that leave out a parameter, and takes all memory."""
-    endless = "def accuracy(outputs, targets, threshold=0.5):\n    return accuracy(outputs, targets)\n"
+    """In both commands: CPython 3.13 does not count calls that leave out a parameter, and takes all
+    memory.
+    """
+    endless = (
+        "def accuracy(outputs, targets, threshold=0.5):\n    return accuracy(outputs, targets)\n"
+    )
     Path("entrega.py").write_text(merged(endless), encoding="utf-8")
     Path("two.toml").write_text(TWO_ROWS)
     _, result = run("entrega.py", "--rubric", "two.toml")
     (submission,) = result["submissions"]
     assert [function["verdict"] for function in submission["functions"]] == ["pass", "fail"]
-    done = CliRunner().invoke(main, ["check", "entrega.py", "one_hot_encoding", "accuracy", "--lang", "en"])
+    done = CliRunner().invoke(
+        main, ["check", "entrega.py", "one_hot_encoding", "accuracy", "--lang", "en"]
+    )
     assert re.findall(r"^(\S+) +(\w+) +(\w+)$", done.output, flags=re.MULTILINE) == [
         ("0.02", "right", "one_hot_encoding"),
         ("0.00", "fails", "accuracy"),
@@ -229,19 +289,29 @@ def test_a_function_that_calls_itself_without_end_is_one_failure(run, own_cache)
 
 
 def test_a_package_that_is_missing_counts_only_where_a_function_needs_it(run):
-    """There is no mark then, for it may be ours to install; the exceptions say which function needs which package."""
+    """There is no mark then, for it may be ours to install.
+
+    The exceptions say which function needs which package.
+    """
     files = written({name: f"{imports}{ACCURACY}" for name, imports in UNNEEDED.items()} | NEEDED)
     code, result = run(*files, "--rubric", "rubric.toml", "--out", "notas", "--lang", "en")
-    points = {Path(submission["file"]).stem: submission["points"] for submission in result["submissions"]}
+    points = {
+        Path(submission["file"]).stem: submission["points"] for submission in result["submissions"]
+    }
     assert (code, points) == (1, dict.fromkeys(UNNEEDED, 0.2) | dict.fromkeys(NEEDED))
-    assert [each["functions"][0]["rules"] for each in result["submissions"] if each["points"]] == [[]] * len(UNNEEDED)
+    assert [each["functions"][0]["rules"] for each in result["submissions"] if each["points"]] == [
+        []
+    ] * len(UNNEEDED)
     told = Path("notas/exceptions.txt").read_text()
     assert told.count("accuracy needs the module no_hay") == len(NEEDED)
     assert [name for name in UNNEEDED if name in told] == []
 
 
 def test_other_files_and_commands_of_notebooks_are_told_to_the_instructor(run):
-    """Only one file is marked, without the lines that are not Python; who reads the exceptions knows both."""
+    """Only one file is marked, without the lines that are not Python.
+
+    Who reads the exceptions knows both.
+    """
     for owner, files in {
         "Ana_1": {"solucion.py": f"%matplotlib inline\n!pip install seaborn\n{ACCURACY}"},
         "Luis_2": {"solucion.py": f"from utils import *\n{ACCURACY}", "utils.py": "K = 1\n"},
@@ -253,15 +323,23 @@ def test_other_files_and_commands_of_notebooks_are_told_to_the_instructor(run):
     _, result = run("clase", "--rubric", "rubric.toml", "--out", "notas", "--lang", "en")
     assert [submission["points"] for submission in result["submissions"]] == [0.2, None]
     told = Path("notas/exceptions.txt").read_text()
-    assert "Luis (2): solucion.py imports utils.py, which is in the submission; only one file is marked" in told
-    assert "The module utils, which the file imports (line 1), is neither installed here nor part of the file" in told
+    assert (
+        "Luis (2): solucion.py imports utils.py, which is in the submission; only one file is"
+        " marked" in told
+    )
+    assert (
+        "The module utils, which the file imports (line 1), is neither installed here nor part of"
+        " the file" in told
+    )
     assert "Ana (1): the lines of solucion.py that only a notebook understands" in told
     assert "are left out: 1, 2." in told
 
 
 def test_grading_twice_gives_the_same_result(run):
     """With the same seed, counterexamples included; only the seconds may differ."""
-    Path("entrega.py").write_text(ACCURACY.replace(">= threshold", "> threshold").replace("axis=1)\n", "axis=None)\n"))
+    Path("entrega.py").write_text(
+        ACCURACY.replace(">= threshold", "> threshold").replace("axis=1)\n", "axis=None)\n")
+    )
     results = [run("entrega.py", "--rubric", "rubric.toml", "--seed", "7")[1] for _ in range(2)]
     for result in results:
         for submission in result["submissions"]:
@@ -272,7 +350,10 @@ def test_grading_twice_gives_the_same_result(run):
 
 def test_every_check_belongs_to_one_row_of_the_rubric():
     """And every row has checks."""
-    rows = {identifier: [row.name for row in RUBRIC.rows.values() if _has(row, identifier)] for identifier in CHECKS}
+    rows = {
+        identifier: [row.name for row in RUBRIC.rows.values() if _has(row, identifier)]
+        for identifier in CHECKS
+    }
     assert {identifier: names for identifier, names in rows.items() if len(names) != 1} == {}
     assert {name for names in rows.values() for name in names} == set(RUBRIC.rows)
 
@@ -283,10 +364,18 @@ def _has(row, identifier: str) -> bool:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_check_has_its_sentence_and_no_sentence_is_of_a_check_that_is_gone(lang):
-    """The sentences of a row begin with its name, and a second one for another cause with the id of its check."""
-    said = {identifier for identifier in catalogue(lang) if identifier.partition(".")[0] in RUBRIC.rows}
+    """The sentences of a row begin with its name, and a second one for another cause with the id of
+    its check.
+    """
+    said = {
+        identifier for identifier in catalogue(lang) if identifier.partition(".")[0] in RUBRIC.rows
+    }
     assert said >= set(CHECKS)
-    assert {identifier for identifier in said - set(CHECKS) if identifier.rpartition(".")[0] not in CHECKS} == set()
+    assert {
+        identifier
+        for identifier in said - set(CHECKS)
+        if identifier.rpartition(".")[0] not in CHECKS
+    } == set()
 
 
 @pytest.mark.slow
@@ -298,7 +387,9 @@ def test_a_wrong_network_does_not_cost_the_row_of_those_that_train_it():
         "train_class_ann": ("train_class_ann.returns",),
         "ann_cross_validation": ("ann_cross_validation.metrics",),
     }
-    rubric = replace(RUBRIC, rows={row: replace(RUBRIC.rows[row], checks=ids) for row, ids in chosen.items()})
+    rubric = replace(
+        RUBRIC, rows={row: replace(RUBRIC.rows[row], checks=ids) for row, ids in chosen.items()}
+    )
     solution = LocalSolution(load_source(source, "red_con_dropout.py"))
     result = grade_submission(source, solution, rubric, identifier="a", file="a.py", seed=1)
     assert lost(result) == ["build_class_ann"]

@@ -23,7 +23,11 @@ PLAIN = st.recursive(
     | st.integers()
     | st.floats(allow_nan=False)
     | st.text(max_size=4)
-    | npst.arrays(st.sampled_from(["<f8", "<i8", "|b1"]), npst.array_shapes(min_dims=1, max_dims=2), elements={}),
+    | npst.arrays(
+        st.sampled_from(["<f8", "<i8", "|b1"]),
+        npst.array_shapes(min_dims=1, max_dims=2),
+        elements={},
+    ),
     lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple),
     max_leaves=6,
 )
@@ -58,7 +62,10 @@ assert len(drawn[0]) == 40 and drawn[0] == drawn[1], drawn
 
 def test_every_check_with_examples_has_them():
     """As many as it asks for, or all that its strategies can draw, each for all its parameters."""
-    assert json.loads(examples_file().read_text(encoding="utf-8"))["examples"].keys() == WITH_EXAMPLES.keys()
+    assert (
+        json.loads(examples_file().read_text(encoding="utf-8"))["examples"].keys()
+        == WITH_EXAMPLES.keys()
+    )
     for id, check in WITH_EXAMPLES.items():
         cases = fixed_examples(id)
         assert 0 < len(cases) <= check.examples
@@ -70,20 +77,29 @@ def test_they_are_what_the_strategies_draw():
     """Another release of Hypothesis would draw others, which would be as good."""
     version = json.loads(examples_file().read_text(encoding="utf-8"))["hypothesis"]
     if version != hypothesis.__version__:
-        pytest.skip(f"they were drawn with Hypothesis {version}, and this is {hypothesis.__version__}")
+        pytest.skip(
+            f"they were drawn with Hypothesis {version}, and this is {hypothesis.__version__}"
+        )
     process = subprocess.run([sys.executable, SCRIPT, "--print"], capture_output=True, check=True)
     assert process.stdout.decode() == examples_file().read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
 def test_hypothesis_is_imported_when_an_example_is_drawn():
-    """The checks load without it; what they had written of strategies by then is made afterwards."""
-    process = subprocess.run([sys.executable, "-c", PUT_OFF], capture_output=True, text=True, check=True)
+    """The checks load without it.
+
+    What they had written of strategies by then is made afterwards.
+    """
+    process = subprocess.run(
+        [sys.executable, "-c", PUT_OFF], capture_output=True, text=True, check=True
+    )
     assert sorted(process.stdout.split()) == sorted(WITH_EXAMPLES)
 
 
 def test_what_a_seed_draws_does_not_depend_on_the_code_around_it(tmp_path):
-    """Hypothesis would try the numbers that it finds there, and each worker would have examples of its own."""
+    """Hypothesis would try the numbers that it finds there, and each worker would have examples of
+    its own.
+    """
     (tmp_path / "numbers_of_somebody.py").write_text(f"NUMBERS = {[*range(100, 500)]}\n")
     program = [sys.executable, "-c", DRAWN_TWICE, tmp_path]
     done = subprocess.run(program, capture_output=True, text=True, check=False)

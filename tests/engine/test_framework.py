@@ -27,7 +27,10 @@ def test_two_checks_have_no_id_in_common():
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_check_has_its_sentence(lang):
-    """And no sentence is of a check that does not exist; those on other causes continue the id of a check."""
+    """And no sentence is of a check that does not exist.
+
+    Those on other causes continue the id of a check.
+    """
     named = {check.row for check in load_checks().values()}
     said = {id for id in catalogue(lang) if id.partition(".")[0] in named}
     assert said >= set(load_checks())
@@ -42,8 +45,11 @@ def test_every_sentence_on_another_cause_is_said_by_some_check():
         for file in folder.glob("*.py")
     )
     families = {check.row for check in load_checks().values()} | {"any", "form", "random"}
-    for id in catalogue().keys() - load_checks().keys() - {"any.unwritten"}:  # which the grader says
-        assert id.partition(".")[0] not in families or re.search(rf"\b{id.rpartition('.')[2]}\b", code), id
+    # which the grader says
+    for id in catalogue().keys() - load_checks().keys() - {"any.unwritten"}:
+        assert id.partition(".")[0] not in families or re.search(
+            rf"\b{id.rpartition('.')[2]}\b", code
+        ), id
 
 
 def test_the_sentences_have_the_same_places_in_all_languages():
@@ -56,7 +62,9 @@ def test_the_sentences_have_the_same_places_in_all_languages():
 
 def test_every_check_quotes_its_sentence():
     """The docstring is what the statement says; those of a table have none of their own."""
-    stated = [check for check in load_checks().values() if not isinstance(check.body, functools.partial)]
+    stated = [
+        check for check in load_checks().values() if not isinstance(check.body, functools.partial)
+    ]
     assert all(check.sentence.endswith((".", '."')) for check in stated)
 
 
@@ -66,7 +74,9 @@ def test_checks_are_imported_without_torch_or_scikit_learn():
         "import sys; from practica.engine.framework import load_checks; load_checks(); "
         "print(*sys.modules.keys() & {'torch', 'sklearn', 'pandas', 'practica.reference'})"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ
+    )
     assert done.stdout.split() == []
 
 
@@ -90,5 +100,7 @@ def test_modified_arguments_are_found():
 
 
 def test_a_failure_is_written_down_without_the_answer():
-    """Hypothesis writes down each one that it meets, and rows of a million numbers take a second."""
+    """Hypothesis writes down each one that it meets, and rows of a million numbers take a
+    second.
+    """
     assert str(CheckFailed({"obtained": [0.0] * 1000}, "form.number")) == ""

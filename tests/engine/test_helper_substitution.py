@@ -1,4 +1,6 @@
-"""Whose fault a failure is: help for those who only inherit a mistake, and no points out of help."""
+"""Whose fault a failure is: help for those who only inherit a mistake, and no points out of
+help.
+"""
 
 import numpy as np
 import pytest
@@ -36,12 +38,14 @@ def double_of_three_is_seven(solution):
     ("double", "part", "verdict", "helped"),
     [
         ("return 2 * x + part(0)", "return x + 1", "pass", False),
-        ("return 2 * x + part(0)", "return x + 2", "pass", True),  # only inherits the mistake of the part
+        # only inherits the mistake of the part
+        ("return 2 * x + part(0)", "return x + 2", "pass", True),
         ("return 2 * x + part(0)", "raise ValueError", "pass", True),
         ("return 2 * x + part(part(0)) - 1", "return x + 5", "pass", True),
         ("return 3 * x + part(0)", "return x + 1", "fail", False),
         ("return 3 * x + part(0)", "return x + 2", "fail", False),
-        ("return 2 * x + part(1)", "return x + 1", "fail", False),  # the part is right, what it is asked is not
+        # the part is right, what it is asked is not
+        ("return 2 * x + part(1)", "return x + 1", "fail", False),
         ("return 8", "return x + 2", "fail", False),
     ],
 )
@@ -67,16 +71,22 @@ def test_calls_that_are_repeated_are_helped_too():
 
 def test_what_is_told_is_what_students_see():
     """The failure without help, though it is not theirs alone."""
-    functions = module("def part(x):\n    return x + 10\n\ndef double(x):\n    return 3 * x + part(0)\n")
+    functions = module(
+        "def part(x):\n    return x + 10\n\ndef double(x):\n    return 3 * x + part(0)\n"
+    )
     outcome = run(double_of_three_is_seven, functions)
     told = {"call": "double(3)", "input": "3", "expected": "7", "obtained": "19"}
     assert told.items() <= outcome.counterexample.items()
 
 
-@pytest.mark.parametrize(("helpers", "verdict"), [({"part"}, "pass"), ({"other"}, "fail"), (set(), "fail")])
+@pytest.mark.parametrize(
+    ("helpers", "verdict"), [({"part"}, "pass"), ({"other"}, "fail"), (set(), "fail")]
+)
 def test_only_some_helpers_are_helped(helpers, verdict):
     """Those that were written and are not known to be right; who marks says which."""
-    functions = module("def part(x):\n    return x + 2\n\ndef double(x):\n    return 2 * x + part(0)\n")
+    functions = module(
+        "def part(x):\n    return x + 2\n\ndef double(x):\n    return 2 * x + part(0)\n"
+    )
     assert run(double_of_three_is_seven, functions, helpers=helpers).verdict == verdict
 
 
@@ -88,11 +98,14 @@ def test_right_results_that_are_drawn_differ_from_call_to_call():
         require(first != second, obtained=first)
 
     parts = {"part": Part(lambda args, kwargs, draw: args[0] + draw[1], draws=True)}
-    functions = module("def part(x):\n    return 0\n\ndef double(x):\n    return part(x), part(x)\n")
+    functions = module(
+        "def part(x):\n    return 0\n\ndef double(x):\n    return part(x), part(x)\n"
+    )
     assert run(check, functions, parts).helped
 
 
-# -- help gives no points --------------------------------------------------------------------------------------------
+# -- help gives no points
+# --------------------------------------------------------------------------------------------
 
 
 def both_are_right(solution):
@@ -109,11 +122,16 @@ def test_the_parts_of_a_row_come_before_it():
     rows = {row.function: number for number, row in enumerate(load_rubric().rows.values())}
     for check in load_checks().values():
         for name, part in check.parts.items():
-            assert rows[name] < rows[check.function] or (name == check.function and part.level is not None)
+            assert rows[name] < rows[check.function] or (
+                name == check.function and part.level is not None
+            )
 
 
-# Endless ones pass each parameter: of a call that leaves one out CPython 3.13 counts no frames, and takes all memory.
-@pytest.mark.parametrize("body", ["return double(x, y)", "return double(x, 1)", "return double(*[x])"])
+# Endless ones pass each parameter: of a call that leaves one out CPython 3.13 counts no frames, and
+# takes all memory.
+@pytest.mark.parametrize(
+    "body", ["return double(x, y)", "return double(x, 1)", "return double(*[x])"]
+)
 def test_no_function_helps_itself(body):
     """An endless recursion would be told the answer by its first call."""
     functions = module(f"def double(x, y=0):\n    if y:\n        return 0\n    {body}\n")
@@ -122,17 +140,26 @@ def test_no_function_helps_itself(body):
 
 
 @pytest.mark.parametrize(
-    ("inner", "verdict"), [("x.ravel()", "pass"), ("x, y", "fail"), ("x[..., None]", "fail"), ("x, 1", "fail")]
+    ("inner", "verdict"),
+    [("x.ravel()", "pass"), ("x, y", "fail"), ("x[..., None]", "fail"), ("x, 1", "fail")],
 )
 def test_an_overload_is_only_helped_by_a_simpler_one(inner, verdict):
-    """A matrix comes down to vectors; neither to another matrix, nor to itself with one more argument."""
+    """A matrix comes down to vectors.
+
+    Neither to another matrix, nor to itself with one more argument.
+    """
 
     def check(solution):
         obtained = solution.double(np.array([[1.0], [2.0]]))
         require(obtained == 8.0, expected=8.0, obtained=obtained)
 
-    part = Part(lambda args, kwargs: float(np.sum(2 * args[0] + 1)), level=lambda args: args[0].ndim)
-    source = f"def double(x, y=0):\n    if x.ndim != 2 or y:\n        return 0\n    return double({inner})\n"
+    part = Part(
+        lambda args, kwargs: float(np.sum(2 * args[0] + 1)), level=lambda args: args[0].ndim
+    )
+    source = (
+        "def double(x, y=0):\n    if x.ndim != 2 or y:\n        return 0\n    return"
+        f" double({inner})\n"
+    )
     assert run(check, module(source), {"double": part}).verdict == verdict
 
 
@@ -148,7 +175,11 @@ class Hangs(LocalSolution):
 
 @pytest.mark.parametrize(
     ("double", "verdict"),
-    [("return 2 * x + part(0)", "pass"), ("return 2 * x + part(part(0)) - 1", "pass"), ("return 3 * x", "fail")],
+    [
+        ("return 2 * x + part(0)", "pass"),
+        ("return 2 * x + part(part(0)) - 1", "pass"),
+        ("return 3 * x", "fail"),
+    ],
 )
 def test_a_helper_that_never_ends_is_not_called(double, verdict):
     """What it is asked becomes known all the same."""
@@ -163,8 +194,14 @@ def test_only_the_overloads_of_the_statement_have_a_level():
     """Other forms of the same question have no check, and no help."""
     bools = np.eye(3, dtype=bool)
     level = metrics.ACCURACY.level
-    assert [level(pair) for pair in ((bools[0], bools[0]), (bools[:, :1], bools[:, :1]), (bools, bools))] == [0, 2, 4]
-    assert [level((outputs * 0.5, outputs)) for outputs in (bools[0], bools[:, :1], bools)] == [1, 3, 5]
+    assert [
+        level(pair) for pair in ((bools[0], bools[0]), (bools[:, :1], bools[:, :1]), (bools, bools))
+    ] == [0, 2, 4]
+    assert [level((outputs * 0.5, outputs)) for outputs in (bools[0], bools[:, :1], bools)] == [
+        1,
+        3,
+        5,
+    ]
     assert level((np.array(["a"]), np.array(["b"]))) == 6
     for wrong in (bools[:, None], bools[:, :2], bools[:, :0], bools * 0.5):
         with pytest.raises(ValueError, match="no overload"):

@@ -1,5 +1,7 @@
 # ruff: noqa: E501  (one loop on each line)
-"""Loops as students write and hide them: statements cost the points, what goes over the patterns otherwise is told."""
+"""Loops as students write and hide them: statements cost the points, what goes over the patterns
+otherwise is told.
+"""
 
 import textwrap
 
@@ -13,7 +15,9 @@ from practica.inside.loading import load_source
 
 ACCURACY = "def accuracy(outputs, targets, *, threshold=0.5):"
 CLASSIFY = "def classify_outputs(outputs, *, threshold=0.5):"
-IMPORTS = "import functools, itertools, operator, threading\nimport numpy as np\nimport pandas as pd\n"
+IMPORTS = (
+    "import functools, itertools, operator, threading\nimport numpy as np\nimport pandas as pd\n"
+)
 
 BINARY = """
 def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
@@ -155,7 +159,9 @@ def test_a_loop_in_disguise_is_advice_wherever_no_loop_may_be(disguise, row):
     if (disguise, row) == ("map in C", "confusion_matrix_binary"):
         pytest.skip("what a loop in C calls in C runs no line of the file")
     expression = DISGUISES[disguise]
-    source = f"{ACCURACY}\n    return {expression}" if row == "accuracy" else binary(binary=expression)
+    source = (
+        f"{ACCURACY}\n    return {expression}" if row == "accuracy" else binary(binary=expression)
+    )
     rules = judged(IMPORTS + HELPERS + source, row)
     assert [rule.severity for rule in rules] == ["advice"]
     assert rules[0].id in ("loops.hidden", "loops.comprehension", "loops.recursion")
@@ -163,7 +169,9 @@ def test_a_loop_in_disguise_is_advice_wherever_no_loop_may_be(disguise, row):
 
 def test_a_function_that_calls_itself_for_every_pattern_is_told():
     """However many cases it serves."""
-    source = f"{ACCURACY}\n    return 0 if len(outputs) == 0 else accuracy(outputs[1:], targets[1:])"
+    source = (
+        f"{ACCURACY}\n    return 0 if len(outputs) == 0 else accuracy(outputs[1:], targets[1:])"
+    )
     assert [rule.id for rule in judged(source, "accuracy")] == ["loops.recursion"]
 
 
@@ -200,6 +208,13 @@ def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
     report = inspect_source(source, RUBRIC)
     solution = LocalSolution(load_source(source, "entrega.py"))
     assert (
-        loop_rules(RUBRIC.rows["confusion_matrix_multiclass"], RUBRIC, report, solution, 0, wrong=["one_hot_encoding"])
+        loop_rules(
+            RUBRIC.rows["confusion_matrix_multiclass"],
+            RUBRIC,
+            report,
+            solution,
+            0,
+            wrong=["one_hot_encoding"],
+        )
         == []
     )

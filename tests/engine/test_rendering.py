@@ -57,7 +57,8 @@ def test_equal_compares_types_and_nan():
 
 
 @pytest.mark.parametrize(
-    "value", [np.zeros((4, 2_000_000), bool), [[0] * 200_000] * 9, {"a": ["b"] * 200_000}, "a" * 10**7]
+    "value",
+    [np.zeros((4, 2_000_000), bool), [[0] * 200_000] * 9, {"a": ["b"] * 200_000}, "a" * 10**7],
 )
 def test_of_a_large_value_only_what_is_shown_is_written(value):
     """Not megabytes, of which a sentence has no room."""

@@ -15,7 +15,14 @@ from rich.console import Console
 from practica.engine.framework import Check, require
 from practica.engine.grade import grade_submission
 from practica.engine.helper_substitution import Part
-from practica.engine.result import FunctionResult, Result, RuleResult, SubmissionResult, canonical_result, exit_code
+from practica.engine.result import (
+    FunctionResult,
+    Result,
+    RuleResult,
+    SubmissionResult,
+    canonical_result,
+    exit_code,
+)
 from practica.engine.rubric import load_rubric
 from practica.engine.solution import LocalSolution, SolutionLost, Stop
 from practica.report.messages import say
@@ -69,7 +76,9 @@ def it_fails(solution):
 
 BOOLS = st.lists(st.booleans(), min_size=1, max_size=5)
 CHECKS = {
-    "accuracy.mean": Check("accuracy.mean", "accuracy", "accuracy", "", the_mean_is_right, {"outputs": BOOLS}, 10),
+    "accuracy.mean": Check(
+        "accuracy.mean", "accuracy", "accuracy", "", the_mean_is_right, {"outputs": BOOLS}, 10
+    ),
     "hold_out.parts": Check("hold_out.parts", "hold_out", "hold_out", "", the_parts_are_two),
 }
 
@@ -92,7 +101,13 @@ def mark(rubric):
             exec(compile(source, "entrega.py", "exec"), module.__dict__)
             solution = LocalSolution(module)
         return grade_submission(
-            source.encode(), solution, rubric, identifier="1", file="entrega.py", checks=checks, **options
+            source.encode(),
+            solution,
+            rubric,
+            identifier="1",
+            file="entrega.py",
+            checks=checks,
+            **options,
         )
 
     return run
@@ -100,13 +115,18 @@ def mark(rubric):
 
 def two_calls_give_something(solution):
     """«...»."""
-    require(None not in [solution.answer("hold_out", N, 0.2).value for N in (10, 20)], obtained=None)
+    require(
+        None not in [solution.answer("hold_out", N, 0.2).value for N in (10, 20)], obtained=None
+    )
 
 
 def test_what_explains_a_function_that_failed_stands_in_the_result_and_costs_nothing(mark):
     """It is said first, and a function that is right has none."""
     source = GOOD.replace("return random.sample(range(N), N), []", "N = random.sample(range(N), N)")
-    checks = {**CHECKS, "hold_out.parts": replace(CHECKS["hold_out.parts"], body=two_calls_give_something)}
+    checks = {
+        **CHECKS,
+        "hold_out.parts": replace(CHECKS["hold_out.parts"], body=two_calls_give_something),
+    }
     submission = mark(source, checks=checks)
     accuracy, hold_out = said(submission, "en").functions
     assert (hold_out.verdict, hold_out.points, submission.points) == ("fail", 0, 0.7)
@@ -151,21 +171,57 @@ def test_a_right_submission_has_all_its_points(mark, rubric):
     made = canonical_result([submission], rubric, "full")
     result = json.loads(json.dumps(made.as_json(), allow_nan=False))
     assert msgspec.convert({**result, "class_": None}, Result) == made
-    assert list(result) == ["schema", "practica", "rubric", "sandbox", "seed", "class", "submissions"]
+    assert list(result) == [
+        "schema",
+        "practica",
+        "rubric",
+        "sandbox",
+        "seed",
+        "class",
+        "submissions",
+    ]
     assert list(result["rubric"]) == ["name", "sha256", "max_points", "late", "titles"]
     assert list(result["submissions"][0]) == [
-        *["id", "file", "sha256", "status", "reason", "points", "max_points", "seconds", "functions"],
+        *[
+            "id",
+            "file",
+            "sha256",
+            "status",
+            "reason",
+            "points",
+            "max_points",
+            "seconds",
+            "functions",
+        ],
     ]
     function = submission.functions[0]
     assert list(result["submissions"][0]["functions"][0]) == [
-        *["name", "function", "line", "points", "max_points", "verdict", "rules", "checks", "diagnosis"],
+        *[
+            "name",
+            "function",
+            "line",
+            "points",
+            "max_points",
+            "verdict",
+            "rules",
+            "checks",
+            "diagnosis",
+        ],
     ]
     assert (function.function, function.line) == ("accuracy", 3)
-    assert [(rule.id, rule.severity, rule.line) for rule in function.rules] == [("loops.hidden", "advice", 4)]
+    assert [(rule.id, rule.severity, rule.line) for rule in function.rules] == [
+        ("loops.hidden", "advice", 4)
+    ]
     written = result["submissions"][0]["functions"][0]
     assert list(written["rules"][0]) == ["id", "severity", "cost", "line", "facts"]
     (check,) = written["checks"]
-    assert check == {"id": "accuracy.mean", "verdict": "pass", "message": "", "facts": {}, "counterexample": None}
+    assert check == {
+        "id": "accuracy.mean",
+        "verdict": "pass",
+        "message": "",
+        "facts": {},
+        "counterexample": None,
+    }
     assert exit_code([submission]) == 0
 
 
@@ -189,13 +245,25 @@ def test_a_failed_check_costs_its_function_and_no_other(mark, rubric):
     ("change", "expected"),
     [
         # A broken rule: no points, though the checks pass.
-        (("    return sum", "    for o in outputs: pass\n    return sum"), {"accuracy": ("rule", 0.0)}),
+        (
+            ("    return sum", "    for o in outputs: pass\n    return sum"),
+            {"accuracy": ("rule", 0.0)},
+        ),
         (("threshold=0.5", "umbral=0.5"), {"accuracy": ("rule", 0.0)}),
         # And when they fail as well, it is still the rule that is told first.
-        (("    return sum", "    for o in outputs: pass\n    return -sum"), {"accuracy": ("rule", 0.0)}),
+        (
+            ("    return sum", "    for o in outputs: pass\n    return -sum"),
+            {"accuracy": ("rule", 0.0)},
+        ),
         # A cap.
-        (("    return random", "    for i in range(3): pass\n    return random"), {"hold_out": ("rule", 0.05)}),
-        (("return random.sample(range(N), N), []", "for i in [1]: return 1, 2, 3"), {"hold_out": ("fail", 0.0)}),
+        (
+            ("    return random", "    for i in range(3): pass\n    return random"),
+            {"hold_out": ("rule", 0.05)},
+        ),
+        (
+            ("return random.sample(range(N), N), []", "for i in [1]: return 1, 2, 3"),
+            {"hold_out": ("fail", 0.0)},
+        ),
         # A flag costs nothing.
         (
             ("    return random", "    import os; os.getpid or os.system('')\n    return random"),
@@ -207,7 +275,10 @@ def test_a_failed_check_costs_its_function_and_no_other(mark, rubric):
         # The code raises.
         (("return sum", "return no_such_name"), {"accuracy": ("fail", 0.0)}),
         # For the whole file.
-        (("import random", "import random, practica"), {"accuracy": ("rule", 0.0), "hold_out": ("rule", 0.0)}),
+        (
+            ("import random", "import random, practica"),
+            {"accuracy": ("rule", 0.0), "hold_out": ("rule", 0.0)},
+        ),
     ],
 )
 def test_each_verdict_has_its_points(mark, change, expected):
@@ -217,7 +288,9 @@ def test_each_verdict_has_its_points(mark, change, expected):
     submission = mark(source)
     right = {"accuracy": ("pass", 0.7), "hold_out": ("pass", 0.1)}
     assert verdicts(submission) == right | expected
-    assert submission.points == float(sum(Decimal(str(points)) for _, points in (right | expected).values()))
+    assert submission.points == float(
+        sum(Decimal(str(points)) for _, points in (right | expected).values())
+    )
 
 
 def test_a_source_that_python_cannot_read_is_not_run(mark, rubric):
@@ -245,15 +318,22 @@ class StoppedSolution(LocalSolution):
         before, namespace = "".join(lines[: at - 1]), {}
         exec(before, namespace)
         super().__init__(namespace)
-        self.stop = Stop(before.encode(), at, lines[at - 1].strip(), SolutionLost("import_failed", **facts))
+        self.stop = Stop(
+            before.encode(), at, lines[at - 1].strip(), SolutionLost("import_failed", **facts)
+        )
 
 
 def test_what_stands_before_a_failed_import_is_marked(mark, rubric):
-    """A person looks at it, and it costs what the rubric says; what stands behind is told by name."""
+    """A person looks at it, and it costs what the rubric says.
+
+    What stands behind is told by name.
+    """
     first, _, second = GOOD.partition("def hold_out")
     source = f"{first}1 / 0\ndef hold_out{second}"
     line = first.count("\n") + 1
-    solution = StoppedSolution(source, line, type="ZeroDivisionError", message="division by zero", line=line)
+    solution = StoppedSolution(
+        source, line, type="ZeroDivisionError", message="division by zero", line=line
+    )
     submission = mark(source, solution=solution)
     assert submission.status == "graded"
     assert verdicts(submission) == {"accuracy": ("pass", 0.7), "hold_out": ("missing", 0.0)}
@@ -262,9 +342,15 @@ def test_what_stands_before_a_failed_import_is_marked(mark, rubric):
     assert "«1 / 0» falla (ZeroDivisionError: division by zero)" in stopped.sentence
     assert "hold_out" in unreached.sentence
     dear = replace(
-        rubric, rows={name: replace(row, costs={"source.stopped": "zero"}) for name, row in rubric.rows.items()}
+        rubric,
+        rows={
+            name: replace(row, costs={"source.stopped": "zero"})
+            for name, row in rubric.rows.items()
+        },
     )
-    submission = grade_submission(source.encode(), solution, dear, identifier="1", file="x.py", checks=CHECKS)
+    submission = grade_submission(
+        source.encode(), solution, dear, identifier="1", file="x.py", checks=CHECKS
+    )
     assert verdicts(submission)["accuracy"] == ("rule", 0.0)
 
 
@@ -286,12 +372,21 @@ def test_a_table_that_is_missing_below_the_last_function_is_only_advice(mark, be
     [
         ({"type": "EOFError"}, "input()"),
         ({"type": "FileNotFoundError", "message": "a.csv"}, "fichero de datos"),
-        ({"type": "NameError", "message": "name 'get_ipython' is not defined"}, "cuaderno (.ipynb)"),
-        ({"type": "ModuleNotFoundError", "message": "No module named 'no_hay'", "line": 2}, "módulo no_hay"),
+        (
+            {"type": "NameError", "message": "name 'get_ipython' is not defined"},
+            "cuaderno (.ipynb)",
+        ),
+        (
+            {"type": "ModuleNotFoundError", "message": "No module named 'no_hay'", "line": 2},
+            "módulo no_hay",
+        ),
     ],
 )
 def test_a_file_that_stops_before_its_first_function_is_not_run(mark, facts, words):
-    """And why is told; a package that is not there is no fault of a function, wherever it is imported."""
+    """And why is told.
+
+    A package that is not there is no fault of a function, wherever it is imported.
+    """
     source = f"from math import sqrt\nread()\n{GOOD}"
     submission = mark(source, solution=StoppedSolution(source, 2, **facts))
     assert submission.status == "not_run"
@@ -301,7 +396,10 @@ def test_a_file_that_stops_before_its_first_function_is_not_run(mark, facts, wor
 
 @pytest.mark.parametrize(("reason", "verdict"), [("timeout", "fail"), ("budget", "not_run")])
 def test_a_solution_that_gets_lost_costs_the_check_and_not_the_grader(mark, reason, verdict):
-    """No answer is the student's failure, no time left is no verdict; neither is the grader's error."""
+    """No answer is the student's failure, no time left is no verdict.
+
+    Neither is the grader's error.
+    """
     submission = mark(GOOD, solution=LostSolution(reason))
     assert submission.status == "graded"
     assert verdicts(submission) == {"accuracy": (verdict, 0.0), "hold_out": (verdict, 0.0)}
@@ -324,7 +422,9 @@ def test_a_function_that_is_lost_while_it_tells_its_parameters_is_not_run(mark):
 
 
 class HangingSolution(LocalSolution):
-    """A solution in which accuracy never ends, nor what calls it, nor hold_out with three arguments."""
+    """A solution in which accuracy never ends, nor what calls it, nor hold_out with three
+    arguments.
+    """
 
     def quick_answers(self, requests):
         """Answer nothing, as where one of several requests never ends."""
@@ -334,7 +434,11 @@ class HangingSolution(LocalSolution):
         """Answer, unless accuracy would have to."""
         if method in ("call", "scripted"):
             doubles, given = (args[0], args[1]) if method == "scripted" else ({}, args[0])
-            if name == "accuracy" or len(given) == 3 or doubles.get("accuracy", {"through": True}) == {"through": True}:
+            if (
+                name == "accuracy"
+                or len(given) == 3
+                or doubles.get("accuracy", {"through": True}) == {"through": True}
+            ):
                 raise SolutionLost("timeout")
         return super().ask(method, name, *args, **options)
 
@@ -349,15 +453,23 @@ class HangingSolution(LocalSolution):
     ],
 )
 def test_whoever_calls_what_never_ends_is_judged_with_a_right_one(mark, hold_out, third, verdict):
-    """It is not called again, and only a run that passes excuses; after two checks that time out no more are run."""
+    """It is not called again, and only a run that passes excuses.
+
+    After two checks that time out no more are run.
+    """
 
     def asks_three(solution):
         require(solution.hold_out(*[4, 0.2, third][: 2 + bool(third)]) == 3.0)
 
     part = Part(lambda args, kwargs: 1.0)
     checks = {
-        **{f"accuracy.{number}": replace(CHECKS["accuracy.mean"], id=f"accuracy.{number}") for number in range(4)},
-        "hold_out.three": Check("hold_out.three", "hold_out", "hold_out", "", asks_three, parts={"accuracy": part}),
+        **{
+            f"accuracy.{number}": replace(CHECKS["accuracy.mean"], id=f"accuracy.{number}")
+            for number in range(4)
+        },
+        "hold_out.three": Check(
+            "hold_out.three", "hold_out", "hold_out", "", asks_three, parts={"accuracy": part}
+        ),
     }
     source = (
         "def accuracy(outputs, targets, *, threshold=0.5):\n    return len(outputs)\n"
@@ -366,7 +478,10 @@ def test_whoever_calls_what_never_ends_is_judged_with_a_right_one(mark, hold_out
     namespace = {}
     exec(source, namespace)
     submission = mark(source, checks=checks, solution=HangingSolution(namespace))
-    assert verdicts(submission) == {"accuracy": ("fail", 0.0), "hold_out": (verdict, 0.1 * (verdict == "pass"))}
+    assert verdicts(submission) == {
+        "accuracy": ("fail", 0.0),
+        "hold_out": (verdict, 0.1 * (verdict == "pass")),
+    }
     told = [check.verdict for check in submission.functions[0].checks]
     assert told == ["fail", "not_run", "not_run", "not_run"]  # nobody waits for the same call again
 
@@ -383,8 +498,14 @@ class DearSolution(LocalSolution):
 
 
 def test_a_function_that_fails_and_takes_long_leaves_time_for_the_others(mark):
-    """Once one of its checks has failed, the others do not run; a right one may take what it needs."""
-    checks = {f"accuracy.{number}": replace(CHECKS["accuracy.mean"], id=f"accuracy.{number}") for number in range(9)}
+    """Once one of its checks has failed, the others do not run.
+
+    A right one may take what it needs.
+    """
+    checks = {
+        f"accuracy.{number}": replace(CHECKS["accuracy.mean"], id=f"accuracy.{number}")
+        for number in range(9)
+    }
     checks["hold_out.parts"] = CHECKS["hold_out.parts"]
     namespace = {}
     exec(GOOD.replace("/ len(targets)", "/ (len(targets) + 1)"), namespace)
@@ -403,16 +524,20 @@ def test_a_row_is_not_passed_with_help_of_its_own(mark):
 
     part = Part(lambda args, kwargs: 1.0, level=lambda args: isinstance(args[0][0], list))
     checks = {
-        "accuracy.rows": Check("accuracy.rows", "accuracy", "accuracy", "", asks_twice, parts={"accuracy": part}),
+        "accuracy.rows": Check(
+            "accuracy.rows", "accuracy", "accuracy", "", asks_twice, parts={"accuracy": part}
+        ),
         "hold_out.parts": CHECKS["hold_out.parts"],
     }
     source = GOOD.replace(
-        "    return sum", "    if outputs == [[True]]: return accuracy([False], [True])\n    return sum"
+        "    return sum",
+        "    if outputs == [[True]]: return accuracy([False], [True])\n    return sum",
     )
     assert verdicts(mark(source, checks=checks))["accuracy"] == ("fail", 0.0)
     checks["accuracy.wrong"] = Check("accuracy.wrong", "accuracy", "accuracy", "", it_fails)
     told = mark(source, checks=checks).functions[0].checks
-    assert [check.verdict for check in told] == ["pass", "fail"]  # where it fails, what it only inherits is not told
+    # where it fails, what it only inherits is not told
+    assert [check.verdict for check in told] == ["pass", "fail"]
 
 
 def calls_accuracy(solution):
@@ -425,10 +550,12 @@ def calls_accuracy(solution):
 @pytest.mark.parametrize(
     ("accuracy", "hold_out", "earned"),
     [
-        ("return 0.5 * len(outputs)", "return accuracy([True], [True]) + 2", {"hold_out"}),  # it only inherits it
+        # it only inherits it
+        ("return 0.5 * len(outputs)", "return accuracy([True], [True]) + 2", {"hold_out"}),
         ("return 0.5", "return accuracy([True], [True]) + 2", set()),  # whatever it gets
         ("return 1.0", "return accuracy([True], [False]) + 2", {"accuracy", "hold_out"}),
-        ("return 1.0 if outputs else 9.0", "return accuracy([], []) + 2", {"accuracy"}),  # asks what it should not
+        # asks what it should not
+        ("return 1.0 if outputs else 9.0", "return accuracy([], []) + 2", {"accuracy"}),
         ("...", "return accuracy([True], [True]) + 2", set()),  # it was never written
         ("raise NotImplementedError", "return accuracy([True], [True]) + 2", set()),
     ],
@@ -438,7 +565,9 @@ def test_only_helpers_that_were_written_and_are_wrong_are_helped(mark, accuracy,
     part = Part(lambda args, kwargs: 1.0)
     checks = {
         "accuracy.mean": CHECKS["accuracy.mean"],
-        "hold_out.parts": Check("hold_out.parts", "hold_out", "hold_out", "", calls_accuracy, parts={"accuracy": part}),
+        "hold_out.parts": Check(
+            "hold_out.parts", "hold_out", "hold_out", "", calls_accuracy, parts={"accuracy": part}
+        ),
     }
     source = (
         f"def accuracy(outputs, targets, *, threshold=0.5):\n    {accuracy}\n"
@@ -460,12 +589,18 @@ def test_a_mistake_of_ours_is_never_a_mark(mark, rubric, caplog):
 
 
 def test_a_mistake_of_ours_leaves_one_row_open(mark, monkeypatch):
-    """The other functions are judged and explained, whichever part of the grader failed; the reason names the row."""
+    """The other functions are judged and explained, whichever part of the grader failed.
+
+    The reason names the row.
+    """
     broken = Check("hold_out.broken", "hold_out", "hold_out", "", it_is_broken)
     wrong = GOOD.replace("o == t", "o != t")
     told = []
     monkeypatch.setattr("practica.engine.grade.diagnose", lambda *_, **__: told.append(True))
-    assert verdicts(mark(wrong, checks={**CHECKS, "hold_out.broken": broken}))["accuracy"] == ("fail", 0)
+    assert verdicts(mark(wrong, checks={**CHECKS, "hold_out.broken": broken}))["accuracy"] == (
+        "fail",
+        0,
+    )
     assert told == [True]
 
     def signatures(row, *given):
@@ -488,7 +623,9 @@ def test_a_function_without_checks_is_no_gift(mark):
 def test_an_instructor_can_excuse_what_a_function_inherits(mark):
     """The failed check is still shown."""
     wrong = GOOD.replace("o == t", "o != t")
-    submission = mark(wrong, excuse=lambda row, outcome: outcome.id == "accuracy.mean" and row.name == "accuracy")
+    submission = mark(
+        wrong, excuse=lambda row, outcome: outcome.id == "accuracy.mean" and row.name == "accuracy"
+    )
     assert verdicts(submission)["accuracy"] == ("pass", 0.7)
     assert submission.functions[0].checks[0].verdict == "fail"
 
@@ -517,7 +654,9 @@ def test_the_table_shows_every_function_and_the_total(mark, lang):
 
 def test_a_report_does_not_take_what_students_write_for_its_own(mark):
     """Brackets and colons are text, and what would move the cursor is shown."""
-    source = GOOD.replace("    return sum", "    raise ValueError('[red]:a:{x}\\x1b[2J')\n    return sum")
+    source = GOOD.replace(
+        "    return sum", "    raise ValueError('[red]:a:{x}\\x1b[2J')\n    return sum"
+    )
     with captured() as console:
         print_submission(mark(source), console=console)
         text = "".join(console.export_text().split())
@@ -546,10 +685,14 @@ def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
     """Though it is advice for the others."""
     severities = {"accuracy": ("advice", None), "hold_out": ("broken", "zero")}
     functions = tuple(
-        FunctionResult(name, name, 1, 1.0, 1.0, "pass", (RuleResult("source.encoding", *severity, 3, {}),))
+        FunctionResult(
+            name, name, 1, 1.0, 1.0, "pass", (RuleResult("source.encoding", *severity, 3, {}),)
+        )
         for name, severity in severities.items()
     )
-    groups = dict(sentences(SubmissionResult("a", "a.py", "", "graded", None, 2.0, 2.0, functions=functions)))
+    groups = dict(
+        sentences(SubmissionResult("a", "a.py", "", "graded", None, 2.0, 2.0, functions=functions))
+    )
     encoding = say("source.encoding")
     assert groups == {
         "en todas las funciones": [f"línea 3: Consejo: {encoding}"],
@@ -560,7 +703,10 @@ def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
 @pytest.mark.slow
 def test_a_function_that_fails_everywhere_is_told_briefly(mark):
     """One check in full, and how many others."""
-    checks = {f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails) for i in range(5)}
+    checks = {
+        f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails)
+        for i in range(5)
+    }
     submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
     lines = dict(sentences(submission))["accuracy"]
     assert len([line for line in lines if line.startswith("accuracy.")]) == 1
@@ -568,7 +714,10 @@ def test_a_function_that_fails_everywhere_is_told_briefly(mark):
 
 
 def test_what_a_function_does_wrong_is_told_before_what_got_no_answer(mark):
-    """A wrong value tells more than a process that ended; a call that does not end is why the student has waited."""
+    """A wrong value tells more than a process that ended.
+
+    A call that does not end is why the student has waited.
+    """
 
     def dies(solution):
         raise SolutionLost("died")

@@ -1,4 +1,6 @@
-"""The rubric: the official criteria, an instructor's own, and refusals that say the line and the reason."""
+"""The rubric: the official criteria, an instructor's own, and refusals that say the line and the
+reason.
+"""
 
 import re
 from contextlib import suppress
@@ -37,7 +39,9 @@ def load(tmp_path, text, **options):
 def test_the_official_criteria_add_up():
     """Seventeen rows, 2.50 points, exactly."""
     assert len(OFFICIAL.rows) == 17
-    assert sum(row.points for row in OFFICIAL.rows.values()) == OFFICIAL.max_points == Decimal("2.50")
+    assert (
+        sum(row.points for row in OFFICIAL.rows.values()) == OFFICIAL.max_points == Decimal("2.50")
+    )
 
 
 def test_the_points_of_the_official_criteria():
@@ -64,14 +68,26 @@ def test_what_a_row_needs_is_what_it_may_use():
     assert list(needs) == ["model_cross_validation"]
     assert "sklearn.svm.*" in needs["model_cross_validation"]
     assert "sklearn.svm.*" in OFFICIAL.rows["accuracy"].forbidden
-    assert not {*needs["model_cross_validation"]} & {*OFFICIAL.rows["model_cross_validation"].forbidden}
+    assert not {*needs["model_cross_validation"]} & {
+        *OFFICIAL.rows["model_cross_validation"].forbidden
+    }
 
 
 def test_the_limits_of_loops_of_the_statement():
     """For the whole function, and for its overloads where they differ."""
     limits = {name: row.max_loops for name, row in OFFICIAL.rows.items() if row.max_loops}
-    assert limits == {"one_hot_encoding": 1, "build_class_ann": 1, "train_class_ann": 1, "crossvalidation": 2}
-    assert [overload.max_loops for overload in OFFICIAL.rows["crossvalidation"].overloads] == [0, 0, 1, 1]
+    assert limits == {
+        "one_hot_encoding": 1,
+        "build_class_ann": 1,
+        "train_class_ann": 1,
+        "crossvalidation": 2,
+    }
+    assert [overload.max_loops for overload in OFFICIAL.rows["crossvalidation"].overloads] == [
+        0,
+        0,
+        1,
+        1,
+    ]
     unlimited = {name for name, row in OFFICIAL.rows.items() if row.max_loops is None}
     assert unlimited == {
         "confusion_matrix_binary",
@@ -84,13 +100,17 @@ def test_the_limits_of_loops_of_the_statement():
 def test_a_copy_of_the_official_criteria_is_the_same_rubric(tmp_path):
     """It is the example to start from."""
     assert load(tmp_path, official_rubric().read_bytes()) == OFFICIAL
-    windows = load(tmp_path, b"\xef\xbb\xbf" + official_rubric().read_bytes().replace(b"\n", b"\r\n"))
+    windows = load(
+        tmp_path, b"\xef\xbb\xbf" + official_rubric().read_bytes().replace(b"\n", b"\r\n")
+    )
     assert windows.rows == OFFICIAL.rows
     assert windows.sha256 != OFFICIAL.sha256
 
 
 def test_what_a_rubric_does_not_say_is_that_of_the_official_criteria(tmp_path):
-    """Four lines change the points of a function, and neither what is forbidden to it nor what rules cost."""
+    """Four lines change the points of a function, and neither what is forbidden to it nor what
+    rules cost.
+    """
     rubric = load(tmp_path, '[functions.accuracy]\npoints = 0.50\n[costs]\ncalls = "zero"\n')
     assert rubric.rows["accuracy"] == replace(
         OFFICIAL.rows["accuracy"], points=Decimal("0.50"), costs=rubric.rows["accuracy"].costs
@@ -99,7 +119,10 @@ def test_what_a_rubric_does_not_say_is_that_of_the_official_criteria(tmp_path):
     assert rubric.rows["hold_out"].points == OFFICIAL.rows["hold_out"].points
     assert (rubric.flagged, rubric.packages) == (OFFICIAL.flagged, OFFICIAL.packages)
     assert rubric.max_points == Decimal("2.80")
-    assert {rule: rubric.rows["accuracy"].cost_of(rule) for rule in ("calls.forbidden", "calls.suspicious")} == {
+    assert {
+        rule: rubric.rows["accuracy"].cost_of(rule)
+        for rule in ("calls.forbidden", "calls.suspicious")
+    } == {
         "calls.forbidden": "zero",
         "calls.suspicious": "flag",
     }
@@ -131,7 +154,9 @@ def test_a_cap_of_a_row_holds_though_the_official_criteria_cost_everything(tmp_p
 
 
 def test_a_rubric_that_extends_nothing_may_say_little(tmp_path):
-    """Signatures are the statement's, what looks suspicious costs nothing, and nothing else is asked for."""
+    """Signatures are the statement's, what looks suspicious costs nothing, and nothing else is
+    asked for.
+    """
     rubric = load(tmp_path, f'extends = "none"\n{MINIMAL}')
     row = rubric.rows["accuracy"]
     assert (rubric.name, rubric.max_points, row.points, row.checks) == (
@@ -144,7 +169,11 @@ def test_a_rubric_that_extends_nothing_may_say_little(tmp_path):
         overload.parameters for overload in OFFICIAL.rows["accuracy"].overloads
     ]
     assert (row.max_loops, row.forbidden, row.hidden_loops) == (None, (), "advice")
-    assert (rubric.flagged, rubric.packages, list(rubric.rows)) == ((), (), ["accuracy", "hold_out"])
+    assert (rubric.flagged, rubric.packages, list(rubric.rows)) == (
+        (),
+        (),
+        ["accuracy", "hold_out"],
+    )
     assert row.cost_of("calls.suspicious") == "flag"
 
 
@@ -165,7 +194,13 @@ def test_what_a_broken_rule_costs_is_looked_up_from_the_special_to_the_general(t
         """,
     )
     row = rubric.rows["accuracy"]
-    ids = ["loops.too_many", "loops.overload", "signature.default", "signature.keyword", "calls.forbidden"]
+    ids = [
+        "loops.too_many",
+        "loops.overload",
+        "signature.default",
+        "signature.keyword",
+        "calls.forbidden",
+    ]
     assert [row.cost_of(rule) for rule in ids] == ["zero", "flag", "cap", "cap", "cap"]
     assert row.cap == Decimal("0.25")
 
@@ -174,8 +209,14 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
     """In the order of the checks."""
     ids = ["accuracy.a", "accuracy.b.c", "accuracy2.a", "hold_out.x"]
     assert OFFICIAL.rows["accuracy"].checks_of(ids) == ["accuracy.a", "accuracy.b.c"]
-    text = 'extends = "none"' + MINIMAL.replace("1.5", "1.5\nchecks = ['*.a']").partition('"')[2].partition('"')[2]
-    assert load(tmp_path, text, checks=ids).rows["accuracy"].checks_of(ids) == ["accuracy.a", "accuracy2.a"]
+    text = (
+        'extends = "none"'
+        + MINIMAL.replace("1.5", "1.5\nchecks = ['*.a']").partition('"')[2].partition('"')[2]
+    )
+    assert load(tmp_path, text, checks=ids).rows["accuracy"].checks_of(ids) == [
+        "accuracy.a",
+        "accuracy2.a",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -187,9 +228,17 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
         ("\nextends = 'oficial'", 2, "did you mean 'official'?"),
         ("[function.accuracy]\npoints = 1\n", 1, "no setting 'function'; did you mean 'functions'"),
         ("only = ['hold_out',\n 'acuracy']", 2, "no function 'acuracy'; did you mean 'accuracy'"),
-        ("only = ['hold_out']\n[functions.accuracy]\npoints = 1\n", 2, "only does not list the function 'accuracy'"),
+        (
+            "only = ['hold_out']\n[functions.accuracy]\npoints = 1\n",
+            2,
+            "only does not list the function 'accuracy'",
+        ),
         ("[forbidden]\nmine = ['a']\nmetric = ['b']", 2, "no function uses the list '@mine'"),
-        ("[forbidden]\nmetric = ['b']", 2, "no function uses the list '@metric'; did you mean 'metrics'"),
+        (
+            "[forbidden]\nmetric = ['b']",
+            2,
+            "no function uses the list '@metric'; did you mean 'metrics'",
+        ),
         ("[file]\npackage = ['practica']", 2, "no setting 'package'; did you mean 'packages'"),
         ("[functions.accuracy]\nfunction = 'one_hot'", 2, "the checks of accuracy call 'accuracy'"),
         ("# nada\nschema = 2\n", 2, "reads schema 1"),
@@ -206,7 +255,10 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
         ("[functions.accuracy]\npoints = 1\nmax_loops = -1\n", 3, "must not be negative"),
         ("[functions.accuracy]\npoints = 1\nmax_loops = 1.5\n", 3, "must be an integer"),
         (
-            "[functions.accuracy]\npoints = 1\noverloads = [{signature = '(x: real[1])', max_loops_two_classes = 0}]",
+            (
+                "[functions.accuracy]\npoints = 1\noverloads = [{signature = '(x: real[1])',"
+                " max_loops_two_classes = 0}]"
+            ),
             3,
             "needs max_loops, too",
         ),
@@ -214,7 +266,11 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
         ("[functions.accuracy]\npoints = 1\non_broken_rule = 'zeros'\n", 3, "did you mean 'zero'"),
         ("[defaults]\nhidden_loops = 'never'\n", 2, "'allowed', 'advice', 'cost'"),
         ("[costs]\nloop = 'zero'\n" + MINIMAL.partition("\n")[2], 2, "did you mean 'loops'"),
-        ("[costs]\nloops = 'two'\n" + MINIMAL.partition("\n")[2], 2, "must be 'zero', 'cap', 'flag'"),
+        (
+            "[costs]\nloops = 'two'\n" + MINIMAL.partition("\n")[2],
+            2,
+            "must be 'zero', 'cap', 'flag'",
+        ),
         ("[functions.accuracy]\npoints = 1\nforbidden = [\n  'a',\n  3,\n]\n", 5, "3 is none"),
         (
             "[functions.accuracy]\npoints = 1\nforbidden = ['@metric']\n",
@@ -222,25 +278,73 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
             "no list '@metric' in [forbidden]; did you mean '@metrics'",
         ),
         ("[functions.accuracy]\npoints = 1\nneeds = ['@models']\n", 3, "no list '@models'"),
-        ("extends = 'none'\n[functions.accuracy]\ncap = 1\n", 2, "points is missing in functions.accuracy"),
-        ("[forbidden]\nmetrics = []\n[functions.accuracy]\npoints = 1\nforbidden = ['@metric']\n", 5, "'@metrics'?"),
+        (
+            "extends = 'none'\n[functions.accuracy]\ncap = 1\n",
+            2,
+            "points is missing in functions.accuracy",
+        ),
+        (
+            (
+                "[forbidden]\nmetrics = []\n[functions.accuracy]\npoints = 1\nforbidden ="
+                " ['@metric']\n"
+            ),
+            5,
+            "'@metrics'?",
+        ),
         ("functions = 3\n", 1, "must be a table"),
         ("[[functions]]\n", 1, "must be a table"),
         ("max_points = 3\n" + MINIMAL, 1, "add up to 5.70"),
         ("mark = 3\n" + MINIMAL, 1, "no setting 'mark'"),
-        ("[functions.accuracy]\npoints = 1\nchecks = ['acuracy.*']\n", 3, "no check matches 'acuracy.*'; did you mean"),
+        (
+            "[functions.accuracy]\npoints = 1\nchecks = ['acuracy.*']\n",
+            3,
+            "no check matches 'acuracy.*'; did you mean",
+        ),
         ("[functions.crossvalidation]\n\nchecks = ['nada.*']\n", 3, "no check matches 'nada.*'"),
         (
-            "[functions.accuracy]\npoints = 1\noverloads = [\n {signature = '(a, b)'},\n {signature = '(a'},\n]\n",
+            (
+                "[functions.accuracy]\npoints = 1\noverloads = [\n {signature = '(a, b)'},\n"
+                " {signature = '(a'},\n]\n"
+            ),
             5,
             "'(a'",
         ),
-        ("[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nsignature = '(a: str)'\n", 4, "no kind"),
-        ("[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nsignature = '(a=1)'\n", 4, "write it as"),
-        ("[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nloops = 1\n", 3, "signature is missing"),
-        ("[functions.accuracy]\npoints = 1\nfunction = 'a b'\n", 3, "the checks of accuracy call 'accuracy'"),
-        ("a = '''\nx = 1\n'''\n[functions.accuracy] # [x]\n'points' = [[1, {a = 2}], 3]\n", 5, "must be a number"),
-        ("functions.accuracy.points = 1\nfunctions.'accuracy'.cap = \"x\"\n", 2, "cap = 'x' must be a number"),
+        (
+            (
+                "[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nsignature ="
+                " '(a: str)'\n"
+            ),
+            4,
+            "no kind",
+        ),
+        (
+            (
+                "[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nsignature ="
+                " '(a=1)'\n"
+            ),
+            4,
+            "write it as",
+        ),
+        (
+            "[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nloops = 1\n",
+            3,
+            "signature is missing",
+        ),
+        (
+            "[functions.accuracy]\npoints = 1\nfunction = 'a b'\n",
+            3,
+            "the checks of accuracy call 'accuracy'",
+        ),
+        (
+            "a = '''\nx = 1\n'''\n[functions.accuracy] # [x]\n'points' = [[1, {a = 2}], 3]\n",
+            5,
+            "must be a number",
+        ),
+        (
+            "functions.accuracy.points = 1\nfunctions.'accuracy'.cap = \"x\"\n",
+            2,
+            "cap = 'x' must be a number",
+        ),
     ],
 )
 def test_an_invalid_rubric_is_refused_with_its_line(tmp_path, text, line, reason):
@@ -286,7 +390,9 @@ PAGES = {
 
 def examples_of(lang):
     """List the rubrics of the page for instructors."""
-    return re.findall(r"^```toml\n(.*?)^```$", PAGES[lang].read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return re.findall(
+        r"^```toml\n(.*?)^```$", PAGES[lang].read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
 
 
 @pytest.mark.parametrize("lang", PAGES)
@@ -300,7 +406,10 @@ def test_the_examples_of_the_page_for_instructors_do_what_it_says(tmp_path, lang
     assert {*halves.rows} ^ {*OFFICIAL.rows} == {"accuracy", "accuracy_bool", "accuracy_real"}
     assert halves.max_points == OFFICIAL.max_points
     assert [*by_hand.manual.values()] == [Decimal("1.00")]
-    assert (by_hand.max_points, by_hand.rows.keys()) == (OFFICIAL.max_points + 1, OFFICIAL.rows.keys())
+    assert (by_hand.max_points, by_hand.rows.keys()) == (
+        OFFICIAL.max_points + 1,
+        OFFICIAL.rows.keys(),
+    )
     assert late.late == LateRule(0.25, 1.0, 15)
     assert titled.titles == {"en": "Afternoon group"}
     assert (points.max_points, points.rows["accuracy"].points) == (Decimal("3.00"), Decimal("0.40"))
@@ -308,7 +417,9 @@ def test_the_examples_of_the_page_for_instructors_do_what_it_says(tmp_path, lang
     costs = {name: row.cost_of("loops.too_many") for name, row in loops.rows.items()}
     assert {name for name, cost in costs.items() if cost != "flag"} == {"accuracy"}
     assert {row.comprehensions for row in loops.rows.values()} == {"cost"}
-    more = {*calls.rows["one_hot_encoding"].forbidden} - {*OFFICIAL.rows["one_hot_encoding"].forbidden}
+    more = {*calls.rows["one_hot_encoding"].forbidden} - {
+        *OFFICIAL.rows["one_hot_encoding"].forbidden
+    }
     assert more == {"numpy.unique", "pandas.unique"}
     assert part.rows["accuracy"].cost_of("calls.forbidden") == "cap"
     assert [(row.forbidden, row.max_loops) for row in nothing.rows.values()] == [((), None)] * 2
@@ -316,7 +427,9 @@ def test_the_examples_of_the_page_for_instructors_do_what_it_says(tmp_path, lang
 
 def test_both_languages_of_the_page_have_the_same_examples():
     """Only their names differ."""
-    spanish, english = (re.sub(r"(?m)^name = .*$", "", "".join(examples_of(lang))) for lang in PAGES)
+    spanish, english = (
+        re.sub(r"(?m)^name = .*$", "", "".join(examples_of(lang))) for lang in PAGES
+    )
     assert spanish == english
 
 
@@ -330,10 +443,15 @@ VALUES = st.recursive(
     ),
     max_leaves=6,
 )
-KEYS = st.sampled_from(["points", "max_loops", "checks", "forbidden", "overloads", "costs", "cap", "function", "'a.b'"])
+KEYS = st.sampled_from(
+    ["points", "max_loops", "checks", "forbidden", "overloads", "costs", "cap", "function", "'a.b'"]
+)
 
 
-@given(st.dictionaries(KEYS, VALUES, max_size=4), st.sampled_from(["functions.accuracy", "defaults", "file", "costs"]))
+@given(
+    st.dictionaries(KEYS, VALUES, max_size=4),
+    st.sampled_from(["functions.accuracy", "defaults", "file", "costs"]),
+)
 def test_whatever_a_rubric_says_is_read_or_refused(tmp_path_factory, settings, table):
     """Any values under any keys: a rubric, or an error with a line of the file."""
     text = f"[{table}]\n" + "\n".join(f"{key} = {value}" for key, value in settings.items())

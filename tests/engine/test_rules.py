@@ -1,4 +1,6 @@
-"""The rules on the source, on small files as students write them: right, wrong, and trying to get away with it."""
+"""The rules on the source, on small files as students write them: right, wrong, and trying to get
+away with it.
+"""
 
 import ast
 import textwrap
@@ -37,7 +39,11 @@ def broken(source, row):
 def flagged(source, row):
     """List what goes to a person, by the name that is told."""
     costs = RUBRIC.rows[row]
-    return [rule.message_facts["name"] for rule in inspect(source, row).broken if costs.cost_of(rule.id) == "flag"]
+    return [
+        rule.message_facts["name"]
+        for rule in inspect(source, row).broken
+        if costs.cost_of(rule.id) == "flag"
+    ]
 
 
 def advice(source, row):
@@ -45,7 +51,7 @@ def advice(source, row):
     return [rule.id for rule in inspect(source, row).rules if rule.severity == "advice"]
 
 
-# --- Functions ------------------------------------------------------------------------------------------------------
+# --- Functions ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -68,7 +74,12 @@ def test_a_missing_function_names_what_looks_like_it(row, written):
     """Julia's spelling, or a slip."""
     report = inspect(f"def f(x): ...\ndef {written}(*args): ...", row)
     (rule,) = report.rules
-    assert (report.found, rule.id, rule.line, rule.message_facts["closest"]) == (False, "signature.missing", 2, written)
+    assert (report.found, rule.id, rule.line, rule.message_facts["closest"]) == (
+        False,
+        "signature.missing",
+        2,
+        written,
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,13 +104,19 @@ def test_a_function_of_a_template_is_found_but_not_written(body, written):
 
 def test_a_function_is_written_if_one_of_its_meanings_is():
     """Of two definitions one may count, so that the function is judged."""
-    source = "if x:\n    def accuracy(o, t, threshold=0.5): ...\nelse:\n    def accuracy(o, t, threshold=0.5): return o"
+    source = (
+        "if x:\n    def accuracy(o, t, threshold=0.5): ...\nelse:\n    def accuracy(o, t,"
+        " threshold=0.5): return o"
+    )
     assert inspect(source, "accuracy").written
 
 
 def test_a_function_that_is_defined_by_another_is_found():
     """Only running tells whether it is there."""
-    source = "def define():\n    global accuracy\n    def accuracy(o, t, threshold=0.5): return o\ndefine()"
+    source = (
+        "def define():\n    global accuracy\n    def accuracy(o, t, threshold=0.5): return"
+        " o\ndefine()"
+    )
     assert inspect(source, "accuracy").found
 
 
@@ -109,7 +126,7 @@ def test_a_function_that_has_its_own_row_is_nobody_elses_misspelling():
     assert "closest" not in rule.message_facts
 
 
-# --- Loops ----------------------------------------------------------------------------------------------------------
+# --- Loops ----------------------------------------------------------------------------------------
 
 ACCURACY = "def accuracy(outputs, targets, *, threshold=0.5):"
 
@@ -120,17 +137,55 @@ ACCURACY = "def accuracy(outputs, targets, *, threshold=0.5):"
         (f"{ACCURACY}\n    for o in outputs: pass", "2"),
         (f"{ACCURACY}\n    while True:\n        for o in outputs: pass", "2, 3"),
         (f"{ACCURACY}\n    return count(outputs)\ndef count(x):\n    for o in x: pass", "4"),
-        (f"{ACCURACY}\n    def count(x):\n        for o in x: pass\n    return count(outputs)", "3"),
-        (f"def a(x): return b(x)\ndef b(x):\n    for o in x: a(o)\n{ACCURACY}\n    return a(outputs)", "3"),
-        (f"def h(x):\n    for o in x: pass\nk = h\n{ACCURACY}\n    j = k\n    return j(outputs)", "2"),
-        (f"def h(x):\n    for o in x: pass\n{ACCURACY}\n    return list(map(h, outputs))", "2"),
-        (f"def h(x):\n    for o in x: pass\nT = {{'a': h}}\n{ACCURACY}\n    return T['a'](outputs)", "2"),
-        (f"T = {{}}\ndef h(x):\n    for o in x: pass\nT['a'] = h\n{ACCURACY}\n    return T['a'](outputs)", "3"),
-        (f"class C:\n    def m(self, x):\n        for o in x: pass\n{ACCURACY}\n    return C().m(outputs)", "3"),
-        (f"class C:\n    def __init__(self, x):\n        for o in x: pass\n{ACCURACY}\n    return C(outputs)", "3"),
         (
-            "class B:\n    def m(self, x):\n        for o in x: pass\nclass C(B):\n    pass\n"
-            f"{ACCURACY}\n    return C().m(outputs)",
+            f"{ACCURACY}\n    def count(x):\n        for o in x: pass\n    return count(outputs)",
+            "3",
+        ),
+        (
+            (
+                f"def a(x): return b(x)\ndef b(x):\n    for o in x: a(o)\n{ACCURACY}\n    return"
+                " a(outputs)"
+            ),
+            "3",
+        ),
+        (
+            f"def h(x):\n    for o in x: pass\nk = h\n{ACCURACY}\n    j = k\n    return j(outputs)",
+            "2",
+        ),
+        (f"def h(x):\n    for o in x: pass\n{ACCURACY}\n    return list(map(h, outputs))", "2"),
+        (
+            (
+                f"def h(x):\n    for o in x: pass\nT = {{'a': h}}\n{ACCURACY}\n    return"
+                " T['a'](outputs)"
+            ),
+            "2",
+        ),
+        (
+            (
+                f"T = {{}}\ndef h(x):\n    for o in x: pass\nT['a'] = h\n{ACCURACY}\n    return"
+                " T['a'](outputs)"
+            ),
+            "3",
+        ),
+        (
+            (
+                f"class C:\n    def m(self, x):\n        for o in x: pass\n{ACCURACY}\n    return"
+                " C().m(outputs)"
+            ),
+            "3",
+        ),
+        (
+            (
+                f"class C:\n    def __init__(self, x):\n        for o in x: pass\n{ACCURACY}\n   "
+                " return C(outputs)"
+            ),
+            "3",
+        ),
+        (
+            (
+                "class B:\n    def m(self, x):\n        for o in x: pass\nclass C(B):\n    pass\n"
+                f"{ACCURACY}\n    return C().m(outputs)"
+            ),
             "3",
         ),
         (
@@ -139,13 +194,17 @@ ACCURACY = "def accuracy(outputs, targets, *, threshold=0.5):"
             "3",
         ),
         (
-            f"import functools\n@functools.singledispatch\n{ACCURACY}\n    return 0\n@accuracy.register(list)\n"
-            "def _(outputs, targets, *, threshold=0.5):\n    for o in outputs: pass",
+            (
+                f"import functools\n@functools.singledispatch\n{ACCURACY}\n    return"
+                " 0\n@accuracy.register(list)\ndef _(outputs, targets, *, threshold=0.5):\n    for"
+                " o in outputs: pass"
+            ),
             "7",
         ),
         (
             "CASES = {}\ndef case(kind):\n    def keep(f):\n        CASES[kind] = f\n        return f\n    return keep\n"  # noqa: E501
-            f"@case('bool')\ndef of_bools(x):\n    for o in x: pass\n{ACCURACY}\n    return CASES['bool'](outputs)",
+            f"@case('bool')\ndef of_bools(x):\n    for o in x: pass\n{ACCURACY}\n    return"
+            " CASES['bool'](outputs)",
             "9",
         ),
         (
@@ -153,13 +212,31 @@ ACCURACY = "def accuracy(outputs, targets, *, threshold=0.5):"
             f"@again\n{ACCURACY}\n    return 0",
             "3",
         ),
-        (f"{ACCURACY}\n    match outputs:\n        case [a, *b]:\n            for o in b: pass", "4"),
-        (f"{ACCURACY}\n    return globals()['he' + 'lp'](outputs)\ndef help(x):\n    for o in x: pass", "4"),
-        ("accuracy = lambda outputs, targets, threshold=0.5: h(outputs)\ndef h(x):\n    for o in x: pass", "3"),
+        (
+            f"{ACCURACY}\n    match outputs:\n        case [a, *b]:\n            for o in b: pass",
+            "4",
+        ),
+        (
+            (
+                f"{ACCURACY}\n    return globals()['he' + 'lp'](outputs)\ndef help(x):\n    for o"
+                " in x: pass"
+            ),
+            "4",
+        ),
+        (
+            (
+                "accuracy = lambda outputs, targets, threshold=0.5: h(outputs)\ndef h(x):\n    for"
+                " o in x: pass"
+            ),
+            "3",
+        ),
     ],
 )
 def test_a_loop_counts_wherever_the_function_runs_it(source, lines):
-    """In the function, in its helpers, under any name; with the lines. What the text hides is seen when it runs."""
+    """In the function, in its helpers, under any name; with the lines.
+
+    What the text hides is seen when it runs.
+    """
     rules = [rule for rule in judged(source, "accuracy") if rule.id == "loops.too_many"]
     assert [", ".join(map(str, rule.message_facts["lines"])) for rule in rules] == [lines]
 
@@ -169,20 +246,33 @@ def test_a_loop_counts_wherever_the_function_runs_it(source, lines):
     [
         f"{ACCURACY}\n    return (outputs == targets).mean()",
         f"def other(x):\n    for o in x: pass\n{ACCURACY}\n    return 0",
-        f"def classify_outputs(outputs, *, threshold=0.5):\n    for o in outputs: pass\n{ACCURACY}\n"
-        "    return classify_outputs(outputs, threshold=threshold)",
+        (
+            "def classify_outputs(outputs, *, threshold=0.5):\n    for o in outputs:"
+            f" pass\n{ACCURACY}\n    return classify_outputs(outputs, threshold=threshold)"
+        ),
         f"{ACCURACY}\n    '''for x in y: pass'''\n    # for x in y: pass\n    return 0",
         f"{ACCURACY}\n    return 0\nfor i in range(3): print(i)",
-        f"{ACCURACY}\n    return 0\nif __name__ == '__main__':\n    for i in range(3): print(accuracy(i, i))",
+        (
+            f"{ACCURACY}\n    return 0\nif __name__ == '__main__':\n    for i in range(3):"
+            " print(accuracy(i, i))"
+        ),
         f"{ACCURACY}\n    for o in outputs: pass\n{ACCURACY}\n    return 0",
         f"def load():\n    for i in range(3): pass\nDATA = load()\n{ACCURACY}\n    return DATA",
-        f"class C:\n    def __init__(self):\n        for i in range(3): pass\nc = C()\n{ACCURACY}\n    return c",
-        f"import numpy as np\ndef h(x):\n    for o in x: pass\nv = np.vectorize(h)\n{ACCURACY}\n    return np.mean(outputs)",  # noqa: E501
+        (
+            "class C:\n    def __init__(self):\n        for i in range(3): pass\nc ="
+            f" C()\n{ACCURACY}\n    return c"
+        ),
+        (
+            "import numpy as np\ndef h(x):\n    for o in x: pass\nv ="
+            f" np.vectorize(h)\n{ACCURACY}\n    return np.mean(outputs)"
+        ),
         f"def timed(f):\n    for i in range(3): pass\n    return f\n{ACCURACY}\n    return 0",
     ],
 )
 def test_a_loop_of_somebody_else_does_not_count(source):
-    """Another function of the rubric, a test at the end of the file, a text, what runs once on import."""
+    """Another function of the rubric, a test at the end of the file, a text, what runs once on
+    import.
+    """
     assert broken_in_action(source, "accuracy") == []
 
 
@@ -243,10 +333,13 @@ TRAINING = """
 
 
 @pytest.mark.parametrize(
-    ("made", "rules"), [("build_class_ann(1, topology, 1)", []), ("Red(topology)", ["loops.too_many"])]
+    ("made", "rules"),
+    [("build_class_ann(1, topology, 1)", []), ("Red(topology)", ["loops.too_many"])],
 )
 def test_the_class_of_a_network_is_judged_with_the_function_that_makes_it(made, rules):
-    """Training calls the network, whose loops over the layers are those of the function that builds it."""
+    """Training calls the network, whose loops over the layers are those of the function that builds
+    it.
+    """
     building = """
     def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
         return Red([numInputs, *topology, numOutputs])
@@ -265,7 +358,9 @@ def test_a_loop_is_counted_once_however_often_its_helper_is_called():
         layers(1); layers(2)
     """
     assert broken(source, "build_class_ann") == []
-    assert broken(source.replace("layers(1);", "for i in 1, 2: "), "build_class_ann") == ["loops.too_many"]
+    assert broken(source.replace("layers(1);", "for i in 1, 2: "), "build_class_ann") == [
+        "loops.too_many"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -292,16 +387,21 @@ def test_a_loop_in_disguise_is_advice(expression, rule):
     ("row", "source"),
     [
         ("build_class_ann", "{0}\n    names = [1 for _ in topology]\n    for n in topology: ..."),
-        ("train_class_ann", "{0}\n    if len(topology): return train_class_ann(topology, trainingDataset)"),
+        (
+            "train_class_ann",
+            "{0}\n    if len(topology): return train_class_ann(topology, trainingDataset)",
+        ),
     ],
 )
 def test_where_a_loop_is_allowed_there_is_no_advice_about_loops(row, source):
-    """Functions in a list are no array, and a function may call itself for another type as it did in Julia."""
+    """Functions in a list are no array, and a function may call itself for another type as it did
+    in Julia.
+    """
     head = f"def {row}{RUBRIC.rows[row].overloads[0]}:".replace("'", "")
     assert advice(source.format(head), row) == []
 
 
-# --- Forbidden calls ------------------------------------------------------------------------------------------------
+# --- Forbidden calls ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -318,7 +418,9 @@ def test_the_answers_may_not_be_imported(line):
     assert broken(f"{line}\n{ACCURACY} return 0", "accuracy") == ["imports.practica"]
 
 
-@pytest.mark.parametrize("line", ["import practica2", "# import practica", "from .practica import x", "practica = 3"])
+@pytest.mark.parametrize(
+    "line", ["import practica2", "# import practica", "from .practica import x", "practica = 3"]
+)
 def test_other_names_that_look_like_it_may(line):
     """A module of the student's own."""
     assert broken(f"{line}\n{ACCURACY} return 0", "accuracy") == []
@@ -326,12 +428,19 @@ def test_other_names_that_look_like_it_may(line):
 
 @pytest.mark.parametrize(
     "call",
-    ["sklearn.metrics.accuracy_score(a, b)", "sklearn.model_selection.train_test_split(a)", "pandas.get_dummies(a)"],
+    [
+        "sklearn.metrics.accuracy_score(a, b)",
+        "sklearn.model_selection.train_test_split(a)",
+        "pandas.get_dummies(a)",
+    ],
 )
 @pytest.mark.parametrize("row", ["ann_cross_validation", "model_cross_validation"])
 def test_what_the_own_functions_are_for_goes_to_a_person_where_they_should_be_called(call, row):
     """Below the main guard, and in a function that nobody calls, it is nobody's business."""
-    source = f"import pandas, sklearn.metrics, sklearn.model_selection\n{{}}\ndef {row}(a, b):\n    return {{}}"
+    source = (
+        f"import pandas, sklearn.metrics, sklearn.model_selection\n{{}}\ndef {row}(a, b):\n   "
+        " return {}"
+    )
     assert flagged(source.format("", call), row) == [call.partition("(")[0]]
     assert broken(source.format("", call), row) == []
     assert flagged(source.format(f"def trial(a, b):\n    return {call}", 1), row) == []
@@ -372,14 +481,19 @@ def test_code_that_the_file_does_not_show_is_flagged_once(code, name):
     def hold_out(N, P, Q=0): ...
     """
     for row in ("accuracy", "hold_out"):
-        found = [rule for rule in inspect(source, row).rules if rule.message_facts.get("name") == name]
+        found = [
+            rule for rule in inspect(source, row).rules if rule.message_facts.get("name") == name
+        ]
         assert [(rule.id, rule.line) for rule in found] == [("calls.suspicious", 4)]
         assert broken(source, row) == []
 
 
 def test_code_in_a_class_inside_a_function_is_flagged_too():
     """Its methods are pieces of their own."""
-    source = f"{ACCURACY}\n    class C:\n        class D:\n            def f(self): return eval('1')\n    return C"
+    source = (
+        f"{ACCURACY}\n    class C:\n        class D:\n            def f(self): return eval('1')\n  "
+        "  return C"
+    )
     assert [rule.message_facts["name"] for rule in inspect(source, "accuracy").rules] == ["eval"]
 
 
@@ -428,11 +542,17 @@ ORDINARY = [
 @pytest.mark.parametrize("code", ORDINARY)
 def test_an_ordinary_idiom_is_not_flagged(code):
     """Whatever the practice does not need and students write all the same."""
-    source = f"import copy, functools, inspect, io, joblib, os, pickle, re, sys, torch\nimport numpy as np\n{code}"
-    assert [rule.message_facts for rule in inspect(f"{source}\n{ACCURACY}\n    return 0", "accuracy").rules] == []
+    source = (
+        "import copy, functools, inspect, io, joblib, os, pickle, re, sys, torch\nimport numpy as"
+        f" np\n{code}"
+    )
+    assert [
+        rule.message_facts
+        for rule in inspect(f"{source}\n{ACCURACY}\n    return 0", "accuracy").rules
+    ] == []
 
 
-# --- The file ---------------------------------------------------------------------------------------------------------
+# --- The file -------------------------------------------------------------------------------------
 
 GOOD = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 'año'\n"
 
@@ -460,9 +580,36 @@ def test_a_source_is_read_in_its_encoding(source, file_rules):
     assert [(rule.id, rule.line) for rule in report.file_rules] == file_rules
 
 
-PIECES = [b"\r", b"\n", b"\r\n", b"\f", b"\0", b"\xef\xbb\xbf", b"\\", b"'''", b"#", b" ", b"\t", b"if 1:", b"x=1"]
-PIECES += [b"'\xe9'", b"'\xc3\xa9'", b"'+AGE-'", b"\x1a", b"\xe2\x80\xa8", b"#\xe9 coding: latin-1", b"#coding:utf-7"]
-PIECES += [b"# coding: latin-1", b"# vim: set fileencoding=cp1252 :", b"# -*- coding: UTF_8 -*-", b"# coding: utf-16"]
+PIECES = [
+    b"\r",
+    b"\n",
+    b"\r\n",
+    b"\f",
+    b"\0",
+    b"\xef\xbb\xbf",
+    b"\\",
+    b"'''",
+    b"#",
+    b" ",
+    b"\t",
+    b"if 1:",
+    b"x=1",
+]
+PIECES += [
+    b"'\xe9'",
+    b"'\xc3\xa9'",
+    b"'+AGE-'",
+    b"\x1a",
+    b"\xe2\x80\xa8",
+    b"#\xe9 coding: latin-1",
+    b"#coding:utf-7",
+]
+PIECES += [
+    b"# coding: latin-1",
+    b"# vim: set fileencoding=cp1252 :",
+    b"# -*- coding: UTF_8 -*-",
+    b"# coding: utf-16",
+]
 
 
 @pytest.mark.slow
@@ -473,9 +620,11 @@ PIECES += [b"# coding: latin-1", b"# vim: set fileencoding=cp1252 :", b"# -*- co
 @example(b"\xef\xbb\xbf# coding: latin-1")
 @example(b"x = 'a'  # \xe9")
 def test_a_file_is_read_as_python_reads_it(source):
-    """Whoever reads it and whoever runs it take one text: the program that Python makes of these bytes, or none.
+    """Whoever reads it and whoever runs it take one text: the program that Python makes of these
+    bytes, or none.
 
-    A file that declares no encoding and is not in UTF-8, which Python does not read, is read as Latin-1.
+    A file that declares no encoding and is not in UTF-8, which Python does not read, is read as
+    Latin-1.
     """
     text, wrong = decode(source)
     with warnings.catch_warnings():
@@ -498,7 +647,9 @@ def test_what_does_not_run_is_left_out():
     assert inspect(f"{source}\nelse:\n    accuracy = len", "accuracy").found
 
 
-@pytest.mark.parametrize("guard", ["__name__ == __main__", "__main__ == __name__", "'__name__' == __main__"])
+@pytest.mark.parametrize(
+    "guard", ["__name__ == __main__", "__main__ == __name__", "'__name__' == __main__"]
+)
 def test_what_only_looks_like_the_guard_is_read(guard):
     """A name `__main__` is any value that the file gives it."""
     source = f"__main__ = __name__\nfrom math import fsum\nif {guard}:\n    accuracy = fsum"
@@ -531,7 +682,9 @@ def test_a_source_that_python_cannot_read_is_reported_with_its_line(source, line
 def test_an_empty_source_has_no_function(source):
     """Every function is missing, and no rule is about anything else."""
     report = inspect_source(source, RUBRIC)
-    assert {rule.id for function in report.functions.values() for rule in function.rules} == {"signature.missing"}
+    assert {rule.id for function in report.functions.values() for rule in function.rules} == {
+        "signature.missing"
+    }
 
 
 def test_a_source_that_is_too_large_is_not_read():
@@ -556,10 +709,16 @@ def test_a_source_that_is_too_large_is_not_read():
         "global accuracy\naccuracy = 1",
         "def f():\n    global accuracy\n    def accuracy(x): ...",
         "def f():\n    nonlocal x\n",
-        "match accuracy:\n    case {'a': 1, **rest}: pass\n    case [*_]: pass\n    case A(b=c): pass",
+        (
+            "match accuracy:\n    case {'a': 1, **rest}: pass\n    case [*_]: pass\n    case"
+            " A(b=c): pass"
+        ),
         "import a.b.c as accuracy",
         "from . import accuracy",
-        "from __future__ import annotations\n@dispatch\ndef accuracy(x): ...\n@dispatch\ndef accuracy(x, y): ...",
+        (
+            "from __future__ import annotations\n@dispatch\ndef accuracy(x): ...\n@dispatch\ndef"
+            " accuracy(x, y): ..."
+        ),
     ],
 )
 def test_strange_files_are_read_in_a_moment(source):
@@ -568,7 +727,9 @@ def test_strange_files_are_read_in_a_moment(source):
 
 
 def test_a_local_name_is_not_the_experiments_variable_of_that_name():
-    """Neither its loops nor what it is made of are the function's, nor is what another function imports."""
+    """Neither its loops nor what it is made of are the function's, nor is what another function
+    imports.
+    """
     source = """
     from sklearn.model_selection import train_test_split
     def trained(n):
@@ -593,19 +754,28 @@ def test_a_local_name_is_not_the_experiments_variable_of_that_name():
 def test_helpers_that_all_call_each_other_are_followed_once():
     """There are more ways through forty of them than steps in the world."""
     helpers = "".join(
-        f"def f{i}(x):\n    return {' + '.join(f'f{j}(x)' for j in range(i + 1, 40)) or 'x'}\n" for i in range(40)
+        f"def f{i}(x):\n    return {' + '.join(f'f{j}(x)' for j in range(i + 1, 40)) or 'x'}\n"
+        for i in range(40)
     )
-    source = Source(parse(f"{helpers}def confusion_matrix(outputs, targets):\n    return f0(outputs)\n"))
+    source = Source(
+        parse(f"{helpers}def confusion_matrix(outputs, targets):\n    return f0(outputs)\n")
+    )
     assert len(source.reached("confusion_matrix", ())) == 41
 
 
-KEYWORDS = "def class lambda for while in if else : ( ) [ ] { } , = == . * ** @ return import from as global try except"
+KEYWORDS = (
+    "def class lambda for while in if else : ( ) [ ] { } , = == . * ** @ return import from as"
+    " global try except"
+)
 NAMES = "accuracy hold_out crossvalidation x self 0.5 'a' eval getattr sklearn metrics"
 WORDS = [*KEYWORDS.split(), *NAMES.split(), "\n", "\n\t", "\n\t\t"]
 
 
 @pytest.mark.slow
-@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@given(
+    st.binary(max_size=200)
+    | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass"))
+)
 @example(b"# coding: utf-7\nx = '+AGE-'")
 @example(b"# coding: rot13\nqrs s(): cnff")
 @example(b"# coding: unicode_escape\nx = '\\u00e1'")
@@ -614,7 +784,9 @@ def test_any_bytes_are_inspected(source):
     """There is a report, with known rules, for whatever comes."""
     report = inspect_source(source, RUBRIC)
     assert set(report.functions) == set(RUBRIC.rows)
-    assert {rule.id for function in report.functions.values() for rule in function.rules} <= set(RULES)
+    assert {rule.id for function in report.functions.values() for rule in function.rules} <= set(
+        RULES
+    )
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join))
@@ -633,13 +805,27 @@ def test_a_long_chain_of_attributes_is_read_in_a_moment():
 
 
 def test_a_function_defined_twice_comes_first_with_both_lines():
-    """As cases are written in Julia; one that was chosen at run time, or registered, is no second one."""
-    twice = "def accuracy(x):\n    return 1\n\n\ndef accuracy(x, y):\n    for each in x:\n        pass\n    return 2\n"
+    """As cases are written in Julia.
+
+    One that was chosen at run time, or registered, is no second one.
+    """
+    twice = (
+        "def accuracy(x):\n    return 1\n\n\ndef accuracy(x, y):\n    for each in x:\n       "
+        " pass\n    return 2\n"
+    )
     rules = inspect(twice).functions["accuracy"].rules
     assert [(rule.id, rule.severity, rule.message_facts.get("lines")) for rule in rules[:1]] == [
         ("source.redefined", "advice", [1, 5])
     ]
-    chosen = "if True:\n    def accuracy(x):\n        return 1\nelse:\n    def accuracy(x):\n        return 2\n"
-    registered = "@f.register\ndef accuracy(x):\n    return 1\n\n@f.register\ndef accuracy(x):\n    return 2\n"
+    chosen = (
+        "if True:\n    def accuracy(x):\n        return 1\nelse:\n    def accuracy(x):\n       "
+        " return 2\n"
+    )
+    registered = (
+        "@f.register\ndef accuracy(x):\n    return 1\n\n@f.register\ndef accuracy(x):\n   "
+        " return 2\n"
+    )
     for source in chosen, registered:
-        assert "source.redefined" not in [rule.id for rule in inspect(source).functions["accuracy"].rules]
+        assert "source.redefined" not in [
+            rule.id for rule in inspect(source).functions["accuracy"].rules
+        ]

@@ -32,7 +32,9 @@ def run(body, namespace=None, **functions):
 def doubles_every_number(solution, numbers):
     """Doubled."""
     obtained = solution.double(numbers)
-    require(obtained == [2 * n for n in numbers], expected=[2 * n for n in numbers], obtained=obtained)
+    require(
+        obtained == [2 * n for n in numbers], expected=[2 * n for n in numbers], obtained=obtained
+    )
 
 
 def test_a_right_function_passes():
@@ -46,11 +48,16 @@ def test_the_counterexample_is_the_smallest_call_that_fails():
     assert outcome.verdict == "fail"
     assert outcome.message == "double.right"
     assert outcome.counterexample["call"] == "double([10])"
-    assert (outcome.counterexample["expected"], outcome.counterexample["obtained"]) == ("[20]", "[0]")
+    assert (outcome.counterexample["expected"], outcome.counterexample["obtained"]) == (
+        "[20]",
+        "[0]",
+    )
 
 
 def test_nothing_smaller_is_looked_for_than_the_simplest_example():
-    """The first of the stored ones is where Hypothesis begins, so that a call that fails there is shown as it is."""
+    """The first of the stored ones is where Hypothesis begins, so that a call that fails there is
+    shown as it is.
+    """
     asked = []
     solution = LocalSolution({"accuracy": lambda *args: asked.append(args)})
     outcome = run_check(CHECKS["accuracy.bool.vector"], solution, helpers=())
@@ -118,7 +125,9 @@ def test_a_missing_function_is_not_run():
 def test_a_flaky_function_fails_without_breaking_the_check():
     """A generator that no seed reaches fails now and then, also while the example shrinks."""
     calls = iter(range(10**9))
-    outcome = run(doubles_every_number, double=lambda ns: [2 * n for n in ns] if next(calls) % 3 else None)
+    outcome = run(
+        doubles_every_number, double=lambda ns: [2 * n for n in ns] if next(calls) % 3 else None
+    )
     assert outcome.verdict == "fail"
     assert outcome.counterexample["call"].startswith("double(")
 
@@ -140,7 +149,9 @@ class Lost(Solution):
         raise SolutionLost(self.reason)
 
 
-@pytest.mark.parametrize(("reason", "verdict"), [("timeout", "fail"), ("died", "fail"), ("budget", "not_run")])
+@pytest.mark.parametrize(
+    ("reason", "verdict"), [("timeout", "fail"), ("died", "fail"), ("budget", "not_run")]
+)
 def test_a_lost_solution_is_asked_once(reason, verdict):
     """Each answer that does not come may cost seconds: the example is not shrunk."""
     solution = Lost(reason)
@@ -157,7 +168,9 @@ def test_shrinking_ends_after_its_time(monkeypatch):
 
 
 def test_checks_share_the_runs_that_shrink():
-    """Whoever comes when they are used up is shown the first example that fails, and nothing more is tried."""
+    """Whoever comes when they are used up is shown the first example that fails, and nothing more
+    is tried.
+    """
     seen = []
     solution = LocalSolution(
         {"double": lambda ns: seen.append(len(ns)) or ([] if len(ns) > 2 else [2 * n for n in ns])}
@@ -167,19 +180,27 @@ def test_checks_share_the_runs_that_shrink():
     assert patience.runs < 0
     seen.clear()
     assert run_check(a_check(doubles_every_number), solution, patience=patience).verdict == "fail"
-    assert [count > 2 for count in seen].index(True) >= len(seen) - 2  # it may run again with right helpers
+    # it may run again with right helpers
+    assert [count > 2 for count in seen].index(True) >= len(seen) - 2
 
 
 def test_examples_repeat_exactly():
-    """Two runs of a check call the function with the same arguments, with examples drawn anew or not."""
+    """Two runs of a check call the function with the same arguments, with examples drawn anew or
+    not.
+    """
     seen = [[], []]
     for log in seen:
-        run(doubles_every_number, double=lambda ns, log=log: log.append(list(ns)) or [2 * n for n in ns])
+        run(
+            doubles_every_number,
+            double=lambda ns, log=log: log.append(list(ns)) or [2 * n for n in ns],
+        )
     assert seen[0] == seen[1]
     assert len(seen[0]) >= 20
 
 
-@pytest.mark.parametrize("judge", [run_check, lambda check, *given, **more: run_together([check], *given, **more)])
+@pytest.mark.parametrize(
+    "judge", [run_check, lambda check, *given, **more: run_together([check], *given, **more)]
+)
 def test_what_is_the_same_in_secret_examples_is_asked_once(judge):
     """It belongs to the examples that everybody knows, alone and side by side."""
     module, asked = load_source(MODEL.read_bytes(), str(MODEL)), []
@@ -196,12 +217,16 @@ def test_what_is_the_same_in_secret_examples_is_asked_once(judge):
 
 
 def test_secret_examples_come_after_those_that_everybody_knows():
-    """They are the same for the same secret, others for another, and a failure is told like any other."""
+    """They are the same for the same secret, others for another, and a failure is told like any
+    other.
+    """
     seen = {}
     for secret in (None, 1, 2, 1):
         log = []
         function = lambda ns, log=log: log.append(list(ns)) or [2 * n for n in ns]  # noqa: E731
-        assert run_check(a_check(doubles_every_number), LocalSolution({"double": function}), secret=secret)
+        assert run_check(
+            a_check(doubles_every_number), LocalSolution({"double": function}), secret=secret
+        )
         assert seen.setdefault(secret, log) == log
     known = len(seen[None])
     assert all(log[:known] == seen[None] and len(log) > known + 3 for log in (seen[1], seen[2]))

@@ -19,30 +19,72 @@ import torch
         ("accuracy", "def accuracy(outputs, targets, threshold=0.5): ..."),
         (
             "accuracy",
-            "def accuracy(outputs: np.ndarray, targets: 'np.ndarray', *, threshold: float = .5) -> float: ...",
+            (
+                "def accuracy(outputs: np.ndarray, targets: 'np.ndarray', *, threshold: float = .5)"
+                " -> float: ..."
+            ),
         ),
         ("accuracy", "def accuracy(outputs, targets, /, *, threshold=1/2, verbose=False): ..."),
         ("accuracy", "UMBRAL = 0.5\ndef accuracy(outputs, targets, *, threshold=UMBRAL): ..."),
-        ("accuracy", "accuracy = lambda outputs, targets, threshold=0.5: (outputs == targets).mean()"),
-        ("accuracy", "accuracy: object = lambda outputs, targets, *, threshold=0.5: (outputs == targets).mean()"),
-        ("accuracy", "async def f(): ...\nif True:\n    def accuracy(outputs, targets, threshold=0.5): ..."),
+        (
+            "accuracy",
+            "accuracy = lambda outputs, targets, threshold=0.5: (outputs == targets).mean()",
+        ),
+        (
+            "accuracy",
+            (
+                "accuracy: object = lambda outputs, targets, *, threshold=0.5: (outputs =="
+                " targets).mean()"
+            ),
+        ),
+        (
+            "accuracy",
+            "async def f(): ...\nif True:\n    def accuracy(outputs, targets, threshold=0.5): ...",
+        ),
         ("accuracy", "def accuracy(o): ...\ndef accuracy(outputs, targets, *, threshold=0.5): ..."),
         ("accuracy", "def _acc(outputs, targets, *, threshold=0.5): ...\naccuracy = _acc"),
         (
             "accuracy",
-            "class P:\n    @staticmethod\n    def acc(outputs, targets, *, threshold=0.5): ...\naccuracy = P.acc",
+            (
+                "class P:\n    @staticmethod\n    def acc(outputs, targets, *, threshold=0.5):"
+                " ...\naccuracy = P.acc"
+            ),
         ),
         (
             "accuracy",
-            "class P:\n    @classmethod\n    def acc(cls, outputs, targets, *, threshold=0.5): ...\naccuracy = P.acc",
+            (
+                "class P:\n    @classmethod\n    def acc(cls, outputs, targets, *, threshold=0.5):"
+                " ...\naccuracy = P.acc"
+            ),
         ),
-        ("accuracy", "class P:\n    def acc(self, outputs, targets, *, threshold=0.5): ...\np = P()\naccuracy = p.acc"),
-        ("accuracy", "class P:\n    def __call__(self, outputs, targets, *, threshold=0.5): ...\naccuracy = P()"),
         (
             "accuracy",
-            "def make():\n    def inner(outputs, targets, *, threshold=0.5): ...\n    return inner\naccuracy = make()",
+            (
+                "class P:\n    def acc(self, outputs, targets, *, threshold=0.5): ...\np ="
+                " P()\naccuracy = p.acc"
+            ),
         ),
-        ("accuracy", "def acc(kind, outputs, targets, threshold=0.5): ...\naccuracy = functools.partial(acc, 'mean')"),
+        (
+            "accuracy",
+            (
+                "class P:\n    def __call__(self, outputs, targets, *, threshold=0.5):"
+                " ...\naccuracy = P()"
+            ),
+        ),
+        (
+            "accuracy",
+            (
+                "def make():\n    def inner(outputs, targets, *, threshold=0.5): ...\n    return"
+                " inner\naccuracy = make()"
+            ),
+        ),
+        (
+            "accuracy",
+            (
+                "def acc(kind, outputs, targets, threshold=0.5): ...\naccuracy ="
+                " functools.partial(acc, 'mean')"
+            ),
+        ),
         (
             "accuracy",
             """
@@ -74,10 +116,22 @@ import torch
         ("one_hot_encoding", "def one_hot_encoding(feature, classes=()): ..."),
         ("crossvalidation", "def crossvalidation(N_or_targets, k): ..."),
         ("crossvalidation", "def crossvalidation(targets, /, k, *, random_state=None): ..."),
-        ("normalize_min_max_", "def normalize_min_max_(dataset, normalizationParameters=None): ..."),
-        ("build_class_ann", "def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=[]): ..."),
-        ("confusion_matrix_binary", "def confusion_matrix(outputs, targets, *, threshold=0.5): ..."),
-        ("confusion_matrix_multiclass", "def confusion_matrix(outputs, targets, *, weighted=True): ..."),
+        (
+            "normalize_min_max_",
+            "def normalize_min_max_(dataset, normalizationParameters=None): ...",
+        ),
+        (
+            "build_class_ann",
+            "def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=[]): ...",
+        ),
+        (
+            "confusion_matrix_binary",
+            "def confusion_matrix(outputs, targets, *, threshold=0.5): ...",
+        ),
+        (
+            "confusion_matrix_multiclass",
+            "def confusion_matrix(outputs, targets, *, weighted=True): ...",
+        ),
         (
             "train_class_ann",
             """
@@ -89,19 +143,26 @@ import torch
         ),
         (
             "train_class_ann",
-            "def train_class_ann(topology, trainingDataset, *, maxEpochsVal=20, learningRate=0.01, minLoss=0.0, "
-            "maxEpochs=1000, transferFunctions=None, testDataset=None, validationDataset=None): ...",
+            (
+                "def train_class_ann(topology, trainingDataset, *, maxEpochsVal=20,"
+                " learningRate=0.01, minLoss=0.0, maxEpochs=1000, transferFunctions=None,"
+                " testDataset=None, validationDataset=None): ..."
+            ),
         ),
         (
             "ann_cross_validation",
-            "def ann_cross_validation(topology, inputs, targets, crossValidationIndices, *, numExecutions=50, "
-            "transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01, validationRatio=0.0, "
-            "maxEpochsVal=20): ...",
+            (
+                "def ann_cross_validation(topology, inputs, targets, crossValidationIndices, *,"
+                " numExecutions=50, transferFunctions=None, maxEpochs=1000, minLoss=0.0,"
+                " learningRate=0.01, validationRatio=0.0, maxEpochsVal=20): ..."
+            ),
         ),
     ],
 )
 def test_a_signature_that_is_called_as_the_statement_says_is_right(row, source):
-    """Keyword-only or not, more optional parameters, another way to define it: it works the same."""
+    """Keyword-only or not, more optional parameters, another way to define it: it works the
+    same.
+    """
     assert broken(IMPORTS + textwrap.dedent(source), row) == []
 
 
@@ -115,9 +176,21 @@ def test_a_signature_that_is_called_as_the_statement_says_is_right(row, source):
         ("accuracy", "def accuracy(outputs, targets, threshold): ...", "signature.default"),
         ("accuracy", "def accuracy(outputs, targets, *, threshold=0.6): ...", "signature.default"),
         ("accuracy", "def accuracy(outputs, targets, *, threshold=None): ...", "signature.default"),
-        ("accuracy", "def accuracy(outputs, *, targets, threshold=0.5): ...", "signature.parameters"),
-        ("accuracy", "def accuracy(self, outputs, targets, threshold=0.5): ...", "signature.parameters"),
-        ("accuracy", "def accuracy(outputs, targets, *, classes, threshold=0.5): ...", "signature.parameters"),
+        (
+            "accuracy",
+            "def accuracy(outputs, *, targets, threshold=0.5): ...",
+            "signature.parameters",
+        ),
+        (
+            "accuracy",
+            "def accuracy(self, outputs, targets, threshold=0.5): ...",
+            "signature.parameters",
+        ),
+        (
+            "accuracy",
+            "def accuracy(outputs, targets, *, classes, threshold=0.5): ...",
+            "signature.parameters",
+        ),
         ("accuracy", "accuracy = lambda outputs, *, threshold=0.5: 0.5", "signature.parameters"),
         ("one_hot_encoding", "def one_hot_encoding(feature): ...", "signature.parameters"),
         ("one_hot_encoding", "def one_hot_encoding(feature, classes): ...", "signature.parameters"),
@@ -140,14 +213,29 @@ def test_a_signature_that_is_called_as_the_statement_says_is_right(row, source):
         ),
         (
             "train_class_ann",
-            "def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, "
-            "transferFunctions=None, maxEpochs=100, minLoss=0.0, learningRate=0.01, maxEpochsVal=20): ...",
+            (
+                "def train_class_ann(topology, trainingDataset, *, validationDataset=None,"
+                " testDataset=None, transferFunctions=None, maxEpochs=100, minLoss=0.0,"
+                " learningRate=0.01, maxEpochsVal=20): ..."
+            ),
             "signature.default",
         ),
-        ("accuracy", "class A:\n    def accuracy(self, outputs, targets, threshold=0.5): ...", "signature.missing"),
-        ("accuracy", "def main():\n    def accuracy(outputs, targets, threshold=0.5): ...", "signature.missing"),
+        (
+            "accuracy",
+            "class A:\n    def accuracy(self, outputs, targets, threshold=0.5): ...",
+            "signature.missing",
+        ),
+        (
+            "accuracy",
+            "def main():\n    def accuracy(outputs, targets, threshold=0.5): ...",
+            "signature.missing",
+        ),
         ("accuracy", "# def accuracy(outputs, targets): ...", "signature.missing"),
-        ("accuracy", "if __name__ == '__main__':\n    def accuracy(outputs, targets): ...", "signature.missing"),
+        (
+            "accuracy",
+            "if __name__ == '__main__':\n    def accuracy(outputs, targets): ...",
+            "signature.missing",
+        ),
     ],
 )
 def test_a_signature_that_is_not_the_one_asked_for_breaks_a_rule(row, source, rule):
@@ -174,7 +262,9 @@ def test_another_name_for_a_positional_parameter_is_advice():
 )
 def test_a_wrong_default_is_told_by_its_value(header, obtained):
     """However it is written; what is no plain value, by its type, and nothing at length."""
-    (rule,) = judged(f"import numpy as np\ndef accuracy(outputs, targets, *, {header}): ...", "accuracy")
+    (rule,) = judged(
+        f"import numpy as np\ndef accuracy(outputs, targets, *, {header}): ...", "accuracy"
+    )
     assert (rule.id, rule.line) == ("signature.default", 2)
     assert (rule.message_facts["default"], rule.message_facts["obtained"]) == ("0.5", obtained)
 
@@ -182,4 +272,6 @@ def test_a_wrong_default_is_told_by_its_value(header, obtained):
 @pytest.mark.parametrize("source", ["accuracy = max", "class C:\n    __call__ = 3\naccuracy = C()"])
 def test_a_header_that_nobody_can_read_is_advice(source):
     """Its checks tell whether it works."""
-    assert [(rule.id, rule.severity) for rule in judged(source, "accuracy")] == [("signature.unreadable", "advice")]
+    assert [(rule.id, rule.severity) for rule in judged(source, "accuracy")] == [
+        ("signature.unreadable", "advice")
+    ]

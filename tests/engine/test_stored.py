@@ -25,7 +25,9 @@ WHOLE = as_json(
         similar=[("ana", "brais", 0.9)],
     )
 )
-WHOLE["class"]["incidents"].append({"code": "file.renamed", "facts": {"name": "ana", "file": "a.py"}, "entry": "ana"})
+WHOLE["class"]["incidents"].append(
+    {"code": "file.renamed", "facts": {"name": "ana", "file": "a.py"}, "entry": "ana"}
+)
 GONE = object()
 OTHERS = [
     GONE,
@@ -49,8 +51,17 @@ OTHERS = [
 
 def places(node, place=()):
     """List the places of everything in a result."""
-    children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    return [*([place] if place else []), *(each for key, child in children for each in places(child, (*place, key)))]
+    children = (
+        node.items()
+        if isinstance(node, dict)
+        else enumerate(node)
+        if isinstance(node, list)
+        else ()
+    )
+    return [
+        *([place] if place else []),
+        *(each for key, child in children for each in places(child, (*place, key))),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +71,10 @@ def places(node, place=()):
         (b"\xff", "is no result of practica grade"),
         (b"[]", "it has no submissions"),
         (b'{"submissions": 7}', "it has no submissions"),
-        (b'{"submissions": [], "schema": 1}', "has schema 1; this version reads 2: mark the submissions again"),
+        (
+            b'{"submissions": [], "schema": 1}',
+            "has schema 1; this version reads 2: mark the submissions again",
+        ),
         (b'{"submissions": [], "schema": 2}', "missing required field `practica`"),
         (
             json.dumps({**as_json(result([])), "submissions": [{}]}).encode(),
@@ -96,11 +110,20 @@ def with_entries(change):
     ("changed", "sentence"),
     [
         (with_entries(lambda entries: entries.pop(0)), "differ in ana$"),
-        (with_entries(lambda entries: entries.append({**entries[0], "number": 3})), "differ in ana$"),
+        (
+            with_entries(lambda entries: entries.append({**entries[0], "number": 3})),
+            "differ in ana$",
+        ),
         (with_entries(lambda entries: entries[0].update(sha256="0" * 64)), "differ in ana$"),
         ({**WHOLE, "submissions": WHOLE["submissions"][1:]}, "differ in ana$"),
         (
-            {**WHOLE, "submissions": [{**WHOLE["submissions"][0], "points": None}, *WHOLE["submissions"][1:]]},
+            {
+                **WHOLE,
+                "submissions": [
+                    {**WHOLE["submissions"][0], "points": None},
+                    *WHOLE["submissions"][1:],
+                ],
+            },
             "the None points of ana are not the sum",
         ),
         (
@@ -120,7 +143,8 @@ def test_a_result_of_which_nobody_knows_whose_a_mark_is_is_refused(tmp_path, cha
 
 
 @pytest.mark.parametrize(
-    "content", ["no", "7", "[]", "{}", '{"submissions": [7]}', '{"submissions": [{"id": "../ana"}]}']
+    "content",
+    ["no", "7", "[]", "{}", '{"submissions": [7]}', '{"submissions": [{"id": "../ana"}]}'],
 )
 def test_what_is_no_result_has_no_ids(tmp_path, content):
     """Not even one whose file would be another's."""

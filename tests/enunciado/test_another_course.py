@@ -1,4 +1,6 @@
-"""The guide that writes the assignment of another course: its files are written and its commands run as they stand."""
+"""The guide that writes the assignment of another course: its files are written and its commands
+run as they stand.
+"""
 
 import os
 import re
@@ -53,7 +55,11 @@ def test_the_guide_does_what_it_says(guide, tmp_path):
     """From nothing to marks, and to a student's folder."""
     page = (GUIDES / guide).read_text(encoding="utf-8")
     write(page, tmp_path)
-    blocks = [block for text in CONSOLE.findall(page) for block in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]]
+    blocks = [
+        block
+        for text in CONSOLE.findall(page)
+        for block in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    ]
     assert len(blocks) == 4
     for block in blocks:
         command, _, shown = block.partition("\n")
@@ -63,14 +69,20 @@ def test_the_guide_does_what_it_says(guide, tmp_path):
 
 def test_a_class_of_another_course_is_graded_by_workers(course):
     """The assignment reaches the processes that mark, and the pages say its sentences."""
-    done = run("practica grade class --assignment course --out marks --workers 2 --similarity --lang en", course)
+    done = run(
+        "practica grade class --assignment course --out marks --workers 2 --similarity --lang en",
+        course,
+    )
     assert done.returncode == 1, done.stderr
     assert "Mean 5.00" in done.stdout
     page = (course / "marks/feedback/luis.html").read_text(encoding="utf-8")
     assert "The first component has the largest variance" in page
-    done = run("practica report marks/results.json --out again --lang en", course)  # which remembers its assignment
+    # which remembers its assignment
+    done = run("practica report marks/results.json --out again --lang en", course)
     assert done.returncode == 0, done.stderr
-    assert (course / "again/feedback/luis.html").read_bytes() == (course / "marks/feedback/luis.html").read_bytes()
+    assert (course / "again/feedback/luis.html").read_bytes() == (
+        course / "marks/feedback/luis.html"
+    ).read_bytes()
     (course / "course").rename(course / "moved")
     for command in (
         "report marks/results.json --out again",
@@ -78,30 +90,39 @@ def test_a_class_of_another_course_is_graded_by_workers(course):
         "regrade marks/results.json again/results.json",
     ):
         done = run(f"practica {command}", course)
-        assert (done.returncode, "--assignment gives another folder" in " ".join(done.stderr.split())) == (2, True)
+        assert (
+            done.returncode,
+            "--assignment gives another folder" in " ".join(done.stderr.split()),
+        ) == (2, True)
         done = run(f"practica {command} --assignment moved", course)
         assert done.returncode in (0, 1), done.stderr
 
 
 TEXTS = {
-    "rubric.toml": """
+    "rubric.toml": (
+        """
 name = "Words"
 [functions.most_common]
 points = 2
 overloads = [{ signature = "(text: any)" }]
-""",
-    "checks/words.py": """
+"""
+    ),
+    "checks/words.py": (
+        """
 from practica.engine.framework import check, require
 
 @check("most_common.word")
 def word(solution):
     obtained = solution.most_common("no no yes")
     require(type(obtained) is dict and obtained == {"no": 2}, expected={"no": 2}, obtained=obtained, text="no no yes")
-""",
-    "messages.en.toml": """
+"""
+    ),
+    "messages.en.toml": (
+        """
 [checks]
 "most_common.word" = "The most common word|: of {text}, {obtained} is returned and {expected} is expected."
-""",
+"""
+    ),
 }
 
 
@@ -128,11 +149,31 @@ def test_texts_have_their_quotes_and_dictionaries_their_keys(returned, said, tmp
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        ("messages.en.toml", '"pca.variance"', '"pca.other"', "en.toml has no sentence for the check 'pca.variance'"),
+        (
+            "messages.en.toml",
+            '"pca.variance"',
+            '"pca.other"',
+            "en.toml has no sentence for the check 'pca.variance'",
+        ),
         ("messages.en.toml", "[checks]", "[checks", "messages.en.toml: "),
-        ("checks/unsupervised.py", "import numpy as np", "import nothing_of_the_kind", "line 1: ModuleNotFoundError: "),
-        ("checks/unsupervised.py", "def groups(draw):", "def groups(draw)", "unsupervised.py, line 9: SyntaxError: "),
-        ("checks/unsupervised.py", "kmeans.untouched", "kmedians.a", "no row [functions.kmedians] for the check 'kmed"),
+        (
+            "checks/unsupervised.py",
+            "import numpy as np",
+            "import nothing_of_the_kind",
+            "line 1: ModuleNotFoundError: ",
+        ),
+        (
+            "checks/unsupervised.py",
+            "def groups(draw):",
+            "def groups(draw)",
+            "unsupervised.py, line 9: SyntaxError: ",
+        ),
+        (
+            "checks/unsupervised.py",
+            "kmeans.untouched",
+            "kmedians.a",
+            "no row [functions.kmedians] for the check 'kmed",
+        ),
         ("rubric.toml", "[functions.pca]", "[functions.pda]", "pda: no check matches 'pda.*'"),
         ("rubric.toml", "points = 6", "points = -6", "points = -6 must be a number of points"),
     ],
@@ -141,7 +182,10 @@ def test_what_an_author_forgets_is_refused_with_the_file(course, file, old, new,
     """Nothing is marked with half an assignment."""
     path = course / "course" / file
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    for command in ("practica grade class --assignment course", "practica check class/ana.py --assignment course"):
+    for command in (
+        "practica grade class --assignment course",
+        "practica check class/ana.py --assignment course",
+    ):
         done = run(command, course)
         assert (done.returncode, done.stdout) == (2, "")
         assert said in done.stderr.replace("\n", " ")
@@ -157,8 +201,12 @@ def test_a_folder_that_is_no_assignment_is_refused(course):
 
 def test_a_rubric_file_extends_that_of_the_course(course):
     """As one for the practice extends the official criteria, with the lists that it inherits."""
-    (course / "mine.toml").write_text('name = "Mine"\nonly = ["pca"]\nfunctions.pca.points = 1\n', encoding="utf-8")
-    done = run("practica grade class/ana.py --assignment course --rubric mine.toml --lang en", course)
+    (course / "mine.toml").write_text(
+        'name = "Mine"\nonly = ["pca"]\nfunctions.pca.points = 1\n', encoding="utf-8"
+    )
+    done = run(
+        "practica grade class/ana.py --assignment course --rubric mine.toml --lang en", course
+    )
     assert done.returncode == 0, done.stderr
     assert "1.00 / 1.00" in done.stdout
     assert "kmeans" not in done.stdout
@@ -178,19 +226,28 @@ def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
     (course / "course/solutions").mkdir()
     (course / "course/solutions/right.py").write_text("SECRET = 1\n", encoding="utf-8")
     program = (
-        f"import importlib.util, pathlib, sys\nsys.path.insert(0, {str(GUIDES.parents[1] / 'scripts')!r})\n"
-        f"spec = importlib.util.spec_from_file_location('kit', {str(GUIDES.parents[1] / 'scripts/build_kit.py')!r})\n"
-        "kit = importlib.util.module_from_spec(spec)\n"
-        "spec.loader.exec_module(kit)\n"
-        "kit.stage(pathlib.Path('kit'), pathlib.Path('course'))\n"
+        "import importlib.util, pathlib, sys\nsys.path.insert(0,"
+        f" {str(GUIDES.parents[1] / 'scripts')!r})\nspec ="
+        " importlib.util.spec_from_file_location('kit',"
+        f" {str(GUIDES.parents[1] / 'scripts/build_kit.py')!r})\nkit ="
+        " importlib.util.module_from_spec(spec)\nspec.loader.exec_module(kit)\nkit.stage(pathlib.Path('kit'),"
+        " pathlib.Path('course'))\n"
     )
     assert subprocess.run([sys.executable, "-c", program], cwd=course, check=False).returncode == 0
-    names = {path.relative_to(course / "kit/practica/given").as_posix() for path in (course / "kit").rglob("given/*.*")}
+    names = {
+        path.relative_to(course / "kit/practica/given").as_posix()
+        for path in (course / "kit").rglob("given/*.*")
+    }
     assert names == {"rubric.toml", "messages.en.toml", "template.py", "statement.md"}
-    assert not [path for path in (course / "kit").rglob("*") if path.name in ("right.py", "plantilla.py")]
+    assert not [
+        path for path in (course / "kit").rglob("*") if path.name in ("right.py", "plantilla.py")
+    ]
     begin = f"{sys.executable} -P -m practica"
     monkeypatch.setenv("PYTHONPATH", str(course / "kit"))
-    made, checked = run(f"{begin} new p1 --lang en", course), run(f"{begin} check p1/solucion.py", course)
+    made, checked = (
+        run(f"{begin} new p1 --lang en", course),
+        run(f"{begin} check p1/solucion.py", course),
+    )
     assert (made.returncode, checked.returncode) == (0, 1), made.stderr + checked.stderr
     assert "kmeans" in checked.stdout
 
@@ -200,20 +257,20 @@ def test_a_cluster_marks_one_assignment_until_it_is_restarted(course):
     """The folder is found by its path; for another assignment the refusal names the worker."""
     pytest.importorskip("distributed", reason="needs the extra practica[dask]")
     program = (
-        "import subprocess, sys\n"
-        "from distributed import LocalCluster\n"
-        "if __name__ == '__main__':\n"
-        "    options = dict(n_workers=1, threads_per_worker=1, dashboard_address='127.0.0.1:0', silence_logs=50)\n"
-        "    with LocalCluster(**options) as cluster:\n"
-        "        grade = [sys.executable, '-m', 'practica', 'grade', 'class', '--lang', 'en', '--scheduler']\n"
-        "        for more in (['--out', 'a', '--assignment', 'course'], ['--out', 'b']):\n"
-        "            command = [*grade, cluster.scheduler_address, *more]\n"
-        "            done = subprocess.run(command, capture_output=True, text=True)\n"
-        "            print(done.returncode, done.stdout, done.stderr)\n"
+        "import subprocess, sys\nfrom distributed import LocalCluster\nif __name__ == '__main__':\n"
+        "    options = dict(n_workers=1, threads_per_worker=1, dashboard_address='127.0.0.1:0',"
+        " silence_logs=50)\n    with LocalCluster(**options) as cluster:\n        grade ="
+        " [sys.executable, '-m', 'practica', 'grade', 'class', '--lang', 'en', '--scheduler']\n    "
+        "    for more in (['--out', 'a', '--assignment', 'course'], ['--out', 'b']):\n           "
+        " command = [*grade, cluster.scheduler_address, *more]\n            done ="
+        " subprocess.run(command, capture_output=True, text=True)\n           "
+        " print(done.returncode, done.stdout, done.stderr)\n"
     )
     (course / "cluster.py").write_text(program, encoding="utf-8")
     done = run(f"{sys.executable} cluster.py", course)
     assert "Mean 5.00 and median 5.00, of 10.00" in done.stdout, done.stdout + done.stderr
     assert re.search(
-        r"\n2 .*:\d+: this process marks .*course, and .* needs another one: restart it", done.stdout, re.DOTALL
+        r"\n2 .*:\d+: this process marks .*course, and .* needs another one: restart it",
+        done.stdout,
+        re.DOTALL,
     )

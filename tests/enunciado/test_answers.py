@@ -1,4 +1,6 @@
-"""The questions of the statement, answered for instructors: all of them, and every experiment comes out as printed."""
+"""The questions of the statement, answered for instructors: all of them, and every experiment comes
+out as printed.
+"""
 
 import doctest
 import re
@@ -30,7 +32,9 @@ def questions_of_the_statement(lang: str) -> dict[str, str]:
     """Return the text of each question by its number."""
     name, _, word = PAGES[lang]
     statement = (FOLDER / name).read_text("utf-8")
-    found = re.findall(rf"^> \*\*{word} (\d\.\d+)\.\*\*(.*\n(?:>.*\n)*)", statement, flags=re.MULTILINE)
+    found = re.findall(
+        rf"^> \*\*{word} (\d\.\d+)\.\*\*(.*\n(?:>.*\n)*)", statement, flags=re.MULTILINE
+    )
     return {number: words(text) for number, text in found}
 
 
@@ -52,14 +56,22 @@ def test_every_question_of_the_statement_is_answered(lang):
 
 def test_both_languages_have_the_same_experiments():
     """But for comments and labels."""
-    spanish, english = ([re.sub(r"#.*|\"\w+\"", "", block) for block in BLOCK.findall(text_of(lang))] for lang in PAGES)
+    spanish, english = (
+        [re.sub(r"#.*|\"\w+\"", "", block) for block in BLOCK.findall(text_of(lang))]
+        for lang in PAGES
+    )
     assert spanish == english
 
 
 @pytest.mark.slow
 def test_the_experiments_print_what_the_answers_say():
-    """All of them are one session, and nearly every answer has one; both languages have the same."""
+    """All of them are one session, and nearly every answer has one.
+
+    Both languages have the same.
+    """
     assert sum("```python" in answer for _, answer in answers("en").values()) > 20
-    session = doctest.DocTestParser().get_doctest("\n".join(BLOCK.findall(text_of("en"))), {}, "answers", None, 0)
+    session = doctest.DocTestParser().get_doctest(
+        "\n".join(BLOCK.findall(text_of("en"))), {}, "answers", None, 0
+    )
     report: list[str] = []
     assert doctest.DocTestRunner().run(session, out=report.append).failed == 0, "".join(report)

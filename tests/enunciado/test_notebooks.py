@@ -16,7 +16,8 @@ import practica.experiments.plots
 MATERIAL = Path(__file__).parents[2] / "enunciado"
 NAMES = {"es": "cuaderno.ipynb", "en": "notebook.ipynb"}
 PICTURES = ["entrenar-red", "medir-test", "vuelta-dibujo"]
-NAMES_OF = {("Name", "id"), ("arg", "arg"), ("FunctionDef", "name")}  # where a language has words of its own
+# where a language has words of its own
+NAMES_OF = {("Name", "id"), ("arg", "arg"), ("FunctionDef", "name")}
 
 LANGUAGES = pytest.mark.parametrize("lang", NAMES)
 
@@ -39,13 +40,22 @@ def code(notebook) -> list:
 
 def python(notebook) -> str:
     """Return the code of all cells, without the commands for the notebook."""
-    return "\n".join(re.sub(r"^%.*", "", cell.source, flags=re.MULTILINE) for cell in code(notebook))
+    return "\n".join(
+        re.sub(r"^%.*", "", cell.source, flags=re.MULTILINE) for cell in code(notebook)
+    )
 
 
 def words(notebook) -> list[tuple[str, str, object]]:
-    """List all that the code of a notebook says, by its place in the grammar, but for the texts of f-strings."""
+    """List all that the code of a notebook says, by its place in the grammar, but for the texts of
+    f-strings.
+    """
     tree = ast.parse(python(notebook))
-    texts = {id(piece) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for piece in node.values}
+    texts = {
+        id(piece)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for piece in node.values
+    }
     return [
         (type(node).__name__, field, None if id(node) in texts else value)
         for node in ast.walk(tree)
@@ -62,7 +72,8 @@ def run(notebook, solution: Path, folder: Path) -> None:
 
 @pytest.mark.slow
 def test_the_notebook_runs_from_a_clean_kernel_and_shows_what_there_is_to_see(tmp_path):
-    """On the model answer, alone in a folder: pictures, a network that overfits, and one that makes mistakes.
+    """On the model answer, alone in a folder: pictures, a network that overfits, and one that makes
+    mistakes.
 
     In Spanish: the English one is the same program, as another test sees.
     """
@@ -72,11 +83,18 @@ def test_the_notebook_runs_from_a_clean_kernel_and_shows_what_there_is_to_see(tm
     notebook.cells.append(nbformat.v4.new_code_cell(f"{losses}; {rises}", id="added"))
     run(notebook, MATERIAL / "profesorado" / "solucion.py", tmp_path)
     outputs = {cell.id: cell.outputs for cell in code(notebook)}
-    pictures = [name for name, shown in outputs.items() if any("image/png" in out.get("data", {}) for out in shown)]
+    pictures = [
+        name
+        for name, shown in outputs.items()
+        if any("image/png" in out.get("data", {}) for out in shown)
+    ]
     assert pictures == PICTURES
-    printed = "".join(out.text for shown in outputs.values() for out in shown if out.output_type == "stream")
+    printed = "".join(
+        out.text for shown in outputs.values() for out in shown if out.output_type == "stream"
+    )
     assert "106 patrones de entrenamiento, 36 de validación y 36 de test" in printed
-    assert len(re.findall(r"[01]\.\d{3} ± \d\.\d{3}", printed)) == 7 + 8  # metrics of a network; two of each model
+    # metrics of a network; two of each model
+    assert len(re.findall(r"[01]\.\d{3} ± \d\.\d{3}", printed)) == 7 + 8
     assert all(out.get("name") != "stderr" for shown in outputs.values() for out in shown)
     assert 0.4 < float(re.search(r"Precisión: (.*)", printed)[1]) < 1
     validation, training = map(float, re.search(r"rises (\S+) (\S+)", printed).groups())
@@ -86,7 +104,10 @@ def test_the_notebook_runs_from_a_clean_kernel_and_shows_what_there_is_to_see(tm
 
 @pytest.mark.slow
 def test_the_notebook_waits_at_the_first_function_that_is_not_written(tmp_path):
-    """With the template the data can be seen, and nothing needs to be written before that; both are one program."""
+    """With the template the data can be seen, and nothing needs to be written before that.
+
+    Both are one program.
+    """
     notebook = read("en")
     with pytest.raises(CellExecutionError, match="NotImplementedError"):
         run(notebook, MATERIAL / "template.py", tmp_path)
@@ -110,7 +131,9 @@ def test_the_notebook_needs_of_practica_only_what_students_have(notebook):
 
 @LANGUAGES
 def test_the_notebook_is_stored_clean_with_lasting_ids(notebook):
-    """No outputs and no counters, so that a change of the text is a change of its lines; ids are words."""
+    """No outputs and no counters, so that a change of the text is a change of its lines; ids are
+    words.
+    """
     nbformat.validate(notebook)
     assert all(not cell.outputs and cell.execution_count is None for cell in code(notebook))
     ids = [cell.id for cell in notebook.cells]
@@ -119,7 +142,9 @@ def test_the_notebook_is_stored_clean_with_lasting_ids(notebook):
 
 
 def test_both_notebooks_are_one_program():
-    """The same cells, and the same code but for names and texts: each has one translation, and no two have the same."""
+    """The same cells, and the same code but for names and texts: each has one translation, and no
+    two have the same.
+    """
     spanish, english = map(read, NAMES)
     assert [cell.cell_type for cell in spanish.cells] == [cell.cell_type for cell in english.cells]
     names, texts = {}, {}
@@ -134,11 +159,22 @@ def test_both_notebooks_are_one_program():
     assert len(set(names.values())) == len(names)
     assert len(set(texts.values())) == len(texts)
     given = {*dir(builtins), *(value for _, field, value in words(spanish) if field == "name")}
-    own = {node.name for node in ast.walk(ast.parse(python(spanish))) if isinstance(node, ast.FunctionDef)}
+    own = {
+        node.name
+        for node in ast.walk(ast.parse(python(spanish)))
+        if isinstance(node, ast.FunctionDef)
+    }
     assert [name for name in names.keys() & given - own if names[name] != name] == []
-    magics = [re.findall(r"^%.*", cell.source, flags=re.M) for each in (spanish, english) for cell in code(each)]
+    magics = [
+        re.findall(r"^%.*", cell.source, flags=re.M)
+        for each in (spanish, english)
+        for cell in code(each)
+    ]
     spoken = [[line.replace(" --lang en", "") for line in lines] for lines in magics]
     assert spoken[: len(spoken) // 2] == spoken[len(spoken) // 2 :]
     for left, right in zip(spanish.cells, english.cells, strict=True):
-        marks = [re.findall(r"^(?:## \d+|> \*\*|- )", each.source, flags=re.MULTILINE) for each in (left, right)]
+        marks = [
+            re.findall(r"^(?:## \d+|> \*\*|- )", each.source, flags=re.MULTILINE)
+            for each in (left, right)
+        ]
         assert marks[0] == marks[1]

@@ -1,4 +1,6 @@
-"""The statement, in both languages: it asks for what is checked, allows what the rubric does, and its examples run."""
+"""The statement, in both languages: it asks for what is checked, allows what the rubric does, and
+its examples run.
+"""
 
 import ast
 import doctest
@@ -27,7 +29,8 @@ from practica.student.anchors import anchor
 
 FOLDER = Path(__file__).parents[2] / "enunciado"
 STATEMENTS = {
-    lang: (FOLDER / name).read_text("utf-8") for lang, name in (("es", "enunciado.md"), ("en", "statement.en.md"))
+    lang: (FOLDER / name).read_text("utf-8")
+    for lang, name in (("es", "enunciado.md"), ("en", "statement.en.md"))
 }
 INSTALLATIONS = {"es": FOLDER / "instalacion.md", "en": FOLDER / "installation.md"}
 RUBRIC = load_rubric()
@@ -48,15 +51,22 @@ def sections(text: str) -> dict[str, str]:
     """Return the part of the text on each row of the rubric, by the headings that give points."""
     parts = re.split(r"^(##+ .*)$", text, flags=re.MULTILINE)
     with_points = [
-        (head, body) for head, body in zip(parts[1::2], parts[2::2], strict=True) if re.search(r"\d\.\d\d", head)
+        (head, body)
+        for head, body in zip(parts[1::2], parts[2::2], strict=True)
+        if re.search(r"\d\.\d\d", head)
     ]
-    return {row: f"{head}\n{body}" for row, (head, body) in zip(RUBRIC.rows, with_points, strict=True)}
+    return {
+        row: f"{head}\n{body}" for row, (head, body) in zip(RUBRIC.rows, with_points, strict=True)
+    }
 
 
 def tables(text: str) -> list[list[list[str]]]:
     """List the tables, each as its rows of cells, without the rule under the head."""
     blocks = re.findall(r"(?:^\|.*\|\n)+", text, flags=re.MULTILINE)
-    rows = [[[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()] for block in blocks]
+    rows = [
+        [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+        for block in blocks
+    ]
     return [[cells for cells in table if set(cells[0]) != {"-"}] for table in rows]
 
 
@@ -67,13 +77,17 @@ def contents(text: str) -> list[list[str]]:
 
 @LANGUAGES
 def test_the_statement_lists_the_packages_that_marking_has(lang):
-    """Those of which the check does not warn, with the oldest versions that this package allows, Python's too."""
+    """Those of which the check does not warn, with the oldest versions that this package allows,
+    Python's too.
+    """
     paragraph = next(each for each in STATEMENTS[lang].split("\n\n") if "`joblib`" in each)
     listed = re.findall(r"`([a-z]+)`\s(\d+\.\d+)", paragraph)
     assert tuple(name for name, _ in listed) == AVAILABLE
     project = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text("utf-8"))["project"]
     declared = {re.match(r"[\w-]+>=[\d.]+", each)[0] for each in project["dependencies"]}
-    assert {f"{ {'sklearn': 'scikit-learn'}.get(name, name) }>={version}" for name, version in listed} <= declared
+    assert {
+        f"{ {'sklearn': 'scikit-learn'}.get(name, name) }>={version}" for name, version in listed
+    } <= declared
     assert re.search(r"Python (\S+)", paragraph)[1] == project["requires-python"].removeprefix(">=")
 
 
@@ -109,9 +123,13 @@ def test_the_headers_are_those_of_the_template(lang):
 @LANGUAGES
 def test_points_and_loops_are_those_of_the_rubric(lang):
     """In the contents, before the first function and in the headings."""
-    listed = [cells[1:3] for cells in contents(STATEMENTS[lang]) if re.fullmatch(r"\d\.\d\d", cells[1])]
+    listed = [
+        cells[1:3] for cells in contents(STATEMENTS[lang]) if re.fullmatch(r"\d\.\d\d", cells[1])
+    ]
     rows = RUBRIC.rows.values()
-    assert listed == [[f"{row.points:.2f}", "–" if row.max_loops is None else str(row.max_loops)] for row in rows]
+    assert listed == [
+        [f"{row.points:.2f}", "–" if row.max_loops is None else str(row.max_loops)] for row in rows
+    ]
     assert f"{RUBRIC.max_points:.2f}" in STATEMENTS[lang].partition("\n### `")[0]
     for name, part in sections(STATEMENTS[lang]).items():
         head = part.splitlines()[0]
@@ -121,20 +139,28 @@ def test_points_and_loops_are_those_of_the_rubric(lang):
 
 @LANGUAGES
 def test_a_cause_names_parts_that_the_statement_has(lang):
-    """What a sentence on a mistake puts in quotes is the beginning of a paragraph, a column or a heading."""
+    """What a sentence on a mistake puts in quotes is the beginning of a paragraph, a column or a
+    heading.
+    """
     folder = FOLDER.parent / "practica" / "assignment" / "messages"
-    quoted = set(re.findall(r"[“«]([^”»]+)[”»]", (folder / f"mistakes.{lang}.toml").read_text("utf-8")))
+    quoted = set(
+        re.findall(r"[“«]([^”»]+)[”»]", (folder / f"mistakes.{lang}.toml").read_text("utf-8"))
+    )
     assert len(quoted) > 5
     text = STATEMENTS[lang]
     assert {
-        name for name in quoted if not re.search(rf"^(\*\*|#+ |\|.*\| )?{re.escape(name)}", text, flags=re.M)
+        name
+        for name in quoted
+        if not re.search(rf"^(\*\*|#+ |\|.*\| )?{re.escape(name)}", text, flags=re.M)
     } == set()
 
 
 @LANGUAGES
 def test_what_is_called_forbidden_is_and_what_is_called_allowed_is_not(lang):
     """Every name of the table, for every function of its row."""
-    table = next(table for table in tables(STATEMENTS[lang]) if "`sklearn.svm.SVC`" in table[-1][-1])
+    table = next(
+        table for table in tables(STATEMENTS[lang]) if "`sklearn.svm.SVC`" in table[-1][-1]
+    )
     judged = set()
     for functions, forbidden, allowed in table[1:]:
         for function in re.findall(r"`(\w+)`", functions):
@@ -143,13 +169,18 @@ def test_what_is_called_forbidden_is_and_what_is_called_allowed_is_not(lang):
             for row in rows:
                 for names, expected in ((forbidden, True), (allowed, False)):
                     for name in re.findall(r"`([\w.]+)`", names):
-                        assert any(fnmatch.fnmatchcase(name, pattern) for pattern in row.forbidden) == expected, name
+                        assert (
+                            any(fnmatch.fnmatchcase(name, pattern) for pattern in row.forbidden)
+                            == expected
+                        ), name
     assert {row for row in RUBRIC.rows if "normali" not in row} <= judged
 
 
 def test_comprehensions_and_hidden_loops_are_advice_as_the_text_says():
     """For every function of the rubric."""
-    assert {(row.comprehensions, row.hidden_loops) for row in RUBRIC.rows.values()} == {("advice", "advice")}
+    assert {(row.comprehensions, row.hidden_loops) for row in RUBRIC.rows.values()} == {
+        ("advice", "advice")
+    }
 
 
 def reference() -> dict:
@@ -172,12 +203,17 @@ def model_answer() -> dict:
 @pytest.mark.slow
 @pytest.mark.parametrize(("lang", "solution"), [("es", reference), ("en", model_answer)])
 def test_the_examples_print_what_the_text_says(lang, solution, monkeypatch):
-    """With the reference in one language, with the model answer in the other; all examples are one session."""
+    """With the reference in one language, with the model answer in the other.
+
+    All examples are one session.
+    """
     module = types.ModuleType("solucion")
     vars(module).update(solution())
     monkeypatch.setitem(sys.modules, "solucion", module)
     examples = "\n".join(
-        block for language, block in BLOCK.findall(STATEMENTS[lang]) if language == "python" and ">>>" in block
+        block
+        for language, block in BLOCK.findall(STATEMENTS[lang])
+        if language == "python" and ">>>" in block
     )
     session = doctest.DocTestParser().get_doctest(examples, {}, lang, lang, 0)
     assert len(session.examples) > 50
@@ -190,7 +226,11 @@ def test_the_examples_print_what_the_text_says(lang, solution, monkeypatch):
 def test_a_right_solution_gives_the_figures_to_expect(lang, solution):
     """Every model of the table, on several splits; what the text calls a mistake lies outside."""
     functions = solution()
-    table = next(table for table in tables(STATEMENTS[lang]) if table[1][0] == '`"ANN"`' and len(table[0]) == 3)[1:]
+    table = next(
+        table
+        for table in tables(STATEMENTS[lang])
+        if table[1][0] == '`"ANN"`' and len(table[0]) == 3
+    )[1:]
     text = STATEMENTS[lang].replace("\n", " ")
     deviation = float(re.search(r"(?:no pasa de|at most) (\d\.\d\d):", text)[1])
     wines = load_wine()
@@ -203,21 +243,29 @@ def test_a_right_solution_gives_the_figures_to_expect(lang, solution):
             np.random.seed(seed)  # noqa: NPY002, the generator that the statement requires
             torch.manual_seed(seed)
             indices = functions["crossvalidation"](wines.target, 5)
-            values = functions["model_cross_validation"](model, options, inputs, wines.target, indices)
+            values = functions["model_cross_validation"](
+                model, options, inputs, wines.target, indices
+            )
             assert low <= values[0][0] <= high, (model, seed)
             assert values[0][1] <= deviation, (model, seed)
-    constant, raw, seen = (float(each) for each in re.findall(r"(?:Un|of|de|below|exceeds) (0\.\d\d)\b", text)[-3:])
+    constant, raw, seen = (
+        float(each) for each in re.findall(r"(?:Un|of|de|below|exceeds) (0\.\d\d)\b", text)[-3:]
+    )
     assert constant == round(np.bincount(wines.target).max() / len(wines.target), 2)
     for model in ("ANN", "SVC"):
         options = next(ast.literal_eval(row[1].strip("`")) for row in table if model in row[0])
-        values = functions["model_cross_validation"](model, options, wines.data[:, 1:5], wines.target, indices)
+        values = functions["model_cross_validation"](
+            model, options, wines.data[:, 1:5], wines.target, indices
+        )
         assert values[0][0] < raw < ranges[model][0]
     tree = DecisionTreeClassifier(max_depth=4, random_state=1).fit(inputs, wines.target)
     assert ranges["DecisionTreeClassifier"][1] < seen < tree.score(inputs, wines.target)
 
 
 def test_both_languages_have_the_same_structure():
-    """Headings, marks, code, tables and questions: in the same places, and no words of the one in the other."""
+    """Headings, marks, code, tables and questions: in the same places, and no words of the one in
+    the other.
+    """
     es, en = STATEMENTS["es"], STATEMENTS["en"]
     assert [head.split()[0] for head in headings(es)] == [head.split()[0] for head in headings(en)]
     assert [re.findall(r"`.*?`|\d\.\d\d", head) for head in headings(es)] == [
@@ -232,7 +280,10 @@ def test_both_languages_have_the_same_structure():
     assert len(questions) == len(set(questions)) > 20
     assert es.count("\n- ") == en.count("\n- ")
     assert es.count("**Bucles:**") == en.count("**Loops:**") == len(RUBRIC.rows)
-    blocks = [[block.replace(" --lang en", "") for kind, block in BLOCK.findall(text) if kind] for text in (es, en)]
+    blocks = [
+        [block.replace(" --lang en", "") for kind, block in BLOCK.findall(text) if kind]
+        for text in (es, en)
+    ]
     assert blocks[0] == blocks[1]
 
 
@@ -242,7 +293,9 @@ def test_the_contents_name_every_heading_with_its_points(lang):
     text = STATEMENTS[lang]
     rows = contents(text)
     heads = [head.partition(" ") for head in headings(text)]
-    listed = re.findall(r"^\*{0,2}\[(.*)\]\(#(.*?)\)", "\n".join(row[0] for row in rows), flags=re.MULTILINE)
+    listed = re.findall(
+        r"^\*{0,2}\[(.*)\]\(#(.*?)\)", "\n".join(row[0] for row in rows), flags=re.MULTILINE
+    )
     first = next(number for number, (_, _, head) in enumerate(heads) if head == listed[0][0])
     exercises = {head for mark, _, head in heads if mark == "##" and re.match(r"\w+ \d:", head)}
     kept, above = [], ""
@@ -271,7 +324,12 @@ def test_the_example_by_hand_is_right(lang):
     for number, row in enumerate(rows[:3]):
         right, total = matrix[number, number], matrix.sum()
         missed, false = matrix[number].sum() - right, matrix[:, number].sum() - right
-        assert [int(cell) for cell in row[1:5]] == [right, missed, false, total - right - missed - false]
+        assert [int(cell) for cell in row[1:5]] == [
+            right,
+            missed,
+            false,
+            total - right - missed - false,
+        ]
         outputs = np.repeat([True, False, True, False], [int(cell) for cell in row[1:5]])
         targets = np.repeat([True, True, False, False], [int(cell) for cell in row[1:5]])
         values.append(practica.confusion_matrix(outputs, targets)[2:7])
@@ -288,8 +346,12 @@ def test_the_example_by_hand_is_right(lang):
 def test_the_commands_are_those_of_the_kit(lang):
     """Its file has its version in its name, and what students type exists."""
     text = STATEMENTS[lang] + INSTALLATIONS[lang].read_text("utf-8")
-    assert set(re.findall(r"practica_kit-\S+\.whl", text)) == {f"practica_kit-{practica.__version__}-py3-none-any.whl"}
-    typed = re.findall(r"^(?:\.venv\S+)?practica (.*)$|[`!]practica (.*?)`", text, flags=re.MULTILINE)
+    assert set(re.findall(r"practica_kit-\S+\.whl", text)) == {
+        f"practica_kit-{practica.__version__}-py3-none-any.whl"
+    }
+    typed = re.findall(
+        r"^(?:\.venv\S+)?practica (.*)$|[`!]practica (.*?)`", text, flags=re.MULTILINE
+    )
     commands = [first or second for first, second in typed]
     assert len(commands) > 6
     language = "" if lang == "es" else "( --lang en)?"

@@ -1,4 +1,6 @@
-"""The template that students fill in: the headers of the statement, documented, and nothing that solves anything."""
+"""The template that students fill in: the headers of the statement, documented, and nothing that
+solves anything.
+"""
 
 import ast
 import inspect
@@ -12,7 +14,10 @@ import practica
 from practica.cli import main
 
 ROOT = Path(__file__).parents[2]
-TEMPLATES = {lang: ROOT / "enunciado" / name for lang, name in (("es", "plantilla.py"), ("en", "template.py"))}
+TEMPLATES = {
+    lang: ROOT / "enunciado" / name
+    for lang, name in (("es", "plantilla.py"), ("en", "template.py"))
+}
 SOURCES = {lang: template.read_text(encoding="utf-8") for lang, template in TEMPLATES.items()}
 DEFINITIONS = {
     lang: {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
@@ -53,10 +58,15 @@ def test_both_templates_are_one_program():
 @LANGUAGES
 @FUNCTIONS
 def test_a_header_of_the_template_is_that_of_the_reference(name, lang):
-    """Names, kinds, order and defaults; the reference has a few more options, all of them to be passed by name."""
+    """Names, kinds, order and defaults.
+
+    The reference has a few more options, all of them to be passed by name.
+    """
     reference = parameters(getattr(practica, name))
     more = [parameter for parameter in reference if parameter[0] in NOT_IN_THE_STATEMENT]
-    assert parameters(runpy.run_path(str(TEMPLATES[lang]))[name]) == [each for each in reference if each not in more]
+    assert parameters(runpy.run_path(str(TEMPLATES[lang]))[name]) == [
+        each for each in reference if each not in more
+    ]
     assert all(kind is inspect.Parameter.KEYWORD_ONLY for _, kind, _ in more)
 
 
@@ -66,9 +76,18 @@ def test_a_function_of_the_template_tells_its_parameters_and_solves_nothing(name
     """Its body is a docstring that names every parameter, and a `raise NotImplementedError`."""
     definition = DEFINITIONS[lang][name]
     docstring = ast.get_docstring(definition)
-    described = {word.strip() for line in docstring.splitlines() for word in line.partition(":")[0].split(",")}
-    assert set(inspect.signature(getattr(practica, name)).parameters) - NOT_IN_THE_STATEMENT <= described
-    assert [ast.unparse(statement) for statement in definition.body[1:]] == ["raise NotImplementedError"]
+    described = {
+        word.strip()
+        for line in docstring.splitlines()
+        for word in line.partition(":")[0].split(",")
+    }
+    assert (
+        set(inspect.signature(getattr(practica, name)).parameters) - NOT_IN_THE_STATEMENT
+        <= described
+    )
+    assert [ast.unparse(statement) for statement in definition.body[1:]] == [
+        "raise NotImplementedError"
+    ]
 
 
 @pytest.mark.slow
@@ -77,7 +96,9 @@ def test_the_untouched_template_is_told_what_to_write_first():
     done = CliRunner().invoke(main, ["check", str(TEMPLATES["en"]), "--lang", "en"])
     assert done.exit_code == 1
     assert "You could begin with one_hot_encoding" in done.output
-    assert done.output.splitlines()[1:] == ["It is explained in statement.html#one_hot_encoding--002-points"]
+    assert done.output.splitlines()[1:] == [
+        "It is explained in statement.html#one_hot_encoding--002-points"
+    ]
 
 
 @pytest.mark.slow

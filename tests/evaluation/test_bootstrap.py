@@ -1,4 +1,6 @@
-"""Bootstrap errors: against a loop written from the definitions, and the cases that can be worked out by hand."""
+"""Bootstrap errors: against a loop written from the definitions, and the cases that can be worked
+out by hand.
+"""
 
 import joblib
 import numpy as np
@@ -33,7 +35,10 @@ RATES = st.integers(0, 100).map(lambda percent: percent / 100)
     ],
 )
 def test_the_errors_are_those_of_the_definitions(estimator, y, loss):
-    """Out-of-bag is a mean over patterns of means over resamples; no information, over all pairs."""
+    """Out-of-bag is a mean over patterns of means over resamples.
+
+    No information, over all pairs.
+    """
     errors = bootstrap_errors(estimator, X, y, n_resamples=8, random_state=5)
     N = len(y)
     draws = np.random.default_rng(5).integers(N, size=(8, N))
@@ -43,9 +48,13 @@ def test_the_errors_are_those_of_the_definitions(estimator, y, loss):
         for pattern in set(range(N)) - set(drawn.tolist()):
             losses_of[pattern].extend(loss(y[[pattern]], model.predict(X[[pattern]])))
     fitted = clone(estimator).fit(X, y).predict(X)
-    assert errors.out_of_bag == pytest.approx(np.mean([np.mean(losses) for losses in losses_of if losses]))
+    assert errors.out_of_bag == pytest.approx(
+        np.mean([np.mean(losses) for losses in losses_of if losses])
+    )
     assert errors.resubstitution == pytest.approx(loss(y, fitted).mean())
-    assert errors.no_information == pytest.approx(np.mean([loss(y, np.roll(fitted, shift)) for shift in range(N)]))
+    assert errors.no_information == pytest.approx(
+        np.mean([loss(y, np.roll(fitted, shift)) for shift in range(N)])
+    )
     assert errors.n_resamples == 8
 
 
@@ -59,14 +68,20 @@ def test_632_plus_lies_where_overfitting_puts_it(resubstitution, out_of_bag, no_
         assert errors.error_632_plus == errors.error_632
     elif out_of_bag <= no_information:
         weight = 0.632 / (1 - 0.368 * errors.relative_overfitting)
-        assert errors.error_632_plus == pytest.approx((1 - weight) * resubstitution + weight * out_of_bag)
+        assert errors.error_632_plus == pytest.approx(
+            (1 - weight) * resubstitution + weight * out_of_bag
+        )
         assert errors.error_632 - 1e-12 <= errors.error_632_plus <= out_of_bag + 1e-12
 
 
 def test_resubstitution_is_of_one_model_trained_on_everything():
-    """A nearest neighbour makes no error there, though each of its resamples does on what it has not seen."""
+    """A nearest neighbour makes no error there, though each of its resamples does on what it has
+    not seen.
+    """
     noise = np.random.default_rng(0).random((60, 3))
-    errors = bootstrap_errors(KNeighborsClassifier(1), noise, np.arange(60) % 2, n_resamples=20, random_state=0)
+    errors = bootstrap_errors(
+        KNeighborsClassifier(1), noise, np.arange(60) % 2, n_resamples=20, random_state=0
+    )
     assert errors.resubstitution == 0
     assert errors.out_of_bag > 0.2
     assert errors.error_632 == pytest.approx(0.632 * errors.out_of_bag)
@@ -74,7 +89,9 @@ def test_resubstitution_is_of_one_model_trained_on_everything():
 
 def test_a_constant_cannot_overfit():
     """It errs alike on seen, unseen and unrelated patterns: all the estimates agree."""
-    errors = bootstrap_errors(DummyClassifier(strategy="constant", constant=0), X, Y == 1, n_resamples=30)
+    errors = bootstrap_errors(
+        DummyClassifier(strategy="constant", constant=0), X, Y == 1, n_resamples=30
+    )
     share = (Y == 1).mean()
     assert errors.resubstitution == errors.no_information == pytest.approx(share)
     assert errors.out_of_bag == pytest.approx(share)
@@ -99,13 +116,20 @@ def test_any_container_of_patterns_will_do():
         assert bootstrap_errors(model, same, Y.tolist(), n_resamples=5, random_state=1) == expected
     frame = pd.DataFrame(X, columns=list("abcd"))
     by_name = make_pipeline(make_column_transformer((StandardScaler(), ["a", "d"])), model)
-    assert bootstrap_errors(by_name, frame, pd.Series(Y), n_resamples=5, random_state=1).n_resamples == 5
+    assert (
+        bootstrap_errors(by_name, frame, pd.Series(Y), n_resamples=5, random_state=1).n_resamples
+        == 5
+    )
 
 
 def test_a_loss_of_ones_own():
     """Anything with one number per pattern."""
     errors = bootstrap_errors(
-        DummyRegressor(strategy="constant", constant=1.0), X, X[:, 0], n_resamples=5, loss=lambda y, h: np.abs(y - h)
+        DummyRegressor(strategy="constant", constant=1.0),
+        X,
+        X[:, 0],
+        n_resamples=5,
+        loss=lambda y, h: np.abs(y - h),
     )
     assert errors.resubstitution == pytest.approx(np.abs(X[:, 0] - 1).mean())
 

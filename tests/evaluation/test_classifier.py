@@ -1,4 +1,6 @@
-"""The practice's network behaves as a classifier of scikit-learn, and is still the practice's network."""
+"""The practice's network behaves as a classifier of scikit-learn, and is still the practice's
+network.
+"""
 
 import pickle
 
@@ -24,12 +26,16 @@ INPUTS, SPECIES = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[SPECIES]
 QUICK = {"maxEpochs": 20, "learningRate": 0.1, "random_state": 3}
 
-# scikit-learn tries array-API inputs only where SCIPY_ARRAY_API is set: the check skips itself, and warns of it.
+# scikit-learn tries array-API inputs only where SCIPY_ARRAY_API is set: the check skips itself, and
+# warns of it.
 ARRAY_API = "ignore:Skipping check check_array_api_input"
 
 
-# It asks for equal networks from patterns in another order: other first appearances, other float32 sums.
-REORDERED = {"check_sample_weight_equivalence_on_dense_data": "see test_a_weight_counts_as_often_as_it_says"}
+# It asks for equal networks from patterns in another order: other first appearances, other float32
+# sums.
+REORDERED = {
+    "check_sample_weight_equivalence_on_dense_data": "see test_a_weight_counts_as_often_as_it_says"
+}
 
 
 @pytest.mark.slow
@@ -39,7 +45,10 @@ REORDERED = {"check_sample_weight_equivalence_on_dense_data": "see test_a_weight
     expected_failed_checks=lambda _: REORDERED,
 )
 def test_it_passes_every_check_of_scikit_learn(estimator, check):
-    """One, which does not hold for training from random weights, is expected to fail; with and without validation."""
+    """One, which does not hold for training from random weights, is expected to fail.
+
+    With and without validation.
+    """
     if compiled_training.kernel() is None:
         estimator.set_params(maxEpochs=100, learningRate=0.1)  # the checks fit hundreds of times
     check(estimator)
@@ -80,7 +89,9 @@ def test_both_trainers_give_the_same_curves(monkeypatch, ratio):
     looped = ANNClassifier([4], validationRatio=ratio, **QUICK).fit(INPUTS, NAMES)
     assert compiled.n_iter_ == looped.n_iter_
     np.testing.assert_allclose(compiled.loss_curve_, looped.loss_curve_, rtol=1e-4)
-    np.testing.assert_allclose(compiled.validation_loss_curve_, looped.validation_loss_curve_, rtol=1e-4)
+    np.testing.assert_allclose(
+        compiled.validation_loss_curve_, looped.validation_loss_curve_, rtol=1e-4
+    )
     assert compiled.validation_loss_curve_.shape == ((compiled.n_iter_ + 1) * bool(ratio),)
 
 
@@ -96,10 +107,15 @@ def test_both_trainers_give_the_same_curves(monkeypatch, ratio):
     ids=["text", "floats", "bools", "objects", "mixed"],
 )
 def test_labels_of_any_type_come_back_as_they_were(labels, classes):
-    """Sorted in `classes_` where they can be, otherwise in order of appearance; predictions are of the same type."""
+    """Sorted in `classes_` where they can be, otherwise in order of appearance.
+
+    Predictions are of the same type.
+    """
     number = np.arange(60) % len(labels)
     inputs = np.eye(len(labels))[number]
-    model = ANNClassifier([], maxEpochs=200, learningRate=0.1, random_state=1).fit(inputs, labels[number])
+    model = ANNClassifier([], maxEpochs=200, learningRate=0.1, random_state=1).fit(
+        inputs, labels[number]
+    )
     assert model.classes_.tolist() == classes
     assert model.predict(inputs).tolist() == labels[number].tolist()
     assert model.predict(inputs).dtype == labels.dtype
@@ -129,13 +145,19 @@ def test_of_equally_likely_classes_the_first_to_appear_is_predicted():
 def test_it_can_be_searched_piped_cloned_and_pickled():
     """With a scaler before it, through the tools of scikit-learn."""
     pipeline = make_pipeline(StandardScaler(), ANNClassifier(**QUICK))
-    search = GridSearchCV(pipeline, {"annclassifier__topology": [[], [4], [4, 3]]}, cv=2).fit(INPUTS, NAMES)
+    search = GridSearchCV(pipeline, {"annclassifier__topology": [[], [4], [4, 3]]}, cv=2).fit(
+        INPUTS, NAMES
+    )
     best = search.best_params_["annclassifier__topology"]
     assert best in ([], [4], [4, 3])
-    scores = cross_validate(search.best_estimator_, INPUTS, NAMES, cv=3, scoring=["accuracy", "roc_auc_ovr"])
+    scores = cross_validate(
+        search.best_estimator_, INPUTS, NAMES, cv=3, scoring=["accuracy", "roc_auc_ovr"]
+    )
     assert ((scores["test_roc_auc_ovr"] >= 0) & (scores["test_roc_auc_ovr"] <= 1)).all()
     restored = pickle.loads(pickle.dumps(search.best_estimator_))
-    np.testing.assert_array_equal(restored.predict_proba(INPUTS), search.best_estimator_.predict_proba(INPUTS))
+    np.testing.assert_array_equal(
+        restored.predict_proba(INPUTS), search.best_estimator_.predict_proba(INPUTS)
+    )
     again = clone(search.best_estimator_).fit(INPUTS, NAMES)
     np.testing.assert_array_equal(again.predict_proba(INPUTS), restored.predict_proba(INPUTS))
 
@@ -153,7 +175,9 @@ def test_a_weight_counts_as_often_as_it_says():
     weighted = ANNClassifier([4], **QUICK).fit(INPUTS, NAMES, times)
     repeated = ANNClassifier([4], **QUICK).fit(INPUTS.repeat(times, axis=0), NAMES.repeat(times))
     np.testing.assert_allclose(weighted.loss_curve_, repeated.loss_curve_, rtol=1e-5)
-    np.testing.assert_allclose(weighted.predict_proba(INPUTS), repeated.predict_proba(INPUTS), atol=1e-4)
+    np.testing.assert_allclose(
+        weighted.predict_proba(INPUTS), repeated.predict_proba(INPUTS), atol=1e-4
+    )
     halved = ANNClassifier([4], **QUICK).fit(INPUTS, NAMES, times / 2)
     np.testing.assert_array_equal(halved.loss_curve_, weighted.loss_curve_)
 
@@ -195,8 +219,12 @@ def test_the_weight_of_a_class_is_that_of_its_patterns(class_weight, of_pattern,
 
 @pytest.mark.parametrize("transferFunctions", [["tanh"], [torch.nn.PReLU()]], ids=["tanh", "PReLU"])
 def test_a_warm_start_goes_on_where_the_last_fit_ended(transferFunctions):
-    """Its untrained network is the trained one, its classes keep their outputs, and what was asked before is kept."""
-    model = ANNClassifier([4], transferFunctions=transferFunctions, warm_start=True, **QUICK).fit(INPUTS, NAMES)
+    """Its untrained network is the trained one, its classes keep their outputs, and what was asked
+    before is kept.
+    """
+    model = ANNClassifier([4], transferFunctions=transferFunctions, warm_start=True, **QUICK).fit(
+        INPUTS, NAMES
+    )
     ended, before = model.loss_curve_[-1], model.predict_proba(INPUTS)
     model.set_params(maxEpochs=0).fit(INPUTS[::-1], NAMES[::-1])
     assert model.loss_curve_ == pytest.approx(ended, rel=1e-5)
@@ -211,7 +239,9 @@ def test_a_warm_start_goes_on_where_the_last_fit_ended(transferFunctions):
 def test_a_warm_start_of_other_layers_or_classes_is_refused():
     """The network that is there has no place for them."""
     model = ANNClassifier([4], warm_start=True, **QUICK).fit(INPUTS, NAMES)
-    with pytest.raises(ValueError, match=r"warm_start=True: .* layers of \[4, 4, 3\], not of \[4, 5, 3\]"):
+    with pytest.raises(
+        ValueError, match=r"warm_start=True: .* layers of \[4, 4, 3\], not of \[4, 5, 3\]"
+    ):
         clone(model).fit(INPUTS, NAMES).set_params(topology=[5]).fit(INPUTS, NAMES)
     with pytest.raises(ValueError, match=r"layers of \[4, 4, 3\], not of \[3, 4, 3\]"):
         clone(model).fit(INPUTS, NAMES).fit(INPUTS[:, 1:], NAMES)
@@ -231,14 +261,19 @@ def test_logarithms_of_probabilities_stay_finite(count):
 
 def test_it_can_be_boosted():
     """What weighs patterns for other classifiers does so for this one."""
-    boosted = AdaBoostClassifier(ANNClassifier([3], **QUICK), n_estimators=2, random_state=1).fit(INPUTS, NAMES)
+    boosted = AdaBoostClassifier(ANNClassifier([3], **QUICK), n_estimators=2, random_state=1).fit(
+        INPUTS, NAMES
+    )
     assert set(boosted.predict(INPUTS)) <= set(NAMES)
 
 
 def test_sparse_inputs_are_refused_with_a_sentence():
     """Where it is trained and where it is asked."""
     model = ANNClassifier([], **QUICK).fit(INPUTS, NAMES)
-    for call in (lambda: model.fit(csr_array(INPUTS), NAMES), lambda: model.predict(csr_array(INPUTS))):
+    for call in (
+        lambda: model.fit(csr_array(INPUTS), NAMES),
+        lambda: model.predict(csr_array(INPUTS)),
+    ):
         with pytest.raises(TypeError, match=r"Sparse data was passed for X, .* '.toarray\(\)'"):
             call()
 
@@ -247,7 +282,10 @@ def test_sparse_inputs_are_refused_with_a_sentence():
     ("weights", "message"),
     [
         (np.ones(149), "the number of patterns differs: X 150, sample_weight 149"),
-        (np.r_[np.ones(149), -1], r"sample_weight\[149\]=-1 is out of range; it must be finite and not below 0"),
+        (
+            np.r_[np.ones(149), -1],
+            r"sample_weight\[149\]=-1 is out of range; it must be finite and not below 0",
+        ),
         (np.r_[np.nan, np.ones(149)], r"sample_weight\[0\]=nan is out of range"),
         (np.zeros(150), "sample_weight is zero for all patterns"),
         (np.arange(150) < 50, "y has one class to train with, 'setosa'"),
@@ -277,20 +315,54 @@ def test_an_integer_seed_repeats_a_fit_and_another_one_does_not():
 @pytest.mark.parametrize(
     ("parameters", "labels", "message"),
     [
-        ({}, ["a"] * 150, r"y has one class to train with, 'a'; ANNClassifier needs at least two to"),
+        (
+            {},
+            ["a"] * 150,
+            r"y has one class to train with, 'a'; ANNClassifier needs at least two to",
+        ),
         ({"topology": [0]}, NAMES, r"topology\[0\]=0 is out of range; it must be at least 1"),
-        ({"validationRatio": 1.5}, NAMES, r"validationRatio=1.5 is out of range; it must be in \[0, 1\]"),
-        ({"validationRatio": 1}, NAMES, r"validationRatio=1 of 150 patterns leaves none of them to train with"),
-        ({"transferFunctions": ["relo"]}, NAMES, r"transferFunctions\[0\]='relo' is unknown; it must be one of"),
-        ({"learningRate": 0}, NAMES, r"learningRate=0 is out of range; it must be in \(0, 1e\+36\]"),
-        ({"class_weight": "balance"}, NAMES, r"class_weight='balance' must be None, 'balanced' or a dictionary"),
-        ({"class_weight": {"virginia": 2}}, NAMES, r"there is no class 'virginia'; did you mean 'virginica'\?"),
-        ({"class_weight": {"virginica": 0}}, NAMES, r"class_weight\['virginica'\]=0 is out of range"),
+        (
+            {"validationRatio": 1.5},
+            NAMES,
+            r"validationRatio=1.5 is out of range; it must be in \[0, 1\]",
+        ),
+        (
+            {"validationRatio": 1},
+            NAMES,
+            r"validationRatio=1 of 150 patterns leaves none of them to train with",
+        ),
+        (
+            {"transferFunctions": ["relo"]},
+            NAMES,
+            r"transferFunctions\[0\]='relo' is unknown; it must be one of",
+        ),
+        (
+            {"learningRate": 0},
+            NAMES,
+            r"learningRate=0 is out of range; it must be in \(0, 1e\+36\]",
+        ),
+        (
+            {"class_weight": "balance"},
+            NAMES,
+            r"class_weight='balance' must be None, 'balanced' or a dictionary",
+        ),
+        (
+            {"class_weight": {"virginia": 2}},
+            NAMES,
+            r"there is no class 'virginia'; did you mean 'virginica'\?",
+        ),
+        (
+            {"class_weight": {"virginica": 0}},
+            NAMES,
+            r"class_weight\['virginica'\]=0 is out of range",
+        ),
         ({"learningRate": 1e30}, NAMES, r"the network: the training loss is .* use a smaller one"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_with_a_sentence(parameters, labels, message):
-    """It names the value and what is allowed, at `fit`: scikit-learn wants constructors that check nothing."""
+    """It names the value and what is allowed, at `fit`: scikit-learn wants constructors that check
+    nothing.
+    """
     with pytest.raises(ValueError, match=message):
         ANNClassifier(**{"transferFunctions": ["identity"], **parameters}).fit(INPUTS, labels)
 
@@ -300,7 +372,9 @@ def test_a_classifier_holds_a_network_that_is_already_trained():
     ann = practica.build_class_ann(4, [], 1, random_state=1)
     model = ANNClassifier.holding(ann, np.array(["versicolor", "setosa"]), 1, topology=[])
     with torch.no_grad():
-        positive = ann.double()(torch.from_numpy(INPUTS.astype(np.float32).astype(float))).numpy()[:, 0]
+        positive = ann.double()(torch.from_numpy(INPUTS.astype(np.float32).astype(float))).numpy()[
+            :, 0
+        ]
     assert model.ann_ is ann
     assert model.classes_.tolist() == ["setosa", "versicolor"]
     np.testing.assert_allclose(model.predict_proba(INPUTS), np.c_[1 - positive, positive])

@@ -1,4 +1,6 @@
-"""A comparison: the same folds for all, tests on the means of the folds, and a record that repeats them."""
+"""A comparison: the same folds for all, tests on the means of the folds, and a record that repeats
+them.
+"""
 
 import itertools
 import json
@@ -25,14 +27,22 @@ from practica.reference.metrics import Metrics
 INPUTS, NUMBERS = load_iris(return_X_y=True)
 SPECIES = np.array(["setosa", "versicolor", "virginica"])[NUMBERS]
 FOLDS = crossvalidation(SPECIES, 5, random_state=1)
-MODELS = {"network": ANNClassifier([3], maxEpochs=15), "7 neighbours": KNeighborsClassifier(7), "lazy": "majority"}
+MODELS = {
+    "network": ANNClassifier([3], maxEpochs=15),
+    "7 neighbours": KNeighborsClassifier(7),
+    "lazy": "majority",
+}
 OPTIONS = {"normalization": "minmax", "random_state": 4}
 
 
 def scores(values, folds=FOLDS, **changes):
     """Make the scores of a model with one metric out of a list of folds."""
     array = np.array(values, dtype=float).reshape(len(values), -1, 1)
-    parts = {"metrics": ("accuracy",), "crossValidationIndices": folds, "deterministic": array.shape[1] == 1}
+    parts = {
+        "metrics": ("accuracy",),
+        "crossValidationIndices": folds,
+        "deterministic": array.shape[1] == 1,
+    }
     return ModelScores(scores=array, classes=np.array(["a", "b"]), **(parts | changes))
 
 
@@ -60,13 +70,20 @@ def test_the_spread_of_each_model_is_split(comparison):
 
 
 def test_the_differences_are_tested_on_the_means_of_the_folds(comparison):
-    """Against the best; corrected, adjusted for all pairs, for any of them might have been shown, and plain."""
+    """Against the best.
+
+    Corrected, adjusted for all pairs, for any of them might have been shown, and plain.
+    """
     means = {name: result.of("recall").mean(axis=1) for name, result in comparison.results.items()}
     best = max(means, key=lambda name: means[name].mean())
     assert comparison.best("recall") == best
     differences = comparison.differences("recall", region=0.02)
-    assert [difference.model for difference in differences] == [name for name in MODELS if name != best]
-    tests = [corrected_t_test(means[row.model], means[best], test_to_train=1 / 4) for row in differences]
+    assert [difference.model for difference in differences] == [
+        name for name in MODELS if name != best
+    ]
+    tests = [
+        corrected_t_test(means[row.model], means[best], test_to_train=1 / 4) for row in differences
+    ]
     assert [row.corrected for row in differences] == tests
     others = [row.model for row in differences]
     elsewhere = [
@@ -78,8 +95,12 @@ def test_the_differences_are_tested_on_the_means_of_the_folds(comparison):
     named = comparison.differences("recall", region=0.02, reference=best)
     assert [row.corrected for row in named] == tests
     assert [row.holm for row in named] == holm([test.p_value for test in tests]).tolist()
-    assert [row.plain for row in differences] == [paired_t_test(means[row.model], means[best]) for row in differences]
-    assert [row.probabilities for row in differences] == [test.probabilities(0.02) for test in tests]
+    assert [row.plain for row in differences] == [
+        paired_t_test(means[row.model], means[best]) for row in differences
+    ]
+    assert [row.probabilities for row in differences] == [
+        test.probabilities(0.02) for test in tests
+    ]
 
 
 def test_a_reference_can_be_named_beforehand(comparison):
@@ -88,14 +109,18 @@ def test_a_reference_can_be_named_beforehand(comparison):
     assert network.reference == neighbours.reference == "lazy"
     assert neighbours.corrected.mean > 0
     assert neighbours.probabilities.better > 0.99
-    with pytest.raises(ValueError, match=r"reference='lazzy' is no model of this comparison; did you mean 'lazy'\?"):
+    with pytest.raises(
+        ValueError, match=r"reference='lazzy' is no model of this comparison; did you mean 'lazy'\?"
+    ):
         comparison.differences(reference="lazzy")
 
 
 def test_of_errors_the_lowest_is_best(comparison):
     """The same model as by accuracy; better and worse change places with the sign."""
     assert comparison.best("errorRate") == comparison.best("accuracy")
-    for error, accuracy in zip(comparison.differences("errorRate"), comparison.differences("accuracy"), strict=True):
+    for error, accuracy in zip(
+        comparison.differences("errorRate"), comparison.differences("accuracy"), strict=True
+    ):
         np.testing.assert_allclose(error.corrected.mean, -accuracy.corrected.mean)
         np.testing.assert_allclose(error.probabilities, accuracy.probabilities, atol=1e-12)
 
@@ -113,7 +138,9 @@ def test_models_that_do_not_differ_have_no_test():
     comparison = Comparison({"a": scores(same), "b": scores(same), "c": scores(other)})
     equal, lower = comparison.differences()
     assert np.isnan(equal.holm)
-    assert equal.corrected.reason == "all 5 differences are 0: without any spread there is no t-test"
+    assert (
+        equal.corrected.reason == "all 5 differences are 0: without any spread there is no t-test"
+    )
     assert lower.holm == pytest.approx(3 * lower.corrected.p_value)
     _, named = comparison.differences(reference="a")
     assert named.holm == pytest.approx(2 * lower.corrected.p_value)
@@ -122,7 +149,9 @@ def test_models_that_do_not_differ_have_no_test():
 def test_scores_on_different_folds_are_refused():
     """They cannot be paired; the sentence names both models."""
     other = crossvalidation(SPECIES, 5, random_state=2)
-    with pytest.raises(ValueError, match=r"'a' and 'b' were tested on different folds \(pattern \d+ in fold"):
+    with pytest.raises(
+        ValueError, match=r"'a' and 'b' were tested on different folds \(pattern \d+ in fold"
+    ):
         Comparison({"a": scores([0.5] * 5), "b": scores([0.6] * 5, other)})
     with pytest.raises(ValueError, match="'a' was tested on 150 patterns and 'b' on 149"):
         Comparison({"a": scores([0.5] * 5), "b": scores([0.6] * 5, FOLDS[1:])})
@@ -191,7 +220,9 @@ def test_the_record_of_an_older_cv_is_read_too(comparison, tmp_path):
 
 def test_results_of_two_days_can_be_put_together(comparison, tmp_path):
     """Because they were made on the same vector."""
-    later = compare(["bayes"], INPUTS, SPECIES, comparison.crossValidationIndices, normalization="minmax")
+    later = compare(
+        ["bayes"], INPUTS, SPECIES, comparison.crossValidationIndices, normalization="minmax"
+    )
     earlier = load_comparison(written(comparison.record(), tmp_path / "record.json"))
     together = Comparison({**earlier.results, **later.results})
     assert [row.model for row in together.differences(reference="bayes")] == list(MODELS)
@@ -211,10 +242,19 @@ def test_a_score_that_is_not_a_number_stays_one(tmp_path):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda record: record["crossValidationIndices"].reverse(), "its folds are not those of its sha256"),
-        (lambda record: record.pop("models"), "is not the record of a comparison: KeyError('models') is missing"),
+        (
+            lambda record: record["crossValidationIndices"].reverse(),
+            "its folds are not those of its sha256",
+        ),
+        (
+            lambda record: record.pop("models"),
+            "is not the record of a comparison: KeyError('models') is missing",
+        ),
         (lambda record: record.update(models=[]), "is not the record of a comparison: "),
-        (lambda record: record["models"]["lazy"]["scores"].pop(), "scores of shape (4, 1, 7) do not fit 5 folds"),
+        (
+            lambda record: record["models"]["lazy"]["scores"].pop(),
+            "scores of shape (4, 1, 7) do not fit 5 folds",
+        ),
         (lambda record: record["metrics"].pop(), "do not fit 5 folds and the metrics"),
     ],
     ids=["other folds", "no models", "another kind", "a fold less", "a metric less"],

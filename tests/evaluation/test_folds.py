@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from sklearn.model_selection import cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
-from practica.evaluation.folds import fingerprint, read_folds, require_same_folds, to_splitter, write_folds
+from practica.evaluation.folds import (
+    fingerprint,
+    read_folds,
+    require_same_folds,
+    to_splitter,
+    write_folds,
+)
 from practica.reference.partition import crossvalidation
 
 FOLDS = np.array([1, 2, 3, 1, 2, 3])
@@ -37,7 +43,9 @@ def test_each_split_tests_on_one_fold_and_trains_on_the_others(N, k, seed):
 def test_a_splitter_is_what_scikit_learn_takes_as_cv():
     """With one neighbour, each pattern is predicted by the nearest one of the other folds."""
     inputs = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]])
-    predicted = cross_val_predict(KNeighborsClassifier(1), inputs, list("aaabbb"), cv=to_splitter(FOLDS))
+    predicted = cross_val_predict(
+        KNeighborsClassifier(1), inputs, list("aaabbb"), cv=to_splitter(FOLDS)
+    )
     assert "".join(predicted) == "aaabbb"
 
 
@@ -59,7 +67,9 @@ def test_a_vector_that_is_no_partition_is_refused(folds, error, message):
 
 def test_the_hash_is_that_of_the_numbers_whatever_holds_them():
     """As 64-bit little-endian integers, so that any program can compute it."""
-    expected = hashlib.sha256(b"".join(int(fold).to_bytes(8, "little") for fold in FOLDS)).hexdigest()
+    expected = hashlib.sha256(
+        b"".join(int(fold).to_bytes(8, "little") for fold in FOLDS)
+    ).hexdigest()
     for same in (FOLDS, FOLDS.tolist(), FOLDS.astype(np.uint8), FOLDS.astype(">i4")):
         assert fingerprint(same) == expected
     assert fingerprint(FOLDS[::-1].copy()) != expected
@@ -70,7 +80,9 @@ def test_a_file_gives_its_vector_back(tmp_path):
     path = written(FOLDS, tmp_path / "folds.csv")
     np.testing.assert_array_equal(read_folds(path), FOLDS)
     first, header, *rows = path.read_text().splitlines()
-    assert first == f"# crossValidationIndices of 6 patterns in 3 folds, sha256 {fingerprint(FOLDS)}"
+    assert (
+        first == f"# crossValidationIndices of 6 patterns in 3 folds, sha256 {fingerprint(FOLDS)}"
+    )
     assert (header, rows) == ("pattern,fold", ["1,1", "2,2", "3,3", "4,1", "5,2", "6,3"])
 
 
@@ -80,7 +92,10 @@ def test_repeated_folds_come_back_with_their_repetitions(tmp_path):
     path = written(matrix, tmp_path / "folds.csv")
     np.testing.assert_array_equal(read_folds(path, list("aabbcc")), matrix)
     first, header, *rows = path.read_text().splitlines()
-    assert first == f"# crossValidationIndices of 6 patterns in 3 folds repeated 2 times, sha256 {fingerprint(matrix)}"
+    assert (
+        first == "# crossValidationIndices of 6 patterns in 3 folds repeated 2 times, sha256"
+        f" {fingerprint(matrix)}"
+    )
     assert (header, rows[0], rows[6:8]) == ("repetition,pattern,fold", "1,1,1", ["2,1,2", "2,2,2"])
     assert fingerprint(matrix) != fingerprint(matrix[::-1])
     assert fingerprint(matrix[:1]) == fingerprint(FOLDS)
@@ -92,9 +107,18 @@ def test_repeated_folds_come_back_with_their_repetitions(tmp_path):
     ("change", "message"),
     [
         (lambda text: text.replace("2,1,2", "2,1,1"), "its folds have the sha256"),
-        (lambda text: text.replace("2,6,3\n", ""), "one repetition has 5 patterns and another one 6"),
-        (lambda text: text.replace("\n2,", "\n3,"), "its repetitions are 1, 3; they must be 1, 2, ..."),
-        (lambda text: text.replace("2,1,2\n2,2,2", "2,2,2\n2,1,2"), "row 7: it is that of pattern 2"),
+        (
+            lambda text: text.replace("2,6,3\n", ""),
+            "one repetition has 5 patterns and another one 6",
+        ),
+        (
+            lambda text: text.replace("\n2,", "\n3,"),
+            "its repetitions are 1, 3; they must be 1, 2, ...",
+        ),
+        (
+            lambda text: text.replace("2,1,2\n2,2,2", "2,2,2\n2,1,2"),
+            "row 7: it is that of pattern 2",
+        ),
     ],
     ids=["changed", "short", "numbers", "order"],
 )
@@ -123,10 +147,22 @@ def test_a_vector_of_another_program_is_read_without_a_hash(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text.replace("3,3", "3,2"), r"folds\.csv: its folds have the sha256 [0-9a-f]{12}… and its first"),
-        (lambda text: text.replace("pattern,fold", "row,part"), r"no column 'fold'; its columns are \['row', 'part'\]"),
-        (lambda text: text.replace("2,2", "2,b"), r"row 2: {'pattern': '2', 'fold': 'b'} has no whole number"),
-        (lambda text: text.replace("2,2\n3,3", "3,3\n2,2"), r"row 2: it is that of pattern 3; .* in their order"),
+        (
+            lambda text: text.replace("3,3", "3,2"),
+            r"folds\.csv: its folds have the sha256 [0-9a-f]{12}… and its first",
+        ),
+        (
+            lambda text: text.replace("pattern,fold", "row,part"),
+            r"no column 'fold'; its columns are \['row', 'part'\]",
+        ),
+        (
+            lambda text: text.replace("2,2", "2,b"),
+            r"row 2: {'pattern': '2', 'fold': 'b'} has no whole number",
+        ),
+        (
+            lambda text: text.replace("2,2\n3,3", "3,3\n2,2"),
+            r"row 2: it is that of pattern 3; .* in their order",
+        ),
         (lambda text: text.replace("2,2", "2"), r"row 2: .* has no whole number as its fold"),
         (lambda _: "", r"no column 'fold'; its columns are none"),
     ],
@@ -150,7 +186,10 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
 def test_two_vectors_that_differ_are_told_apart():
     """The sentence names both models and the first pattern that differs."""
     require_same_folds(FOLDS, FOLDS.copy(), ("a", "b"))
-    with pytest.raises(ValueError, match=re.escape("a and b were tested on different folds (pattern 3 in fold 3 and")):
+    with pytest.raises(
+        ValueError,
+        match=re.escape("a and b were tested on different folds (pattern 3 in fold 3 and"),
+    ):
         require_same_folds(FOLDS, np.array([1, 2, 2, 1, 3, 3]), ("a", "b"))
     with pytest.raises(ValueError, match="a was tested on 6 patterns and b on 5"):
         require_same_folds(FOLDS, FOLDS[:5], ("a", "b"))

@@ -17,12 +17,16 @@ def test_of_whole_successes_it_is_scipys(N, data, confidence):
     """`binomtest(...).proportion_ci(method="wilson")` gives the same limits."""
     successes = data.draw(st.integers(0, N))
     expected = binomtest(successes, N).proportion_ci(confidence, method="wilson")
-    assert wilson_interval(successes / N, N, confidence=confidence) == pytest.approx((expected.low, expected.high))
+    assert wilson_interval(successes / N, N, confidence=confidence) == pytest.approx(
+        (expected.low, expected.high)
+    )
 
 
 @given(RATES, TRIALS, st.floats(0, 10))
 def test_the_limits_are_z_deviations_away(rate, N, z):
-    """The observed rate lies z standard deviations of each limit's own binomial from it, and between both."""
+    """The observed rate lies z standard deviations of each limit's own binomial from it, and
+    between both.
+    """
     low, high = wilson_interval(rate, N, z=z)
     for limit in (low, high):
         assert (rate - limit) ** 2 == pytest.approx(z**2 * limit * (1 - limit) / N, abs=1e-12)

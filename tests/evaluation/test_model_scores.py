@@ -20,7 +20,13 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from practica import ANNClassifier, ann_cross_validation, confusion_matrix, crossvalidation, model_cross_validation
+from practica import (
+    ANNClassifier,
+    ann_cross_validation,
+    confusion_matrix,
+    crossvalidation,
+    model_cross_validation,
+)
 from practica.evaluation.estimators import is_deterministic
 from practica.evaluation.folds import to_splitter
 from practica.evaluation.model_scores import cross_validate_executions
@@ -37,12 +43,16 @@ FOREST = RandomForestClassifier(n_estimators=3)
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("normalization", [None, "zeromean"])
 def test_a_network_has_the_scores_of_ann_cross_validation(classes, normalization):
-    """The same seed draws the same hold-outs and weights, and the seven metrics are the same to the last bit."""
+    """The same seed draws the same hold-outs and weights, and the seven metrics are the same to the
+    last bit.
+    """
     some = classes > NUMBERS
     data = INPUTS[some], SPECIES[some][::-1], FOLDS[some]
     options = {"normalization": normalization, "random_state": 7}
     ours = cross_validate_executions(NETWORK, *data, 4, **options)
-    theirs = ann_cross_validation([3], *data, numExecutions=4, maxEpochs=15, validationRatio=0.2, **options)
+    theirs = ann_cross_validation(
+        [3], *data, numExecutions=4, maxEpochs=15, validationRatio=0.2, **options
+    )
     np.testing.assert_array_equal(ours.scores, theirs.scores)
     assert ours.metrics == Metrics._fields
     assert tuple(ours.classes) == theirs.classes
@@ -51,20 +61,29 @@ def test_a_network_has_the_scores_of_ann_cross_validation(classes, normalization
 
 @pytest.mark.parametrize("class_weight", [None, "balanced", {"virginica": 9.0}])
 def test_each_network_is_the_one_that_fit_gives_with_the_seed_of_its_place(class_weight):
-    """With the ratio of all patterns as a fraction of those of the fold; its classes weigh what they do there."""
+    """With the ratio of all patterns as a fraction of those of the fold.
+
+    Its classes weigh what they do there.
+    """
     some = np.arange(150) % 50 < np.repeat([50, 30, 10], 50)
     inputs, labels, folds = INPUTS[some], SPECIES[some], FOLDS[some]
     network = clone(NETWORK).set_params(class_weight=class_weight)
-    result = cross_validate_executions(network, inputs, labels, folds, 2, random_state=7, keep_probabilities=True)
+    result = cross_validate_executions(
+        network, inputs, labels, folds, 2, random_state=7, keep_probabilities=True
+    )
     seeds = SeedTree(7)
     for fold in (1, 2, 3):
         training = fold != folds
         for execution in (0, 1):
             ratio = 0.2 * len(folds) / np.count_nonzero(training)
-            model = clone(network).set_params(validationRatio=ratio, random_state=seeds.generator(fold, execution))
+            model = clone(network).set_params(
+                validationRatio=ratio, random_state=seeds.generator(fold, execution)
+            )
             model.fit(inputs[training], labels[training])
             np.testing.assert_allclose(
-                result.probabilities[execution, ~training], model.predict_proba(inputs[~training]), rtol=1e-3
+                result.probabilities[execution, ~training],
+                model.predict_proba(inputs[~training]),
+                rtol=1e-3,
             )
 
 
@@ -75,7 +94,9 @@ def test_each_network_is_the_one_that_fit_gives_with_the_seed_of_its_place(class
 )
 def test_a_model_of_exercise_6_has_the_scores_of_model_cross_validation(model):
     """One execution, normalized in each fold."""
-    names = {"KNeighborsClassifier": ["n_neighbors"], "SVC": ["kernel", "C", "gamma"]}[type(model).__name__]
+    names = {"KNeighborsClassifier": ["n_neighbors"], "SVC": ["kernel", "C", "gamma"]}[
+        type(model).__name__
+    ]
     hyperparameters = {name: getattr(model, name) for name in names}
     ours = cross_validate_executions(model, INPUTS, SPECIES, FOLDS, normalization="minmax")
     theirs = model_cross_validation(
@@ -87,13 +108,21 @@ def test_a_model_of_exercise_6_has_the_scores_of_model_cross_validation(model):
 
 def test_the_scorers_of_scikit_learn_give_what_cross_validate_gives():
     """By their names, or under a name of the user's; the practice's own stay its own."""
-    metrics = {"hits": "accuracy", "f1": "f1_macro", "mine": make_scorer(matthews_corrcoef), "auc": "roc_auc_ovr"}
+    metrics = {
+        "hits": "accuracy",
+        "f1": "f1_macro",
+        "mine": make_scorer(matthews_corrcoef),
+        "auc": "roc_auc_ovr",
+    }
     ours = cross_validate_executions(GaussianNB(), INPUTS, SPECIES, FOLDS, metrics=metrics)
     theirs = cross_validate(GaussianNB(), INPUTS, SPECIES, cv=to_splitter(FOLDS), scoring=metrics)
     for name in metrics:
         np.testing.assert_allclose(ours.of(name)[:, 0], theirs[f"test_{name}"])
-    mixed = cross_validate_executions(GaussianNB(), INPUTS, SPECIES, FOLDS, metrics=["F1", "f1_macro", "recall"])
-    np.testing.assert_allclose(mixed.of("recall"), ours.of("hits"))  # the practice's: weighted by class
+    mixed = cross_validate_executions(
+        GaussianNB(), INPUTS, SPECIES, FOLDS, metrics=["F1", "f1_macro", "recall"]
+    )
+    # the practice's: weighted by class
+    np.testing.assert_allclose(mixed.of("recall"), ours.of("hits"))
     np.testing.assert_allclose(mixed.of("f1_macro"), ours.of("f1"))
 
 
@@ -104,7 +133,9 @@ def test_predictions_and_probabilities_are_those_of_the_fold_that_tests_a_patter
         GaussianNB(), INPUTS, labels, FOLDS, keep_predictions=True, keep_probabilities=True
     )
     predicted = cross_val_predict(GaussianNB(), INPUTS, labels, cv=to_splitter(FOLDS))
-    probabilities = cross_val_predict(GaussianNB(), INPUTS, labels, cv=to_splitter(FOLDS), method="predict_proba")
+    probabilities = cross_val_predict(
+        GaussianNB(), INPUTS, labels, cv=to_splitter(FOLDS), method="predict_proba"
+    )
     assert result.predictions.tolist() == [predicted.tolist()]
     assert result.classes.tolist() == ["virginica", "versicolor", "setosa"]
     np.testing.assert_allclose(result.probabilities[0], probabilities[:, ::-1])
@@ -113,7 +144,9 @@ def test_predictions_and_probabilities_are_those_of_the_fold_that_tests_a_patter
 
 def test_the_scores_of_a_network_follow_from_its_predictions():
     """Each execution is scored on what it predicts in that fold."""
-    result = cross_validate_executions(NETWORK, INPUTS, SPECIES, FOLDS, 3, random_state=1, keep_predictions=True)
+    result = cross_validate_executions(
+        NETWORK, INPUTS, SPECIES, FOLDS, 3, random_state=1, keep_predictions=True
+    )
     for fold in (1, 2, 3):
         for execution in range(3):
             test = fold == FOLDS
@@ -131,7 +164,12 @@ def test_workers_have_one_thread_of_blas_each_and_leave_the_rest_as_it_was():
     with threadpool_limits(2, user_api="blas"):
         for n_jobs in (1, 2):
             result = cross_validate_executions(
-                GaussianNB(), INPUTS, SPECIES, FOLDS, metrics={"threads": threads_of_blas}, n_jobs=n_jobs
+                GaussianNB(),
+                INPUTS,
+                SPECIES,
+                FOLDS,
+                metrics={"threads": threads_of_blas},
+                n_jobs=n_jobs,
             )
             assert (result.scores == (2 if n_jobs == 1 else 1)).all()
             assert threads_of_blas() == 2
@@ -140,10 +178,19 @@ def test_workers_have_one_thread_of_blas_each_and_leave_the_rest_as_it_was():
 def test_a_class_that_a_fold_does_not_train_with_has_no_probability_there():
     """The columns stay those of all classes, also for a network, which knows them all."""
     labels = np.where(FOLDS == 1, "only here", SPECIES)
-    labels[FOLDS == 1] = np.where(np.arange(np.count_nonzero(FOLDS == 1)) % 2, "only here", SPECIES[FOLDS == 1])
+    labels[FOLDS == 1] = np.where(
+        np.arange(np.count_nonzero(FOLDS == 1)) % 2, "only here", SPECIES[FOLDS == 1]
+    )
     for model in (GaussianNB(), NETWORK):
         result = cross_validate_executions(
-            model, INPUTS, labels, FOLDS, 1, random_state=1, keep_probabilities=True, metrics=["accuracy"]
+            model,
+            INPUTS,
+            labels,
+            FOLDS,
+            1,
+            random_state=1,
+            keep_probabilities=True,
+            metrics=["accuracy"],
         )
         assert result.probabilities.shape == (1, 150, 4)
         np.testing.assert_allclose(result.probabilities.sum(axis=2), 1)
@@ -204,14 +251,18 @@ def test_a_deterministic_model_is_trained_once_in_each_fold():
 
 
 RANDOM_MODELS = pytest.mark.parametrize(
-    "model", [FOREST, make_pipeline(StandardScaler(), NETWORK), NETWORK], ids=["forest", "pipeline", "network"]
+    "model",
+    [FOREST, make_pipeline(StandardScaler(), NETWORK), NETWORK],
+    ids=["forest", "pipeline", "network"],
 )
 
 
 @pytest.mark.slow
 @RANDOM_MODELS
 def test_each_fold_and_execution_has_a_seed_of_its_own(model):
-    """So more executions or other workers change none of the first ones, whatever seed the model has."""
+    """So more executions or other workers change none of the first ones, whatever seed the model
+    has.
+    """
 
     def scores(executions, random_state=5, **options):
         return cross_validate_executions(
@@ -251,7 +302,9 @@ def test_the_seed_of_a_model_is_replaced_and_the_model_left_alone():
 def test_a_table_reaches_the_model_as_a_table():
     """A pipeline may need the names of its columns."""
     table = pd.DataFrame(INPUTS, columns=["a", "b", "c", "d"])
-    model = make_pipeline(make_column_transformer((StandardScaler(), ["c", "d"])), KNeighborsClassifier(3))
+    model = make_pipeline(
+        make_column_transformer((StandardScaler(), ["c", "d"])), KNeighborsClassifier(3)
+    )
     result = cross_validate_executions(model, table, pd.Series(SPECIES), FOLDS)
     scaled = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
     np.testing.assert_array_equal(
@@ -261,8 +314,12 @@ def test_a_table_reaches_the_model_as_a_table():
 
 def test_a_regressor_is_scored_with_metrics_of_regressors():
     """The folds and the variance are the same question."""
-    result = cross_validate_executions(LinearRegression(), INPUTS[:, :3], INPUTS[:, 3], FOLDS, metrics=["r2"])
-    theirs = cross_validate(LinearRegression(), INPUTS[:, :3], INPUTS[:, 3], cv=to_splitter(FOLDS), scoring="r2")
+    result = cross_validate_executions(
+        LinearRegression(), INPUTS[:, :3], INPUTS[:, 3], FOLDS, metrics=["r2"]
+    )
+    theirs = cross_validate(
+        LinearRegression(), INPUTS[:, :3], INPUTS[:, 3], cv=to_splitter(FOLDS), scoring="r2"
+    )
     np.testing.assert_allclose(result.of("r2")[:, 0], theirs["test_score"])
     assert len(result.classes) == 0
 
@@ -270,7 +327,9 @@ def test_a_regressor_is_scored_with_metrics_of_regressors():
 def test_what_a_regressor_predicts_is_not_rounded_to_the_kind_of_its_targets():
     """Whole numbers as targets have predictions between them."""
     data = INPUTS, NUMBERS
-    result = cross_validate_executions(LinearRegression(), *data, FOLDS, metrics=["r2"], keep_predictions=True)
+    result = cross_validate_executions(
+        LinearRegression(), *data, FOLDS, metrics=["r2"], keep_predictions=True
+    )
     theirs = cross_val_predict(LinearRegression(), *data, cv=to_splitter(FOLDS))
     np.testing.assert_allclose(result.predictions[0], theirs)
 
@@ -278,7 +337,9 @@ def test_what_a_regressor_predicts_is_not_rounded_to_the_kind_of_its_targets():
 def test_progress_counts_the_trainings():
     """Up to all of them."""
     seen = []
-    cross_validate_executions(FOREST, INPUTS, SPECIES, FOLDS, 4, progress=lambda *counts: seen.append(counts))
+    cross_validate_executions(
+        FOREST, INPUTS, SPECIES, FOLDS, 4, progress=lambda *counts: seen.append(counts)
+    )
     assert seen[-1] == (12, 12)
     assert [done for done, _ in seen] == sorted({done for done, _ in seen})
 
@@ -311,12 +372,16 @@ def test_what_cannot_be_done_is_refused_with_a_sentence(arguments, options, erro
 def test_a_metric_that_was_not_measured_is_refused_with_the_closest_one():
     """Asking for it later cannot bring it back."""
     result = cross_validate_executions(GaussianNB(), INPUTS, SPECIES, FOLDS, metrics=["accuracy"])
-    with pytest.raises(ValueError, match=r"metric='acuracy' was not measured; did you mean 'accuracy'\?"):
+    with pytest.raises(
+        ValueError, match=r"metric='acuracy' was not measured; did you mean 'accuracy'\?"
+    ):
         result.of("acuracy")
 
 
 @pytest.mark.parametrize("positive", ["setosa", "virginica"])
-@pytest.mark.parametrize("model", [LogisticRegression(), ANNClassifier([2], maxEpochs=60, learningRate=0.1)])
+@pytest.mark.parametrize(
+    "model", [LogisticRegression(), ANNClassifier([2], maxEpochs=60, learningRate=0.1)]
+)
 def test_the_positive_class_is_that_of_the_seven_and_of_every_scorer(model, positive):
     """Precision and recall of scikit-learn are PPV and recall; the others do not change."""
     two = NUMBERS != 1
@@ -332,7 +397,9 @@ def test_the_positive_class_is_that_of_the_seven_and_of_every_scorer(model, posi
         "average_precision",
     ]
     options = {"normalization": "zeromean", "random_state": 1}
-    result = cross_validate_executions(model, *data, 2, metrics=metrics, positive=positive, **options)
+    result = cross_validate_executions(
+        model, *data, 2, metrics=metrics, positive=positive, **options
+    )
     for seven, scorer in (("PPV", "precision"), ("recall", "recall"), ("F1", "f1")):
         np.testing.assert_allclose(result.of(seven), result.of(scorer), atol=1e-12)
     assert result.classes[0] == positive
@@ -340,12 +407,17 @@ def test_the_positive_class_is_that_of_the_seven_and_of_every_scorer(model, posi
     assert (shares <= result.of("average_precision").T).all()  # it is worth more than guessing
     both = ["recall", "specificity"]
     first = cross_validate_executions(model, *data, 2, metrics=both, positive="setosa", **options)
-    np.testing.assert_array_equal(result.of("recall"), first.of("recall" if positive == "setosa" else "specificity"))
+    np.testing.assert_array_equal(
+        result.of("recall"), first.of("recall" if positive == "setosa" else "specificity")
+    )
 
 
 def test_a_positive_class_must_be_one_of_two():
     """The sentence names the classes."""
-    with pytest.raises(ValueError, match=r"positive='setosa' must be one of two classes; these are \['setosa', 'versi"):
+    with pytest.raises(
+        ValueError,
+        match=r"positive='setosa' must be one of two classes; these are \['setosa', 'versi",
+    ):
         cross_validate_executions(GaussianNB(), INPUTS, SPECIES, FOLDS, positive="setosa")
 
 
@@ -354,5 +426,7 @@ def test_what_a_scorer_says_of_its_positive_class_stays():
     two = NUMBERS != 1
     metrics = {"f1": make_scorer(f1_score, pos_label="setosa")}
     options = {"metrics": metrics, "positive": "virginica"}
-    result = cross_validate_executions(DummyClassifier(), INPUTS[two], SPECIES[two], FOLDS[two], **options)
+    result = cross_validate_executions(
+        DummyClassifier(), INPUTS[two], SPECIES[two], FOLDS[two], **options
+    )
     assert result.of("f1").mean() > 0  # a tie goes to the first in the alphabet

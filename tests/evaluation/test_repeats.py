@@ -1,4 +1,6 @@
-"""Repeated cross-validation: the scores of each repetition, tests on all of them, and `--repeats`."""
+"""Repeated cross-validation: the scores of each repetition, tests on all of them, and
+`--repeats`.
+"""
 
 import json
 import math
@@ -15,7 +17,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from practica import ANNClassifier
 from practica.cli import main
-from practica.evaluation import compare, cross_validate_executions, load_comparison, read_folds, repeated_folds
+from practica.evaluation import (
+    compare,
+    cross_validate_executions,
+    load_comparison,
+    read_folds,
+    repeated_folds,
+)
 
 X, NUMBERS = load_iris(return_X_y=True)
 Y = np.array(["setosa", "versicolor", "virginica"])[NUMBERS]
@@ -37,11 +45,22 @@ def run(tmp_path, monkeypatch):
 
 
 def test_each_repetition_has_the_scores_that_it_has_alone():
-    """One after the other; the first is also what one without repetitions would be, networks and their seeds too."""
-    for model in (KNeighborsClassifier(3), ANNClassifier([3], maxEpochs=5), DecisionTreeClassifier()):
+    """One after the other.
+
+    The first is also what one without repetitions would be, networks and their seeds too.
+    """
+    for model in (
+        KNeighborsClassifier(3),
+        ANNClassifier([3], maxEpochs=5),
+        DecisionTreeClassifier(),
+    ):
         options = {"normalization": "minmax", "random_state": 7}
-        result = cross_validate_executions(model, X, Y, FOLDS, 2, keep_curves=True, keep_predictions=True, **options)
-        first = cross_validate_executions(model, X, Y, FOLDS[0], 2, keep_curves=True, keep_predictions=True, **options)
+        result = cross_validate_executions(
+            model, X, Y, FOLDS, 2, keep_curves=True, keep_predictions=True, **options
+        )
+        first = cross_validate_executions(
+            model, X, Y, FOLDS[0], 2, keep_curves=True, keep_predictions=True, **options
+        )
         m = 1 if result.deterministic else 2
         assert (result.repetitions, first.repetitions) == (3, 1)
         assert result.scores.shape == (15, m, 7)
@@ -60,7 +79,9 @@ def test_the_scores_are_those_of_scikit_learns_repeated_folds():
     for number, (_, test) in enumerate(splitter.split(X, Y)):
         folds[number // 4, test] = number % 4 + 1
     ours = cross_validate_executions(KNeighborsClassifier(), X, Y, folds, metrics=["accuracy"])
-    np.testing.assert_allclose(ours.scores[:, 0, 0], cross_val_score(KNeighborsClassifier(), X, Y, cv=splitter))
+    np.testing.assert_allclose(
+        ours.scores[:, 0, 0], cross_val_score(KNeighborsClassifier(), X, Y, cv=splitter)
+    )
 
 
 def test_the_test_of_two_models_takes_all_values_and_is_as_sure_as_one_cross_validation():
@@ -73,7 +94,9 @@ def test_the_test_of_two_models_takes_all_values_and_is_as_sure_as_one_cross_val
         error = math.sqrt((1 / k + (1 / k) / (1 - 1 / k)) * differences.var(ddof=1))
         assert row.corrected.df == n - 1
         assert row.corrected.statistic == pytest.approx(differences.mean() / error)
-        assert row.corrected.p_value == pytest.approx(2 * stats.t.sf(abs(differences.mean() / error), n - 1))
+        assert row.corrected.p_value == pytest.approx(
+            2 * stats.t.sf(abs(differences.mean() / error), n - 1)
+        )
 
 
 def test_the_probabilities_are_those_of_baycomps_correlated_test():
@@ -91,7 +114,9 @@ def test_the_progress_is_that_of_all_repetitions():
     """It never falls back."""
     reported = []
     model = DecisionTreeClassifier()
-    cross_validate_executions(model, X, Y, FOLDS, 2, n_jobs=1, progress=lambda *pair: reported.append(pair))
+    cross_validate_executions(
+        model, X, Y, FOLDS, 2, n_jobs=1, progress=lambda *pair: reported.append(pair)
+    )
     assert reported == sorted(reported)
     assert (reported[0], reported[-1]) == ((0, 30), (30, 30))
 
@@ -104,11 +129,24 @@ def test_folds_in_time_cannot_be_repeated():
 
 def test_cv_shows_mean_and_std_of_all_folds(run):
     """And says so in the heading and in the record."""
-    done = run("cv", *QUICK, "--models", "knn,majority", "--repeats", "3", "--json", "out.json", "--html", "page.html")
+    done = run(
+        "cv",
+        *QUICK,
+        "--models",
+        "knn,majority",
+        "--repeats",
+        "3",
+        "--json",
+        "out.json",
+        "--html",
+        "page.html",
+    )
     assert done.exit_code == 0, done.output
     assert "3 folds repeated 3 times, 2 networks per fold" in done.stdout
     assert "3 folds repeated 3 times; mean and std of 9 values" in done.stdout
-    assert "3 folds repeated 3 times; mean and std of 9 values" in Path("page.html").read_text(encoding="utf-8")
+    assert "3 folds repeated 3 times; mean and std of 9 values" in Path("page.html").read_text(
+        encoding="utf-8"
+    )
     record = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert record["settings"]["repeats"] == 3
     scores = np.array(record["models"]["knn"]["scores"])[:, 0, 0]
@@ -119,16 +157,31 @@ def test_cv_shows_mean_and_std_of_all_folds(run):
         assert np.bincount(folds[::2])[1:].tolist() == [6, 6, 6]  # the daisies
     alone = run("cv", *QUICK, "--models", "knn", "--json", "alone.json")
     assert "repeated" not in alone.stdout
-    np.testing.assert_array_equal(np.ravel(load_comparison("alone.json").results["knn"].of("accuracy")), scores[:3])
+    np.testing.assert_array_equal(
+        np.ravel(load_comparison("alone.json").results["knn"].of("accuracy")), scores[:3]
+    )
 
 
 def test_compare_keeps_the_repetitions_and_tests_on_them_again(run):
     """As the record does; what the tables show of it is said."""
     models = ["--model", "ann:2", "--model", "knn:1", "--model", "majority"]
-    done = run("compare", *QUICK, *models, "--repeats", "2", "--save-folds", "kept.csv", "--json", "out.json")
+    done = run(
+        "compare",
+        *QUICK,
+        *models,
+        "--repeats",
+        "2",
+        "--save-folds",
+        "kept.csv",
+        "--json",
+        "out.json",
+    )
     assert done.exit_code == 0, done.output
     assert "3 folds repeated 2 times in kept.csv, sha256 " in done.stdout
-    assert "accuracy, the same 3 folds repeated 2 times for all models; mean and std of 6 values" in done.stdout
+    assert (
+        "accuracy, the same 3 folds repeated 2 times for all models; mean and std of 6 values"
+        in done.stdout
+    )
     assert "Repeated folds: mean and std are those of all 6 values" in done.stdout
     first = load_comparison("out.json")
     np.testing.assert_array_equal(first.crossValidationIndices, read_folds("kept.csv"))
@@ -137,14 +190,27 @@ def test_compare_keeps_the_repetitions_and_tests_on_them_again(run):
     quick = [*QUICK[2:], "--model", "ann:2", "--json", "again.json"]
     again = run("compare", *quick, "--folds-file", "kept.csv")
     assert "3 folds repeated 2 times in kept.csv" in again.stdout
-    np.testing.assert_array_equal(load_comparison("again.json").results["ann:2"].scores, first.results["ann:2"].scores)
+    np.testing.assert_array_equal(
+        load_comparison("again.json").results["ann:2"].scores, first.results["ann:2"].scores
+    )
     other = run("compare", *quick, "--folds-file", "kept.csv", "--repeats", "3")
     assert "kept.csv has 3 folds repeated 2 times; leave --folds and --repeats out" in other.stderr
 
 
 def test_whole_groups_are_repeated_where_there_is_another_way(run):
     """Not with a fold for each group, nor in the order of time."""
-    done = run("compare", *QUICK, "--model", "knn:1", "--groups", "plant", "--repeats", "2", "--save-folds", "kept.csv")
+    done = run(
+        "compare",
+        *QUICK,
+        "--model",
+        "knn:1",
+        "--groups",
+        "plant",
+        "--repeats",
+        "2",
+        "--save-folds",
+        "kept.csv",
+    )
     assert done.exit_code == 0, done.output
     assert "3 folds of whole groups repeated 2 times" in done.stdout
     for folds in read_folds("kept.csv"):
@@ -153,7 +219,9 @@ def test_whole_groups_are_repeated_where_there_is_another_way(run):
     alone = run("cv", *quick, "--groups", "plant", "--folds", "12")
     assert "--repeats: there is one way only to draw these 12 folds; leave it out" in alone.stderr
     in_time = run("cv", *quick, "--time", "height", "--folds", "3")
-    assert "--repeats: folds in the order of time are always the same; leave it out" in in_time.stderr
+    assert (
+        "--repeats: folds in the order of time are always the same; leave it out" in in_time.stderr
+    )
     assert in_time.exit_code == alone.exit_code == 2
 
 
@@ -161,9 +229,23 @@ def test_a_fold_without_a_score_is_named_with_its_repetition(run):
     """In both repetitions one fold has all the rare patterns."""
     rows = [f"{i},{'rare' if i in (3, 8) else 'usual'}" for i in range(20)]
     Path("flowers.csv").write_text("\n".join(["x,kind", *rows, ""]))
-    done = run("compare", *QUICK, "--model", "bayes", "--model", "knn:1", "--metric", "roc_auc", "--repeats", "2")
+    done = run(
+        "compare",
+        *QUICK,
+        "--model",
+        "bayes",
+        "--model",
+        "knn:1",
+        "--metric",
+        "roc_auc",
+        "--repeats",
+        "2",
+    )
     assert done.exit_code == 0, done.output
-    assert "roc_auc is not a number in folds 3 (repetition 1), 3 (repetition 2); the figures are" in done.stdout
+    assert (
+        "roc_auc is not a number in folds 3 (repetition 1), 3 (repetition 2); the figures are"
+        in done.stdout
+    )
 
 
 def test_many_tables_have_repetitions_too(run):
@@ -175,7 +257,9 @@ def test_many_tables_have_repetitions_too(run):
     assert done.exit_code == 0, done.output
     assert "2 tables, 3 folds repeated 2 times, 2 executions, seed 4" in done.stdout
     record = json.loads(Path("out.json").read_text(encoding="utf-8"))["tables"]["other.csv"]
-    scores = np.array(record["models"]["knn:1"]["scores"])[:, 0, record["metrics"].index("accuracy")]
+    scores = np.array(record["models"]["knn:1"]["scores"])[
+        :, 0, record["metrics"].index("accuracy")
+    ]
     assert scores.shape == (6,)
     assert f"{scores.mean():.4f}" in done.stdout
     refused = CliRunner().invoke(main, [*many, *models, "--save-folds", "kept.csv"])

@@ -1,4 +1,6 @@
-"""Scores that scikit-learn lacks: against their definitions, each other, and scikit-learn where they meet."""
+"""Scores that scikit-learn lacks: against their definitions, each other, and scikit-learn where
+they meet.
+"""
 
 from functools import partial
 
@@ -25,13 +27,22 @@ from practica.evaluation import (
 )
 
 LABELS = st.sampled_from(["bird", "cat", "dog", "eel"])
-PAIRS = st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=30).map(lambda pairs: tuple(zip(*pairs, strict=True)))
+PAIRS = st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=30).map(
+    lambda pairs: tuple(zip(*pairs, strict=True))
+)
 NUMBERS = st.integers(-50, 50).map(lambda tenths: tenths / 10)
 REGRESSIONS = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=2, max_size=30).map(np.array)
 
-SUMMARIES = [average_accuracy_score, macro_f1_mean_of_f1s, macro_f1_of_macro_means, uniform_kappa_score]
+SUMMARIES = [
+    average_accuracy_score,
+    macro_f1_mean_of_f1s,
+    macro_f1_of_macro_means,
+    uniform_kappa_score,
+]
 OF_EACH_CLASS = [specificity_score, negative_predictive_value_score]
-RELATIVE_ERRORS = pytest.mark.parametrize("error", [relative_squared_error, relative_absolute_error])
+RELATIVE_ERRORS = pytest.mark.parametrize(
+    "error", [relative_squared_error, relative_absolute_error]
+)
 
 
 def targets_and_outputs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +71,8 @@ def test_the_two_macro_f1_are_what_their_names_say(pair):
     first, second = macro_f1_mean_of_f1s(*pair), macro_f1_of_macro_means(*pair)
     assert first == metrics.f1_score(*pair, average="macro", zero_division=0)
     precision, recall = (
-        score(*pair, average="macro", zero_division=0) for score in (metrics.precision_score, metrics.recall_score)
+        score(*pair, average="macro", zero_division=0)
+        for score in (metrics.precision_score, metrics.recall_score)
     )
     assert second * (precision + recall) == pytest.approx(2 * precision * recall)
     assert second >= first - 1e-12
@@ -81,9 +93,14 @@ def test_the_mean_cost_adds_the_cost_of_each_pattern(pair, seed):
     """The table is read with the real class in the row; 0 and 1 make it the error rate."""
     labels = ["eel", "dog", "cat", "bird"]
     costs = np.random.default_rng(seed).integers(0, 9, (4, 4))
-    each = [costs[labels.index(real), labels.index(predicted)] for real, predicted in zip(*pair, strict=True)]
+    each = [
+        costs[labels.index(real), labels.index(predicted)]
+        for real, predicted in zip(*pair, strict=True)
+    ]
     assert mean_cost(*pair, costs, labels=labels) == pytest.approx(np.mean(each))
-    assert mean_cost(*pair, 1 - np.eye(4), labels=labels) == pytest.approx(metrics.zero_one_loss(*pair))
+    assert mean_cost(*pair, 1 - np.eye(4), labels=labels) == pytest.approx(
+        metrics.zero_one_loss(*pair)
+    )
 
 
 @pytest.mark.slow
@@ -111,7 +128,9 @@ def test_their_averages_are_those_of_the_practice(pair):
         ours = confusion_matrix(list(predicted), list(real), weighted=weighted)
         options = {"average": average, "zero_division": 1}
         assert specificity_score(real, predicted, **options) == pytest.approx(ours.specificity)
-        assert negative_predictive_value_score(real, predicted, **options) == pytest.approx(ours.NPV)
+        assert negative_predictive_value_score(real, predicted, **options) == pytest.approx(
+            ours.NPV
+        )
 
 
 def test_one_class_can_be_scored_alone():
@@ -124,7 +143,9 @@ def test_one_class_can_be_scored_alone():
 def test_the_relative_squared_error_completes_r2(values):
     """It is 1 − R², and 1 for the mean."""
     real, predicted = targets_and_outputs(values)
-    assert relative_squared_error(real, predicted) == pytest.approx(1 - metrics.r2_score(real, predicted))
+    assert relative_squared_error(real, predicted) == pytest.approx(
+        1 - metrics.r2_score(real, predicted)
+    )
     assert relative_squared_error(real, np.full(len(real), real.mean())) == pytest.approx(1)
 
 
@@ -142,7 +163,11 @@ def test_the_relative_absolute_error_compares_with_the_mean(values):
 def test_a_column_is_a_vector(error):
     """No score comes from all pairs of a vector and a column."""
     real, predicted = np.array([1.0, 2.0, 4.0]), np.array([1.5, 2.0, 3.0])
-    assert error(real[:, np.newaxis], predicted) == error(real, predicted[:, np.newaxis]) == error(real, predicted)
+    assert (
+        error(real[:, np.newaxis], predicted)
+        == error(real, predicted[:, np.newaxis])
+        == error(real, predicted)
+    )
 
 
 @RELATIVE_ERRORS
@@ -153,9 +178,12 @@ def test_targets_without_spread_have_no_relative_error(error, targets):
         error(targets, targets)
 
 
-@pytest.mark.parametrize("score", [*SUMMARIES, *OF_EACH_CLASS, partial(mean_cost, costs=1 - np.eye(2))])
 @pytest.mark.parametrize(
-    ("real", "predicted", "message"), [([], [], "no patterns"), (["a", "b"], ["a"], "inconsistent numbers of samples")]
+    "score", [*SUMMARIES, *OF_EACH_CLASS, partial(mean_cost, costs=1 - np.eye(2))]
+)
+@pytest.mark.parametrize(
+    ("real", "predicted", "message"),
+    [([], [], "no patterns"), (["a", "b"], ["a"], "inconsistent numbers of samples")],
 )
 def test_what_cannot_be_compared_is_refused(score, real, predicted, message):
     """No patterns, or not the same ones."""
@@ -202,6 +230,8 @@ def test_scores_make_scorers(score, options):
     """scikit-learn cross-validates with them."""
     X, y = load_iris(return_X_y=True)
     scorer = metrics.make_scorer(score, **options)
-    scores = cross_val_score(DecisionTreeClassifier(max_depth=2, random_state=0), X, y, scoring=scorer, cv=3)
+    scores = cross_val_score(
+        DecisionTreeClassifier(max_depth=2, random_state=0), X, y, scoring=scorer, cv=3
+    )
     assert np.isfinite(scores).all()
     assert (np.sign(scores) == (-1 if score is mean_cost else 1)).all()

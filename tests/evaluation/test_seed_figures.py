@@ -35,7 +35,9 @@ def test_digits_are_compared_as_they_are_printed(printed, recomputed, same):
 def test_a_figure_that_differs_fails_the_script(monkeypatch, capsys):
     """It is marked, counted, and the exit status is not 0."""
     wrong = Figure("000", "one half", "0.51", lambda: 0.5)
-    monkeypatch.setattr(seed_figures, "FIGURES", (wrong, Figure("000", "a quarter", "0.25", lambda: 0.25)))
+    monkeypatch.setattr(
+        seed_figures, "FIGURES", (wrong, Figure("000", "a quarter", "0.25", lambda: 0.25))
+    )
     monkeypatch.setattr(sys, "argv", ["seed_figures.py"])
     with pytest.raises(SystemExit, match="1 figures differ"):
         seed_figures.main()
@@ -58,8 +60,12 @@ def houses(tmp_path_factory) -> pd.DataFrame:
 
 @pytest.mark.slow
 def test_house_prices_are_scored_as_the_article_says(houses):
-    """The first rows train, 46 of 61 in the article's code; ten neighbours; leaving one out is a loop over the rows."""
-    first_error, first_hits, _, _, _, _, loo_error, loo_hits = itertools.islice(house_figures(houses), 8)
+    """The first rows train, 46 of 61 in the article's code; ten neighbours; leaving one out is a
+    loop over the rows.
+    """
+    first_error, first_hits, _, _, _, _, loo_error, loo_hits = itertools.islice(
+        house_figures(houses), 8
+    )
     X, price = houses.drop(columns="price"), houses["price"]
     outputs = KNeighborsRegressor(10).fit(X[:46], price[:46]).predict(X[46:])
     assert first_error.compute() == pytest.approx(np.mean((outputs - price[46:]) ** 2))
@@ -67,7 +73,9 @@ def test_house_prices_are_scored_as_the_article_says(houses):
     outputs = KNeighborsClassifier(10).fit(X[:46], quality[:46]).predict(X[46:])
     assert first_hits.compute() == pytest.approx(np.mean(outputs == quality[46:]))
     hits = [
-        KNeighborsClassifier(10).fit(X.drop(index=row), quality.drop(index=row)).predict(X.loc[[row]])[0]
+        KNeighborsClassifier(10)
+        .fit(X.drop(index=row), quality.drop(index=row))
+        .predict(X.loc[[row]])[0]
         == quality[row]
         for row in X.index
     ]
@@ -77,7 +85,9 @@ def test_house_prices_are_scored_as_the_article_says(houses):
 
 @pytest.mark.slow
 def test_a_score_lies_between_its_limits(houses):
-    """They are the score itself where no two rows are equally near, and apart where rows are alike."""
+    """They are the score itself where no two rows are equally near, and apart where rows are
+    alike.
+    """
     alike = houses.round(dict.fromkeys(houses.columns.drop(["price", "quality_recode"]), 0))
     for table in (houses, alike):
         for figure in itertools.islice(house_figures(table), 2):
@@ -89,12 +99,25 @@ def test_a_score_lies_between_its_limits(houses):
 
 
 def test_limits_are_those_of_the_neighbours_that_may_be_missing():
-    """Worked by hand: nine of ten neighbours of a price are sure, and eight of a quality, whose votes may be equal."""
-    assert seed_figures.limits_of_error(np.ones(9), np.array([0, 10]), 1, 1.0) == pytest.approx((0, 0.81))
+    """Worked by hand: nine of ten neighbours of a price are sure, and eight of a quality, whose
+    votes may be equal.
+    """
+    assert seed_figures.limits_of_error(np.ones(9), np.array([0, 10]), 1, 1.0) == pytest.approx(
+        (0, 0.81)
+    )
     sure = np.repeat(["bad", "good"], 4)
-    assert seed_figures.limits_of_hit(sure, np.array(["good", "bad", "bad"]), 2, "good") == (False, True)
-    assert seed_figures.limits_of_hit(sure, np.array(["bad", "bad", "bad"]), 2, "good") == (False, False)
-    assert seed_figures.limits_of_hit(sure, np.array(["bad", "bad", "bad"]), 2, "bad") == (True, True)
+    assert seed_figures.limits_of_hit(sure, np.array(["good", "bad", "bad"]), 2, "good") == (
+        False,
+        True,
+    )
+    assert seed_figures.limits_of_hit(sure, np.array(["bad", "bad", "bad"]), 2, "good") == (
+        False,
+        False,
+    )
+    assert seed_figures.limits_of_hit(sure, np.array(["bad", "bad", "bad"]), 2, "bad") == (
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,19 +130,25 @@ def test_limits_are_those_of_the_neighbours_that_may_be_missing():
 )
 def test_what_ties_can_change_is_told_from_what_differs(limits, verdict):
     """A printed number that the order of equally near rows can give is no mistake."""
-    assert Figure("003", "ties", "0.51", lambda: 0.5, limits=lambda: limits).verdict("0.50") == verdict
+    assert (
+        Figure("003", "ties", "0.51", lambda: 0.5, limits=lambda: limits).verdict("0.50") == verdict
+    )
 
 
 def test_faulty_figures_are_told_from_those_that_differ(houses):
     """Of the sixteen, the four that the article's faulty code printed say what the fault is."""
     figures = list(house_figures(houses))
     assert len(figures) == 16
-    assert [figure.fault != "" for figure in figures] == ["quantile" in figure.item for figure in figures]
+    assert [figure.fault != "" for figure in figures] == [
+        "quantile" in figure.item for figure in figures
+    ]
 
 
 def test_quantile_rows_test_every_row_once():
     """What the article's own loop misses."""
-    for _, tests in itertools.groupby(enumerate(seed_figures.quantile_rows(61, 3)), key=lambda pair: pair[0] // 10):
+    for _, tests in itertools.groupby(
+        enumerate(seed_figures.quantile_rows(61, 3)), key=lambda pair: pair[0] // 10
+    ):
         assert sorted(row for _, (_, test) in tests for row in test) == list(range(61))
 
 

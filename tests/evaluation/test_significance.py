@@ -1,4 +1,7 @@
-"""Tests of the differences of two models: against scipy, tables, and numerical integration; and Holm's adjustment."""
+"""Tests of the differences of two models: against scipy, tables, and numerical integration.
+
+And Holm's adjustment.
+"""
 
 import itertools
 import math
@@ -11,11 +14,14 @@ from scipy import integrate, stats
 
 from practica.evaluation import corrected_t_test, holm, paired_t_test
 
-SCORES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=30).map(np.array)
+SCORES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=30).map(
+    np.array
+)
 RATIOS = st.floats(0.01, 3)
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=6)
 BOTH_TESTS = pytest.mark.parametrize(
-    "test", [paired_t_test, lambda first, second: corrected_t_test(first, second, test_to_train=1 / 9)]
+    "test",
+    [paired_t_test, lambda first, second: corrected_t_test(first, second, test_to_train=1 / 9)],
 )
 
 
@@ -39,9 +45,14 @@ def test_the_paired_test_is_scipys(scores):
 def test_the_correction_widens_the_standard_error_and_nothing_else(scores, ratio):
     """Of n differences the variance is multiplied by 1/n + ratio where the plain test has 1/n."""
     first, second = pairs_that_differ(scores)
-    plain, corrected = paired_t_test(first, second), corrected_t_test(first, second, test_to_train=ratio)
+    plain, corrected = (
+        paired_t_test(first, second),
+        corrected_t_test(first, second, test_to_train=ratio),
+    )
     n = len(first)
-    assert corrected.standard_error == pytest.approx(plain.standard_error * math.sqrt((1 / n + ratio) / (1 / n)))
+    assert corrected.standard_error == pytest.approx(
+        plain.standard_error * math.sqrt((1 / n + ratio) / (1 / n))
+    )
     assert (corrected.mean, corrected.df) == (plain.mean, plain.df)
     assert corrected.p_value >= plain.p_value
     low, high = corrected.interval(1 - corrected.p_value)
@@ -57,15 +68,21 @@ def test_the_three_probabilities_are_areas_under_one_shifted_t(scores, ratio, re
     assert worse + equal + better == pytest.approx(1)
     assume(test.standard_error > 0.01)  # what quad can integrate
     low, high = ((edge - test.mean) / test.standard_error for edge in (-region, region))
-    assert equal == pytest.approx(integrate.quad(stats.t(test.df).pdf, low, high, limit=200)[0], abs=1e-6)
-    assert worse == pytest.approx(integrate.quad(stats.t(test.df).pdf, -np.inf, low, limit=200)[0], abs=1e-6)
+    assert equal == pytest.approx(
+        integrate.quad(stats.t(test.df).pdf, low, high, limit=200)[0], abs=1e-6
+    )
+    assert worse == pytest.approx(
+        integrate.quad(stats.t(test.df).pdf, -np.inf, low, limit=200)[0], abs=1e-6
+    )
 
 
 @given(SCORES)
 def test_exchanging_the_models_exchanges_worse_and_better(scores):
     """No model has an advantage from standing first."""
     first, second = pairs_that_differ(scores)
-    one, other = (corrected_t_test(*pair, test_to_train=1 / 9) for pair in ((first, second), (second, first)))
+    one, other = (
+        corrected_t_test(*pair, test_to_train=1 / 9) for pair in ((first, second), (second, first))
+    )
     assert one.statistic == -other.statistic
     assert one.p_value == other.p_value
     assert one.probabilities(0.02) == pytest.approx(other.probabilities(0.02)[::-1])
@@ -90,7 +107,9 @@ def test_without_a_region_half_the_p_value_is_the_probability_of_the_other_direc
     ],
 )
 def test_differences_without_spread_are_not_tested(test, first, second, mean):
-    """Equal differences have no variance: every figure that needs one is NaN, and the reason says so."""
+    """Equal differences have no variance: every figure that needs one is NaN, and the reason says
+    so.
+    """
     result = test(first, second)
     assert result.mean == pytest.approx(mean)
     assert result.standard_error == 0
@@ -103,7 +122,9 @@ def test_differences_without_spread_are_not_tested(test, first, second, mean):
 
 @given(st.integers(2, 40), st.floats(-1, 1), st.integers(0, 2**32 - 1))
 def test_rounding_is_no_spread(n, shift, seed):
-    """Scores that differ by a constant, up to their last bits, are never tested, and never warned about."""
+    """Scores that differ by a constant, up to their last bits, are never tested, and never warned
+    about.
+    """
     first = np.random.default_rng(seed).random(n)
     assert paired_t_test(first, first + shift).reason
 
@@ -141,11 +162,22 @@ def test_a_ratio_of_sizes_is_positive(ratio):
 
 @given(P_VALUES)
 def test_holm_is_bonferroni_closed_under_intersection(p_values):
-    """A hypothesis falls when every set of hypotheses with it falls, each tested by its smallest p-value times size."""
+    """A hypothesis falls when every set of hypotheses with it falls, each tested by its smallest
+    p-value times size.
+    """
     n = len(p_values)
-    subsets = [chosen for size in range(1, n + 1) for chosen in itertools.combinations(range(n), size)]
+    subsets = [
+        chosen for size in range(1, n + 1) for chosen in itertools.combinations(range(n), size)
+    ]
     expected = [
-        min(1, max(len(chosen) * min(p_values[i] for i in chosen) for chosen in subsets if number in chosen))
+        min(
+            1,
+            max(
+                len(chosen) * min(p_values[i] for i in chosen)
+                for chosen in subsets
+                if number in chosen
+            ),
+        )
         for number in range(n)
     ]
     assert holm(p_values) == pytest.approx(expected)
@@ -164,7 +196,9 @@ def test_no_tests_need_no_adjustment():
     assert holm([]).shape == (0,)
 
 
-@pytest.mark.parametrize(("p_values", "message"), [([0.1, 1.5], "number 1 is 1.5"), ([[0.1]], "must be a vector")])
+@pytest.mark.parametrize(
+    ("p_values", "message"), [([0.1, 1.5], "number 1 is 1.5"), ([[0.1]], "must be a vector")]
+)
 def test_what_is_no_p_value_is_refused(p_values, message):
     """The number and its place are named."""
     with pytest.raises(ValueError, match=message):

@@ -19,9 +19,15 @@ from practica.evaluation.specs import KINDS, OF_QUANTITIES, model_of
         ("ann:", "ANNClassifier(topology=[])"),
         ("ann:8,learningRate=0.1", "ANNClassifier(learningRate=0.1, topology=[8])"),
         ("ann:maxEpochs=7", "ANNClassifier(maxEpochs=7)"),
-        ("ann:4,3,transferFunctions=relu", "ANNClassifier(topology=[4, 3], transferFunctions='relu')"),
+        (
+            "ann:4,3,transferFunctions=relu",
+            "ANNClassifier(topology=[4, 3], transferFunctions='relu')",
+        ),
         ("knn:7", "KNeighborsClassifier(n_neighbors=7)"),
-        ("knn:n_neighbors=7,weights=distance", "KNeighborsClassifier(n_neighbors=7, weights='distance')"),
+        (
+            "knn:n_neighbors=7,weights=distance",
+            "KNeighborsClassifier(n_neighbors=7, weights='distance')",
+        ),
         ("svm:C=1.5,kernel=linear", "SVC(C=1.5, kernel='linear')"),
         (" svm: linear , C = 10 ", "SVC(C=10, kernel='linear')"),
         ("svm:rbf class_weight=balanced", "SVC(class_weight='balanced')"),
@@ -73,7 +79,10 @@ def test_any_topology_can_be_written(sizes):
         ("ann:8,0", "0 is no layer size; write ann:16,8 for layers of 16 and 8 neurons"),
         ("ann:relu", "'relu' is no layer size"),
         ("ann:8,,3", "'' is no layer size"),
-        ("tree:random_state=3", "random_state cannot be given; each execution has a seed of its own"),
+        (
+            "tree:random_state=3",
+            "random_state cannot be given; each execution has a seed of its own",
+        ),
     ],
 )
 def test_a_slip_is_refused_with_the_likeliest_candidate(text, sentence):
@@ -85,16 +94,25 @@ def test_a_slip_is_refused_with_the_likeliest_candidate(text, sentence):
 @pytest.mark.parametrize(
     ("written", "ending"),
     [
-        ("import numpy as np\n_hidden = print\nLIMIT = 3\ndef boosting(): pass\n", "; its functions are 'boosting'"),
+        (
+            "import numpy as np\n_hidden = print\nLIMIT = 3\ndef boosting(): pass\n",
+            "; its functions are 'boosting'",
+        ),
         ("def foresst(): pass\n", "; did you mean 'foresst'?"),
         ("LIMIT = 3\n", "; it has no function at all"),
     ],
 )
-def test_a_model_that_a_module_lacks_is_refused_with_what_it_has(tmp_path, monkeypatch, written, ending):
-    """Functions that someone may have meant: no __name__, nothing private, no modules that it imports."""
+def test_a_model_that_a_module_lacks_is_refused_with_what_it_has(
+    tmp_path, monkeypatch, written, ending
+):
+    """Functions that someone may have meant: no __name__, nothing private, no modules that it
+    imports.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "models_of_mine", raising=False)
     (tmp_path / "models_of_mine.py").write_text(written)
-    with pytest.raises(ValueError, match=re.escape(f"models_of_mine has no 'forest'{ending}") + "$"):
+    with pytest.raises(
+        ValueError, match=re.escape(f"models_of_mine has no 'forest'{ending}") + "$"
+    ):
         model_of("x=models_of_mine:forest")

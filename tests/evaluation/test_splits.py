@@ -1,4 +1,6 @@
-"""Splits: exact sizes, every pattern tested once where it should be, and chance that repeats with its seed."""
+"""Splits: exact sizes, every pattern tested once where it should be, and chance that repeats with
+its seed.
+"""
 
 from fractions import Fraction
 
@@ -38,7 +40,10 @@ def test_the_first_rows_train(N, percent):
 
 @given(SIZES, PERCENTS, SEEDS)
 def test_random_rows_train(N, percent, seed):
-    """As many as the first ones would be; those and the others are all the rows, and the seed repeats them."""
+    """As many as the first ones would be.
+
+    Those and the others are all the rows, and the seed repeats them.
+    """
     training, test = random_fraction(N, percent / 100, random_state=seed)
     assert len(training) == percent * N // 100
     assert sorted([*training, *test]) == list(range(N))
@@ -50,7 +55,8 @@ def test_repeated_random_rows_differ_and_feed_scikit_learn():
     """Each repetition is a draw of its own, and the list serves as `cv`."""
     splits = repeated_random_fraction(60, 0.75, 20, random_state=1)
     assert {len(test) for _, test in splits} == {15}
-    assert len({tuple(sorted(test)) for _, test in splits}) == 20  # 5·10¹³ ways to choose: equal ones do not happen
+    # 5·10¹³ ways to choose: equal ones do not happen
+    assert len({tuple(sorted(test)) for _, test in splits}) == 20
     X, y = np.random.default_rng(0).random((60, 2)), np.arange(60) % 2
     assert cross_val_score(LogisticRegression(), X, y, cv=splits).shape == (20,)
 
@@ -61,7 +67,8 @@ def test_quantile_folds_test_every_row_once(N, data, seed):
     k = data.draw(st.integers(1, N))
     folds = quantile_folds(N, k, random_state=seed)
     sizes = np.bincount(folds, minlength=k + 1)
-    limits = [-((-j * N) // k) for j in range(k + 1)]  # ceil: the first position at or above the quantile
+    # ceil: the first position at or above the quantile
+    limits = [-((-j * N) // k) for j in range(k + 1)]
     assert sizes[0] == 0
     assert sizes[1:].tolist() == np.diff(limits).tolist()
     assert np.ptp(sizes[1:]) <= 1
@@ -74,7 +81,8 @@ def test_quantile_folds_are_shuffled():
     folds = np.array([quantile_folds(N, k, random_state=generator) for _ in range(draws)])
     counts = np.array([np.bincount(column, minlength=k + 1)[1:] for column in folds.T])
     expected = draws / k
-    # Each row and each column of the table adds up to a constant, which leaves (N − 1)(k − 1) degrees of freedom.
+    # Each row and each column of the table adds up to a constant, which leaves (N − 1)(k − 1)
+    # degrees of freedom.
     statistic = ((counts - expected) ** 2 / expected).sum() * (N - 1) / N
     assert statistic < chi2.isf(ALARM, (N - 1) * (k - 1))
 
@@ -129,10 +137,16 @@ def test_impossible_splits_are_refused(call, error, message):
         call()
 
 
-@given(numbers=st.lists(st.integers(0, 4), min_size=1, max_size=60), k=st.integers(1, 12), seed=st.integers(0, 99))
+@given(
+    numbers=st.lists(st.integers(0, 4), min_size=1, max_size=60),
+    k=st.integers(1, 12),
+    seed=st.integers(0, 99),
+)
 @pytest.mark.filterwarnings("ignore:k=")
 def test_balanced_folds_differ_by_one_in_all_and_in_each_class(numbers, k, seed):
-    """Which of the statement's folds a class has, and in what order, stays as it is but for a turn."""
+    """Which of the statement's folds a class has, and in what order, stays as it is but for a
+    turn.
+    """
     labels = np.array(numbers)
     folds = balanced_folds(labels, k, random_state=seed)
     plain = crossvalidation(labels, k, random_state=seed)

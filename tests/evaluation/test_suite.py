@@ -1,4 +1,6 @@
-"""Tests over many tables equal those of scipy, scikit-posthocs and baycomp, and one command makes them."""
+"""Tests over many tables equal those of scipy, scikit-posthocs and baycomp, and one command makes
+them.
+"""
 
 import json
 import math
@@ -24,7 +26,9 @@ def suite(seed, **changes):
     rng = np.random.default_rng(seed)
     N, k = int(rng.integers(3, 16)), int(rng.integers(3, 6))
     values = (0.8 + rng.normal(0, 0.02, (N, 1)) + rng.normal(0, 0.02, (N, k))).round(2)
-    return Suite(values, tuple(f"t{n}" for n in range(N)), tuple(f"m{n}" for n in range(k)), **changes)
+    return Suite(
+        values, tuple(f"t{n}" for n in range(N)), tuple(f"m{n}" for n in range(k)), **changes
+    )
 
 
 @pytest.mark.parametrize("seed", [1, 9, 11])
@@ -50,9 +54,15 @@ def test_friedman_and_nemenyi_and_holm_are_those_of_the_libraries(seed, monkeypa
     named = drawn.pairs(drawn.best)
     np.testing.assert_allclose([pair.holm for pair in named], holm(plain))
     count = len(drawn.models)
-    assert all(of_all.holm >= one.holm or math.isnan(one.holm) for of_all, one in zip(pairs, named, strict=True))
+    assert all(
+        of_all.holm >= one.holm or math.isnan(one.holm)
+        for of_all, one in zip(pairs, named, strict=True)
+    )
     smallest = np.nanmin([*plain, 1.0])
-    assert np.nanmin([*(pair.holm for pair in pairs), 1.0]) <= min(1.0, smallest * count * (count - 1) / 2) + 1e-12
+    assert (
+        np.nanmin([*(pair.holm for pair in pairs), 1.0])
+        <= min(1.0, smallest * count * (count - 1) / 2) + 1e-12
+    )
 
 
 def test_the_probabilities_are_those_of_baycomp(monkeypatch):
@@ -62,16 +72,24 @@ def test_the_probabilities_are_those_of_baycomp(monkeypatch):
     for lower_is_better in (False, True):
         drawn = suite(11, lower_is_better=lower_is_better)
         pair = drawn.pairs(region=0.01, random_state=7)[0]
-        one, other = (drawn.values[:, drawn.models.index(name)] for name in (pair.model, pair.reference))
-        left, equal, right = baycomp.SignedRankTest.probs(one, other, 0.01, nsamples=20, random_state=7)
+        one, other = (
+            drawn.values[:, drawn.models.index(name)] for name in (pair.model, pair.reference)
+        )
+        left, equal, right = baycomp.SignedRankTest.probs(
+            one, other, 0.01, nsamples=20, random_state=7
+        )
         expected = (left, equal, right) if lower_is_better else (right, equal, left)
         assert pair.probabilities == pytest.approx(expected)
 
 
 def test_two_mean_ranks_as_far_apart_as_the_critical_difference_have_p_05():
     """The table of Demsar (2006): q of 5 models at .05 is 2.728."""
-    drawn = Suite(np.random.default_rng(1).normal(size=(10, 5)), tuple("abcdefghij"), tuple("vwxyz"))
-    assert drawn.critical_difference() == pytest.approx(2.728 * math.sqrt(5 * 6 / (6 * 10)), abs=1e-3)
+    drawn = Suite(
+        np.random.default_rng(1).normal(size=(10, 5)), tuple("abcdefghij"), tuple("vwxyz")
+    )
+    assert drawn.critical_difference() == pytest.approx(
+        2.728 * math.sqrt(5 * 6 / (6 * 10)), abs=1e-3
+    )
 
 
 def test_ranks_share_a_tie_and_1_is_the_best():
@@ -108,7 +126,9 @@ def test_a_suite_is_made_of_comparisons():
         )
     made = suite_of(comparisons, "errorRate")
     assert made.lower_is_better
-    assert made.values[0, 0] == pytest.approx(comparisons["load_iris"].results["knn:1"].mean_and_std("errorRate").mean)
+    assert made.values[0, 0] == pytest.approx(
+        comparisons["load_iris"].results["knn:1"].mean_and_std("errorRate").mean
+    )
     other = compare(["knn:1", "bayes", "majority"], X, y, crossvalidation(y, 3, random_state=1), 1)
     with pytest.raises(ValueError, match="other has the models"):
         suite_of({**comparisons, "other": other})
@@ -122,9 +142,15 @@ def tables(tmp_path, monkeypatch):
     rng = np.random.default_rng(2)
     for number, target in enumerate(["kind", "kind", "species"]):
         x = rng.normal(size=40)
-        rows = [f"{a:.3f},{b:.3f},{'pq'[int(a + b > 0)]}" for a, b in zip(x, rng.normal(size=40), strict=True)]
+        rows = [
+            f"{a:.3f},{b:.3f},{'pq'[int(a + b > 0)]}"
+            for a, b in zip(x, rng.normal(size=40), strict=True)
+        ]
         Path(f"t{number}.csv").write_text("\n".join([f"a,b,{target}", *rows, ""]))
-    return [*("--data", "t0.csv", "--data", "t1.csv"), *("--data", "t2.csv:species", "--target", "kind")]
+    return [
+        *("--data", "t0.csv", "--data", "t1.csv"),
+        *("--data", "t2.csv:species", "--target", "kind"),
+    ]
 
 
 def run(*arguments):
@@ -134,10 +160,19 @@ def run(*arguments):
 
 def test_many_tables_are_compared_in_one_command(tables):
     """A row for each, the mean ranks, and the tests; the record holds every score."""
-    done = run(*tables, *MODELS, *QUICK, "--json", "out.json", "--latex", "out.tex", "--markdown", "out.md")
+    done = run(
+        *tables, *MODELS, *QUICK, "--json", "out.json", "--latex", "out.tex", "--markdown", "out.md"
+    )
     assert done.exit_code == 0, done.output
     assert "accuracy, means over the folds of 3 tables" in done.stdout
-    for line in ("t0.csv ", "t1.csv ", "t2.csv ", "mean rank", "Friedman: χ² = ", "Nemenyi p: for all pairs"):
+    for line in (
+        "t0.csv ",
+        "t1.csv ",
+        "t2.csv ",
+        "mean rank",
+        "Friedman: χ² = ",
+        "Nemenyi p: for all pairs",
+    ):
         assert any(shown.startswith(line) for shown in done.stdout.splitlines()), line
     record = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert list(record["tables"]) == ["t0.csv", "t1.csv", "t2.csv"]
@@ -152,7 +187,17 @@ def test_the_diagram_is_drawn_by_the_library(tables):
     """As a picture, and in the page with the tables, one for each metric."""
     pytest.importorskip("scikit_posthocs", reason=LIBRARY)
     done = run(
-        *tables, *MODELS, *QUICK, "--metric", "accuracy", "--metric", "F1", "--plot", "cd.png", "--html", "page.html"
+        *tables,
+        *MODELS,
+        *QUICK,
+        "--metric",
+        "accuracy",
+        "--metric",
+        "F1",
+        "--plot",
+        "cd.png",
+        "--html",
+        "page.html",
     )
     assert done.exit_code == 0, done.output
     assert Path("cd.png").read_bytes().startswith(b"\x89PNG")
@@ -173,7 +218,10 @@ def test_without_the_libraries_a_sentence_names_the_extra(tables, monkeypatch):
     assert "needs scikit-posthocs, which comes with: pip install 'practica[tables]'" in done.stderr
     done = run(*tables, *MODELS, *QUICK)
     assert done.exit_code == 0, done.output
-    assert "Probabilities (Bayesian signed ranks) come with: pip install 'practica[tables]'." in done.stdout
+    assert (
+        "Probabilities (Bayesian signed ranks) come with: pip install 'practica[tables]'."
+        in done.stdout
+    )
 
 
 def test_the_suite_is_that_of_scikit_learn(monkeypatch):

@@ -1,4 +1,6 @@
-"""A comparison as tables: the figures are those of the tests, and every format holds all of them."""
+"""A comparison as tables: the figures are those of the tests, and every format holds all of
+them.
+"""
 
 import csv
 import io
@@ -9,31 +11,48 @@ import pytest
 
 from practica.evaluation import ModelScores
 from practica.evaluation.comparison import Comparison
-from practica.evaluation.summary import advice_of, as_csv, as_latex, as_markdown, difference_grid, model_grid, notes
+from practica.evaluation.summary import (
+    advice_of,
+    as_csv,
+    as_latex,
+    as_markdown,
+    difference_grid,
+    model_grid,
+    notes,
+)
 
 FOLDS = np.arange(20) % 5 + 1
 RNG = np.random.default_rng(1)
 NOISY = RNG.normal(0.9, 0.02, size=(5, 1)) + RNG.normal(0, 0.03, size=(5, 40))
 STEADY = np.array([0.80, 0.85, 0.83, 0.81, 0.90])
-SAME_BUT_ONE_FOLD = np.repeat([[0.80], [0.85], [0.83], [np.nan], [0.90]], 2, axis=1)  # as a ROC without positives
+# as a ROC without positives
+SAME_BUT_ONE_FOLD = np.repeat([[0.80], [0.85], [0.83], [np.nan], [0.90]], 2, axis=1)
 
 
 def model(values, **changes):
     """Make the scores of a model out of the values of a metric."""
     values = np.asarray(values, dtype=float).reshape(5, -1)
     parts = {"deterministic": values.shape[1] == 1}
-    return ModelScores(("accuracy",), values[:, :, None], FOLDS, classes=np.array(["a", "b"]), **(parts | changes))
+    return ModelScores(
+        ("accuracy",), values[:, :, None], FOLDS, classes=np.array(["a", "b"]), **(parts | changes)
+    )
 
 
 @pytest.fixture(scope="module")
 def comparison():
-    """Compare a network with two models that train the same each time, one of them with a name full of signs."""
-    return Comparison({"ann:16,8": model(NOISY), "svm:C=1_&|%": model(STEADY), "knn:5": model(STEADY - 0.1)})
+    """Compare a network with two models that train the same each time, one of them with a name full
+    of signs.
+    """
+    return Comparison(
+        {"ann:16,8": model(NOISY), "svm:C=1_&|%": model(STEADY), "knn:5": model(STEADY - 0.1)}
+    )
 
 
 def test_the_csv_holds_every_figure_to_the_last_digit(comparison):
     """One row a model; empty where there is no figure."""
-    rows = {row["model"]: row for row in csv.DictReader(io.StringIO(as_csv(comparison, region=0.05)))}
+    rows = {
+        row["model"]: row for row in csv.DictReader(io.StringIO(as_csv(comparison, region=0.05)))
+    }
     assert list(rows) == list(comparison.results)
     for name, variance in comparison.variances().items():
         row = rows[name]
@@ -53,7 +72,10 @@ def test_the_csv_holds_every_figure_to_the_last_digit(comparison):
         assert float(row["corrected_p"]) == difference.corrected.p_value
         assert float(row["holm_p"]) == difference.holm
         assert float(row["plain_p"]) == difference.plain.p_value
-        assert tuple(float(row[name]) for name in ("p_worse", "p_equal", "p_better")) == difference.probabilities
+        assert (
+            tuple(float(row[name]) for name in ("p_worse", "p_equal", "p_better"))
+            == difference.probabilities
+        )
     assert rows["ann:16,8"]["reference"] == rows["ann:16,8"]["holm_p"] == ""
 
 
@@ -61,7 +83,11 @@ def test_the_tables_show_the_figures_rounded(comparison):
     """Four digits; three for probabilities."""
     variance = comparison.variances()["ann:16,8"]
     first = model_grid(comparison).rows[0]
-    assert first[:3] == ("ann:16,8", f"{variance.mean:.4f} ± {variance.std:.4f}", f"{variance.sigma_folds:.4f}")
+    assert first[:3] == (
+        "ann:16,8",
+        f"{variance.mean:.4f} ± {variance.std:.4f}",
+        f"{variance.sigma_folds:.4f}",
+    )
     difference = comparison.differences(region=0.05)[0]
     row = difference_grid(comparison, region=0.05).rows[0]
     assert row[0] == "svm:C=1_&|%"
@@ -94,7 +120,9 @@ def test_latex_gets_its_special_characters_escaped(comparison):
     source = as_latex(comparison)
     assert r"svm:C=1\_\&|\% &" in source
     assert "σ" not in re.sub(r"^%.*$", "", source, flags=re.MULTILINE)
-    for alignment, body in re.findall(r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", source, flags=re.DOTALL):
+    for alignment, body in re.findall(
+        r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", source, flags=re.DOTALL
+    ):
         rows = [line for line in body.splitlines() if line.endswith(r"\\")]
         assert len(rows) in (3, 4)
         assert {len(re.findall(r"(?<!\\)&", row)) + 1 for row in rows} == {len(alignment)}
@@ -104,18 +132,30 @@ def test_latex_gets_its_special_characters_escaped(comparison):
     ("result", "advice"),
     [
         (model(STEADY), "trained once per fold, since training again gives the same model"),
-        (model(STEADY, deterministic=False), "one execution does not show what depends on the seed; use more"),
+        (
+            model(STEADY, deterministic=False),
+            "one execution does not show what depends on the seed; use more",
+        ),
         (
             model(STEADY[:, None] + [-0.001, 0.001]),
-            r"2 executions are enough to average the seeds out; .* by some ±0\.00045, 1% of the std",
+            (
+                r"2 executions are enough to average the seeds out; .* by some ±0\.00045, 1% of"
+                r" the std"
+            ),
         ),
         (
             model(STEADY[:, None] + [-0.0001, 0.0001]),
             r"2 executions are enough to average the seeds out; .*, less than 1% of the std",
         ),
         (model(SAME_BUT_ONE_FOLD), "all 2 executions of a fold have the same value: one is enough"),
-        (model(NOISY[:, :3]), r"other seeds move the mean by some ±0\.00\d+, \d+% of the std; \d+ executions would"),
-        (model(0.8 + NOISY - NOISY.mean(axis=1, keepdims=True)), r"and the std is 0|shrink both alike"),
+        (
+            model(NOISY[:, :3]),
+            r"other seeds move the mean by some ±0\.00\d+, \d+% of the std; \d+ executions would",
+        ),
+        (
+            model(0.8 + NOISY - NOISY.mean(axis=1, keepdims=True)),
+            r"and the std is 0|shrink both alike",
+        ),
     ],
     ids=[
         "deterministic",
@@ -135,7 +175,10 @@ def test_the_monte_carlo_error_says_whether_the_executions_are_enough(result, ad
 def test_models_with_the_same_advice_share_a_note(comparison):
     """Each note is there once."""
     lines = notes(comparison)
-    assert "svm:C=1_&|%, knn:5: trained once per fold, since training again gives the same model." in lines
+    assert (
+        "svm:C=1_&|%, knn:5: trained once per fold, since training again gives the same model."
+        in lines
+    )
     assert sum("trained once" in line for line in lines) == 1
     assert len(set(lines)) == len(lines)
 

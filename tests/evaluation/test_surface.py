@@ -1,4 +1,6 @@
-"""What `practica.evaluation` offers: everything can be imported, is public at home, and is documented."""
+"""What `practica.evaluation` offers: everything can be imported, is public at home, and is
+documented.
+"""
 
 import importlib
 import inspect
@@ -42,15 +44,22 @@ def test_a_method_says_what_it_takes_returns_and_refuses(name):
     titles = re.findall(r"^(\w+)\n-{3,}$", inspect.getdoc(function), flags=re.MULTILINE)
     assert {"Parameters", "Returns", "Raises", "Examples"} <= set(titles)
     for parameter in inspect.signature(function).parameters:
-        assert re.search(rf"^\s*(\w+, )*{parameter}(, \w+)*( :|$)", function.__doc__, flags=re.MULTILINE), parameter
+        assert re.search(
+            rf"^\s*(\w+, )*{parameter}(, \w+)*( :|$)", function.__doc__, flags=re.MULTILINE
+        ), parameter
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("use", "heavy"), [("", set()), ("evaluation.holm", {"scipy"}), ("evaluation.leave_one_out", set())]
+    ("use", "heavy"),
+    [("", set()), ("evaluation.holm", {"scipy"}), ("evaluation.leave_one_out", set())],
 )
 def test_a_name_loads_what_it_needs(use, heavy):
-    """In a fresh interpreter, neither the package nor a name waits for a library that it does not use."""
+    """In a fresh interpreter, neither the package nor a name waits for a library that it does not
+    use.
+    """
     program = f"import sys; from practica import evaluation; {use}\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert {"torch", "sklearn", "scipy", "pandas"} & set(done.stdout.split()) == heavy

@@ -1,6 +1,8 @@
-"""The simulation of the type-I error: what the plain t-test finds where there is nothing, the corrected one does not.
+"""The simulation of the type-I error: what the plain t-test finds where there is nothing, the
+corrected one does not.
 
-Bounds are binomial quantiles: were the true rate the one named, a test here would fail with probability 1e-6.
+Bounds are binomial quantiles: were the true rate the one named, a test here would fail with
+probability 1e-6.
 """
 
 import functools
@@ -39,7 +41,9 @@ def fewest(rate: float, repetitions: int) -> int:
 @pytest.mark.parametrize("repetitions", [1, 10])
 @pytest.mark.parametrize("learners", LEARNERS)
 def test_the_corrected_test_keeps_its_level(repetitions, learners):
-    """Of several learners against one that was named, on ten folds and on ten times ten: at most 6 % find anything."""
+    """Of several learners against one that was named, on ten folds and on ten times ten: at most 6
+    % find anything.
+    """
     assert rejections(repetitions)["corrected", learners] <= most(0.06, repetitions)
 
 
@@ -65,6 +69,11 @@ def test_the_learner_is_scikit_learns_nearest_neighbour(seed):
     attributes, targets = alike_attributes(np.random.default_rng(seed), 2)
     folds = crossvalidation(targets, 10, random_state=seed)
     expected = cross_val_score(
-        KNeighborsClassifier(1), attributes[0][:, np.newaxis], targets, cv=PredefinedSplit(folds - 1)
+        KNeighborsClassifier(1),
+        attributes[0][:, np.newaxis],
+        targets,
+        cv=PredefinedSplit(folds - 1),
     )
-    assert nearest_neighbour_scores(attributes[0], targets, folds[np.newaxis]) == pytest.approx(expected)
+    assert nearest_neighbour_scores(attributes[0], targets, folds[np.newaxis]) == pytest.approx(
+        expected
+    )

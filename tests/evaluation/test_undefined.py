@@ -24,7 +24,9 @@ QUICK = ["--folds", "4", "--executions", "2", "--epochs", "2", "--seed", "4"]
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Run a command in a folder with a table whose attributes say nothing, of three classes and of two."""
+    """Run a command in a folder with a table whose attributes say nothing, of three classes and of
+    two.
+    """
     monkeypatch.chdir(tmp_path)
     rows = [f"{i * 37 % 11},{RARE[i % 10]},{int(i % 10 == 9)}" for i in range(80)]
     (tmp_path / "glass.csv").write_text("\n".join(["refraction,kind,rare", *rows, ""]))
@@ -32,7 +34,17 @@ def run(tmp_path, monkeypatch):
     def invoke(command, target, *arguments):
         ignored = {"kind": "rare", "rare": "kind"}[target]
         done = CliRunner().invoke(
-            main, [command, "glass.csv", "--target", target, "--ignore", ignored, *QUICK, *map(str, arguments)]
+            main,
+            [
+                command,
+                "glass.csv",
+                "--target",
+                target,
+                "--ignore",
+                ignored,
+                *QUICK,
+                *map(str, arguments),
+            ],
         )
         assert done.exit_code == 0, done.output
         return done.stdout
@@ -49,7 +61,8 @@ def test_of_many_classes_a_metric_is_undefined_where_it_matters_what_0_0_counts_
     undefined = undefined_of(matrix)
     for place, score in ((2, recall_score), (4, precision_score), (6, f1_score)):
         low, high = (
-            score(real, predicted, average="weighted", labels=range(4), zero_division=value) for value in (0, 1)
+            score(real, predicted, average="weighted", labels=range(4), zero_division=value)
+            for value in (0, 1)
         )
         assert undefined[place].any() == (abs(high - low) > 1e-12)
     others = np.ones(4, dtype=bool)
@@ -72,14 +85,20 @@ def test_of_two_classes_a_metric_is_undefined_where_it_matters_what_0_0_counts_a
         (5, precision_score, False),
         (6, f1_score, True),
     ):
-        low, high = (score(real, predicted, pos_label=positive, zero_division=value) for value in (0, 1))
+        low, high = (
+            score(real, predicted, pos_label=positive, zero_division=value) for value in (0, 1)
+        )
         assert undefined[place].any() == undefined[place, int(positive)] == (low != high)
 
 
 def test_cv_says_how_often_a_metric_was_nothing_and_because_of_which_class(run):
     """A star in the table, the reason below it, the counts in the record, all of it in the page."""
     shown = run("cv", "kind", "--json", "out.json", "--html", "page.html", "--metric", "f1_macro")
-    (line,) = re.findall(r"^PPV of .*majority: 0/0 in 4 of 4 folds: never predicts head, tabl\.$", shown, re.MULTILINE)
+    (line,) = re.findall(
+        r"^PPV of .*majority: 0/0 in 4 of 4 folds: never predicts head, tabl\.$",
+        shown,
+        re.MULTILINE,
+    )
     assert "SVM" in line
     assert re.search(r"^PPV .*\d \*$", shown, flags=re.MULTILINE)
     assert not re.search(r"^(accuracy|recall|F1) .*\*", shown, flags=re.MULTILINE)
@@ -105,11 +124,17 @@ def test_a_test_that_decides_on_nothing_says_so(run):
 
 @pytest.mark.parametrize(("target", "unpredicted"), [("kind", "head, tabl"), ("rare", "1")])
 def test_accuracy_is_not_all_of_a_model_that_never_predicts_a_class(run, target, unpredicted):
-    """It is said of an SVM, not of the majority; with the metrics that show it. Those say it themselves."""
+    """It is said of an SVM, not of the majority; with the metrics that show it.
+
+    Those say it themselves.
+    """
     models = ["--model", "majority", "--model", "svm", "--model", "knn:1"]
     shown = run("compare", target, *models)
     assert f"svm never predicts {unpredicted}." in shown
-    assert "accuracy hardly shows a class that is never predicted; these do: --metric f1_macro" in shown
+    assert (
+        "accuracy hardly shows a class that is never predicted; these do: --metric f1_macro"
+        in shown
+    )
     assert "never predicts" not in run("compare", target, *models, "--metric", "f1_macro")
     assert "never predicts" not in run("compare", target, "--model", "majority", "--model", "knn:1")
 
@@ -123,15 +148,33 @@ def test_a_list_of_many_classes_ends():
 
 
 def test_a_survey_of_affairs_is_not_believed_blindly(tmp_path, monkeypatch):
-    """Answers repeat, the hours give the class away, and nothing is better than the one that predicts none."""
-    fair = pytest.importorskip("statsmodels.datasets.fair", reason="a real table; practica[tables] brings it along")
+    """Answers repeat, the hours give the class away, and nothing is better than the one that
+    predicts none.
+    """
+    fair = pytest.importorskip(
+        "statsmodels.datasets.fair", reason="a real table; practica[tables] brings it along"
+    )
     monkeypatch.chdir(tmp_path)
     table = fair.load_pandas().data
     table.assign(unfaithful=(table["affairs"] > 0).astype(int)).to_csv("fair.csv", index=False)
-    command = ["cv", "fair.csv", "--target", "unfaithful", "--models", "tree,majority", "--folds", "4"]
-    easy, honest = (CliRunner().invoke(main, [*command, *more]).stdout for more in ([], ["--ignore", "affairs"]))
+    command = [
+        "cv",
+        "fair.csv",
+        "--target",
+        "unfaithful",
+        "--models",
+        "tree,majority",
+        "--folds",
+        "4",
+    ]
+    easy, honest = (
+        CliRunner().invoke(main, [*command, *more]).stdout for more in ([], ["--ignore", "affairs"])
+    )
     assert "Note: 1039 of 6366 rows repeat another one and are in training and test at once" in easy
-    assert "Note: column 'affairs': each value has one class only; if it was derived from the target" in easy
+    assert (
+        "Note: column 'affairs': each value has one class only; if it was derived from the target"
+        in easy
+    )
     assert "Classes: 1 2053 (positive), 0 4313" in honest
     assert "each value has one class" not in honest
     assert re.search(r"^PPV .* 1\.000 ± 0\.000 \*$", honest, flags=re.MULTILINE)
@@ -142,13 +185,19 @@ def test_two_classes_are_scored_about_the_rare_one(run):
     """1 is the positive class of 0 and 1, and is never predicted."""
     shown = run("cv", "rare", "--models", "majority,knn")
     assert "Classes: 0 72, 1 8 (positive)" in shown
-    assert re.search(r"^PPV of (majority|all models): 0/0 in 4 of 4 folds: never predicts 1\.$", shown, re.MULTILINE)
+    assert re.search(
+        r"^PPV of (majority|all models): 0/0 in 4 of 4 folds: never predicts 1\.$",
+        shown,
+        re.MULTILINE,
+    )
 
 
 def test_a_fold_without_a_class_is_named():
     """All models share the reason."""
     y, folds = ["a", "b", "a", "a", "a", "b"], [1, 1, 2, 2, 3, 3]
-    comparison = compare(["majority", "knn:1"], [[float(i)] for i in range(6)], y, folds, positive="b")
+    comparison = compare(
+        ["majority", "knn:1"], [[float(i)] for i in range(6)], y, folds, positive="b"
+    )
     lines = undefined_lines(comparison.results, ("recall",))
     assert lines[0] == "recall of all models: 0/0 in 1 of 3 folds: no b in them."
 
@@ -156,7 +205,9 @@ def test_a_fold_without_a_class_is_named():
 def test_a_model_without_any_has_no_line():
     """Nor have metrics of scikit-learn, nor records of older versions."""
     X, y, folds = [[0.0], [0.0], [1.0], [1.0]], ["a", "a", "b", "b"], [1, 2, 1, 2]
-    result = cross_validate_executions(DummyClassifier(strategy="stratified"), X, y, folds, 1, random_state=0)
+    result = cross_validate_executions(
+        DummyClassifier(strategy="stratified"), X, y, folds, 1, random_state=0
+    )
     assert isinstance(result, ModelScores)
     right = compare(["knn:1"], X, y, folds)
     assert undefined_lines(right.results, right.metrics) == []

@@ -1,4 +1,6 @@
-"""Components of the variance of fold × execution scores: identities, known components, and what cannot be known."""
+"""Components of the variance of fold × execution scores: identities, known components, and what
+cannot be known.
+"""
 
 import math
 
@@ -54,7 +56,9 @@ def test_the_analysis_of_variance_gives_the_same(scores):
 
 
 def test_known_components_are_found():
-    """Of normal scores, (k−1)·m·var(means)/(m·σ_F² + σ_E²) and k(m−1)·σ_E²-hat/σ_E² are χ² (false alarm 2·10⁻¹⁰)."""
+    """Of normal scores, (k−1)·m·var(means)/(m·σ_F² + σ_E²) and k(m−1)·σ_E²-hat/σ_E² are χ² (false
+    alarm 2·10⁻¹⁰).
+    """
     k, m, sigma_folds, sigma_executions = 200, 50, 0.03, 0.02
     rng = np.random.default_rng(7)
     scores = 0.8 + rng.normal(0, sigma_folds, (k, 1)) + rng.normal(0, sigma_executions, (k, m))
@@ -92,7 +96,10 @@ def test_one_execution_of_a_random_model_leaves_the_components_unknown():
 
 @given(SCORES, st.sampled_from([0.01, 0.05, 0.1, 0.2, 0.5]))
 def test_the_executions_needed_are_the_fewest(scores, share):
-    """With them the error is within its share of the std that they would give; with one less it is not."""
+    """With them the error is within its share of the std that they would give.
+
+    With one less it is not.
+    """
     components = variance_components(scores)
     needed = components.executions_needed(share)
 
@@ -124,7 +131,11 @@ def test_where_all_is_noise_no_number_of_executions_suffices():
         (np.empty((3, 0)), {}, "one execution"),
         ([0.1, 0.2], {}, "matrix"),
         ([[0.1], [math.nan]], {}, "row 1, column 0 is nan"),
-        ([[0.1, 0.1], [0.2, 0.3]], {"deterministic": True}, "executions of fold 2 have scores from 0.2 to 0.3"),
+        (
+            [[0.1, 0.1], [0.2, 0.3]],
+            {"deterministic": True},
+            "executions of fold 2 have scores from 0.2 to 0.3",
+        ),
     ],
 )
 def test_scores_without_components_are_refused(scores, options, message):

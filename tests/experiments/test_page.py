@@ -1,4 +1,6 @@
-"""The page of a comparison, read as its user reads it: elements, texts, and numbers that others can compute."""
+"""The page of a comparison, read as its user reads it: elements, texts, and numbers that others can
+compute.
+"""
 
 import base64
 import html
@@ -68,7 +70,10 @@ class Page(HTMLParser):
 
     def drawn(self, group: str, title: str) -> list[str]:
         """Return the texts of a picture: matplotlib names each beside its outlines."""
-        return [html.unescape(text) for text in re.findall(r"<!-- (.*?) -->", self.images[group][title][1], re.DOTALL)]
+        return [
+            html.unescape(text)
+            for text in re.findall(r"<!-- (.*?) -->", self.images[group][title][1], re.DOTALL)
+        ]
 
 
 def run(folder: Path, *arguments) -> tuple[Page, dict]:
@@ -76,7 +81,9 @@ def run(folder: Path, *arguments) -> tuple[Page, dict]:
     files = ["--html", folder / "page.html", "--json", folder / "record.json"]
     done = CliRunner().invoke(main, [str(argument) for argument in (*arguments, *files)])
     assert done.exit_code == 0, done.output
-    return Page(folder / "page.html"), json.loads((folder / "record.json").read_text(encoding="utf-8"))
+    return Page(folder / "page.html"), json.loads(
+        (folder / "record.json").read_text(encoding="utf-8")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +102,16 @@ def compared(table, tmp_path_factory):
     """Compare a network, kNN, a tree and the majority."""
     folder = tmp_path_factory.mktemp("compared")
     models = ["ann:5,3", "knn:3", "tree:max_depth=2", "svm", "majority"]
-    options = ["--learning-rate", "0.05", "--validation-ratio", "0.25", "--patience", "3", "--normalize", "minmax"]
+    options = [
+        "--learning-rate",
+        "0.05",
+        "--validation-ratio",
+        "0.25",
+        "--patience",
+        "3",
+        "--normalize",
+        "minmax",
+    ]
     given = [part for model in models for part in ("--model", model)]
     save = ["--save-folds", folder / "folds.csv", "--rope", "0.02", "--positive", "malignant"]
     return run(folder, "compare", table, "--target", "kind", *QUICK, *options, *given, *save)
@@ -106,7 +122,17 @@ def validated(table, tmp_path_factory):
     """Cross-validate kNN and the majority, with scikit-learn's areas among the metrics."""
     folder = tmp_path_factory.mktemp("validated")
     metrics = ["--metric", "roc_auc", "--metric", "average_precision", "--positive", "malignant"]
-    return run(folder, "cv", table, "--target", "kind", *QUICK, "--models", "knn,svm,tree,majority", *metrics)
+    return run(
+        folder,
+        "cv",
+        table,
+        "--target",
+        "kind",
+        *QUICK,
+        "--models",
+        "knn,svm,tree,majority",
+        *metrics,
+    )
 
 
 @pytest.mark.slow
@@ -116,25 +142,48 @@ def test_the_methods_box_has_what_a_methods_section_needs(compared):
     sizes = record["data"]["class_sizes"]
     network = record["models"]["ann:5,3"]["parameters"]
     assert page.methods == {
-        "patients.csv": f"190 patterns, 4 attributes, 2 classes: malignant {sizes['malignant']} (positive), "
-        f"benign {sizes['benign']}",
-        "Attributes": "normalized to minimum 0 and maximum 1, with figures of the training part of each fold alone",
-        "Folds": f"4 folds, stratified by class, at random, the same for all models; SHA-256 {record['sha256'][:12]}…",
-        "ann:5,3": "hidden layers of 5 and 3 neurons, sigmoid; cross-entropy, Adam with learning rate 0.05, at most 7 "
-        "epochs; early stopping: validation ratio 0.25 of all patterns, patience 3 epochs",
-        "knn:3": "KNeighborsClassifier(algorithm='auto', metric='minkowski', n_neighbors=3, p=2, weights='uniform')",
+        "patients.csv": (
+            f"190 patterns, 4 attributes, 2 classes: malignant {sizes['malignant']} (positive), "
+            f"benign {sizes['benign']}"
+        ),
+        "Attributes": (
+            "normalized to minimum 0 and maximum 1, with figures of the training part of each fold"
+            " alone"
+        ),
+        "Folds": (
+            "4 folds, stratified by class, at random, the same for all models; SHA-256"
+            f" {record['sha256'][:12]}…"
+        ),
+        "ann:5,3": (
+            "hidden layers of 5 and 3 neurons, sigmoid; cross-entropy, Adam with learning rate"
+            " 0.05, at most 7 epochs; early stopping: validation ratio 0.25 of all patterns,"
+            " patience 3 epochs"
+        ),
+        "knn:3": (
+            "KNeighborsClassifier(algorithm='auto', metric='minkowski', n_neighbors=3, p=2,"
+            " weights='uniform')"
+        ),
         "tree:max_depth=2": page.methods["tree:max_depth=2"],
         "svm": page.methods["svm"],
         "majority": "DummyClassifier(strategy='prior')",
-        "Executions": "2 per fold: ann:5,3; tree:max_depth=2. One, as deterministic models need: knn:3; svm; majority.",
+        "Executions": (
+            "2 per fold: ann:5,3; tree:max_depth=2. One, as deterministic models need: knn:3; svm;"
+            " majority."
+        ),
         "Seed": "4; execution e of fold f has the same seed in all models",
-        "Versions": "practica {practica}, Python {python}, NumPy {numpy}, PyTorch {torch}, scikit-learn "
-        "{scikit-learn}".format(**record["versions"]),
+        "Versions": (
+            "practica {practica}, Python {python}, NumPy {numpy}, PyTorch {torch}, scikit-learn "
+            "{scikit-learn}".format(**record["versions"])
+        ),
     }
     assert "max_depth=2" in page.methods["tree:max_depth=2"]
     assert "C=1.0, " in page.methods["svm"]
     assert "kernel='rbf'" in page.methods["svm"]
-    assert [network[name] for name in ("topology", "maxEpochs", "learningRate")] == [[5, 3], 7, 0.05]
+    assert [network[name] for name in ("topology", "maxEpochs", "learningRate")] == [
+        [5, 3],
+        7,
+        0.05,
+    ]
     assert record["data"]["patterns"] == sum(sizes.values()) == 190
 
 
@@ -142,8 +191,12 @@ def test_the_methods_box_has_what_a_methods_section_needs(compared):
 def test_repeated_folds_are_named_as_such(compared):
     """The record then has an index vector for each repetition."""
     _, record = compared
-    methods = dict(methods_of(record | {"crossValidationIndices": [record["crossValidationIndices"]] * 5}))
-    assert methods["Folds"].startswith("4 folds repeated 5 times, stratified by class, at random, the same for all")
+    methods = dict(
+        methods_of(record | {"crossValidationIndices": [record["crossValidationIndices"]] * 5})
+    )
+    assert methods["Folds"].startswith(
+        "4 folds repeated 5 times, stratified by class, at random, the same for all"
+    )
 
 
 @pytest.mark.slow
@@ -159,15 +212,23 @@ def test_the_areas_in_the_legends_are_those_of_scikit_learn(validated):
         for name, title in titles.items():
             mean, std = (record["models"][name][figure][metric] for figure in ("mean", "std"))
             assert f"{title}, {short} {mean:.3f} ± {std:.3f}" in texts
-            assert f"{title}, {short} {mean:.3f} ± {std:.3f}" in page.images["ROC, precision and recall"][picture][0]
-            assert f"{short} {mean:.3f} ± {std:.3f}" in " ".join(page.drawn("Model by model", picture))
+            assert (
+                f"{title}, {short} {mean:.3f} ± {std:.3f}"
+                in page.images["ROC, precision and recall"][picture][0]
+            )
+            assert f"{short} {mean:.3f} ± {std:.3f}" in " ".join(
+                page.drawn("Model by model", picture)
+            )
 
 
 @pytest.mark.slow
 def test_the_forest_plot_has_the_intervals_of_the_corrected_t_test(compared):
     """Computed here from the scores of the record, as Nadeau and Bengio have it."""
     page, record = compared
-    means = {name: np.array(model["scores"])[:, :, 0].mean(axis=1) for name, model in record["models"].items()}
+    means = {
+        name: np.array(model["scores"])[:, :, 0].mean(axis=1)
+        for name, model in record["models"].items()
+    }
     best = max(means, key=lambda name: means[name].mean())
     texts = page.drawn("Differences in accuracy", f"Against {best}")
     for name in means.keys() - {best}:
@@ -194,26 +255,45 @@ def test_the_confusion_matrix_has_counts_and_percentages_of_scikit_learn(validat
     texts = page.drawn("Confusion matrices", "kNN, k=5")
     pairs = zip(counts.ravel(), shares.ravel(), strict=True)
     assert [text for text in texts if text[0].isdigit()] == [
-        text for count, share in pairs for text in ([f"{count}", f"{share:.1%}"] if count else ["0"])
+        text
+        for count, share in pairs
+        for text in ([f"{count}", f"{share:.1%}"] if count else ["0"])
     ]
 
 
 def test_the_confusion_matrix_of_repeated_folds_has_each_pattern_once(tmp_path):
     """The mean of the repetitions."""
-    matrices = np.array([[[[3, 1], [0, 2]]], [[[2, 2], [1, 1]]], [[[4, 0], [0, 2]]], [[[3, 1], [1, 1]]]], dtype=float)
+    matrices = np.array(
+        [[[[3, 1], [0, 2]]], [[[2, 2], [1, 1]]], [[[4, 0], [0, 2]]], [[[3, 1], [1, 1]]]],
+        dtype=float,
+    )
     indices, classes = np.array([[1, 2] * 6, [2, 1] * 6]), np.array(["a", "b"])
     scores = np.full((4, 1, 1), 0.7)
     result = ModelScores(("accuracy",), scores, indices, True, classes, matrices=matrices)
-    text = page_of(Comparison({"knn": result}), ("accuracy",), ["t.csv: 12 patterns"], Shown([], []))
+    text = page_of(
+        Comparison({"knn": result}), ("accuracy",), ["t.csv: 12 patterns"], Shown([], [])
+    )
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     texts = Page(tmp_path / "page.html").drawn("Confusion matrices", "knn")
-    assert [text for text in texts if text[0].isdigit()] == ["6", "75.0%", "2", "25.0%", "1", "25.0%", "3", "75.0%"]
+    assert [text for text in texts if text[0].isdigit()] == [
+        "6",
+        "75.0%",
+        "2",
+        "25.0%",
+        "1",
+        "25.0%",
+        "3",
+        "75.0%",
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("made", ["compared", "validated"])
 def test_nothing_is_said_twice(made, request):
-    """Neither a note nor what explains pictures; a deterministic model is trained once, and that is all."""
+    """Neither a note nor what explains pictures.
+
+    A deterministic model is trained once, and that is all.
+    """
     page, _ = request.getfixturevalue(made)
     said = [text.strip() for tag in ("li", "p", "dd") for text in page.texts.get(tag, [])]
     assert len(said) == len({*said})
@@ -247,23 +327,52 @@ def test_every_group_of_pictures_has_its_models(compared):
     [
         (["--normalize", "none"], "Attributes", "not normalized"),
         (["--repeats", "2"], "Folds", "3 folds repeated 2 times, stratified by class, at random"),
-        (["--groups", "ward"], "Folds", "3 folds, of whole groups, the classes spread over them, the same"),
-        (["--time", "day"], "Folds", "in the order of time, the same for all models; each but the first tested with"),
-        (["--impute"], "Attributes", "missing values filled with the median or the most frequent category"),
+        (
+            ["--groups", "ward"],
+            "Folds",
+            "3 folds, of whole groups, the classes spread over them, the same",
+        ),
+        (
+            ["--time", "day"],
+            "Folds",
+            "in the order of time, the same for all models; each but the first tested with",
+        ),
+        (
+            ["--impute"],
+            "Attributes",
+            "missing values filled with the median or the most frequent category",
+        ),
         (["--validation-ratio", "0"], "network 8", "at most 7 epochs; no validation set"),
         (["--topology", ""], "linear network", "no hidden layer; cross-entropy, Adam"),
     ],
 )
-def test_the_methods_box_says_how_the_folds_and_the_attributes_came_about(tmp_path, options, term, text):
+def test_the_methods_box_says_how_the_folds_and_the_attributes_came_about(
+    tmp_path, options, term, text
+):
     """Whole groups, time, holes, or none of it."""
     rows = [
         f"{'' if i == 5 and '--impute' in options else i % 11},{i},{i % 6},{'rose' if i % 2 else 'daisy'}"
         for i in range(36)
     ]
-    ignored = [part for name in ("day", "ward") if name not in options for part in ("--ignore", name)]
+    ignored = [
+        part for name in ("day", "ward") if name not in options for part in ("--ignore", name)
+    ]
     (tmp_path / "t.csv").write_text("\n".join(["height,day,ward,kind", *rows, ""]))
-    quick = ["--folds", "3", "--executions", "1", "--epochs", "7", "--seed", "1", "--models", "ann,knn"]
-    page, _ = run(tmp_path, "cv", tmp_path / "t.csv", "--target", "kind", *quick, *ignored, *options)
+    quick = [
+        "--folds",
+        "3",
+        "--executions",
+        "1",
+        "--epochs",
+        "7",
+        "--seed",
+        "1",
+        "--models",
+        "ann,knn",
+    ]
+    page, _ = run(
+        tmp_path, "cv", tmp_path / "t.csv", "--target", "kind", *quick, *ignored, *options
+    )
     assert text in page.methods[term]
 
 
@@ -272,7 +381,16 @@ def test_a_page_of_quantities_has_a_forest_plot_and_methods(tmp_path):
     """Neither classes nor curves; the network's loss is the squared error."""
     rows = [f"{i % 7},{i * i % 13},{i % 7 + 0.5 * (i * i % 13) + i % 3}" for i in range(40)]
     (tmp_path / "t.csv").write_text("\n".join(["a,b,y", *rows, ""]))
-    models = ["--model", "annr:4", "--model", "linear", "--model", "mean", "--save-folds", tmp_path / "folds.csv"]
+    models = [
+        "--model",
+        "annr:4",
+        "--model",
+        "linear",
+        "--model",
+        "mean",
+        "--save-folds",
+        tmp_path / "folds.csv",
+    ]
     page, record = run(tmp_path, "compare", tmp_path / "t.csv", "--target", "y", *QUICK, *models)
     assert list(page.images) == ["Differences in r2", "Fold by fold"]
     assert page.methods["t.csv"] == "40 patterns, 2 attributes, a quantity"
@@ -285,12 +403,15 @@ def test_a_page_of_quantities_has_a_forest_plot_and_methods(tmp_path):
 
 @pytest.mark.slow
 def test_folds_of_a_file_and_models_of_ones_own_are_named(table, tmp_path, monkeypatch):
-    """What the record knows of them: the file, and that the models prepare the columns themselves."""
+    """What the record knows of them: the file, and that the models prepare the columns
+    themselves.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "my_models.py").write_text(
-        "from sklearn.pipeline import make_pipeline\nfrom sklearn.preprocessing import StandardScaler\n"
-        "from sklearn.svm import SVC\ndef svm():\n    return make_pipeline(StandardScaler(), SVC(C=3))\n"
+        "from sklearn.pipeline import make_pipeline\nfrom sklearn.preprocessing import"
+        " StandardScaler\nfrom sklearn.svm import SVC\ndef svm():\n    return"
+        " make_pipeline(StandardScaler(), SVC(C=3))\n"
     )
     kept = ["compare", table, "--target", "kind", "--executions", "1", "--seed", "1"]
     run(tmp_path, *kept, "--model", "knn:3", "--folds", "3", "--save-folds", "mine.csv")
@@ -307,10 +428,18 @@ def test_a_page_of_many_tables_has_their_methods_too(table, tmp_path):
     """A line for each table; the models, seeds and versions are those of all."""
     pytest.importorskip("scikit_posthocs")
     models = ["--model", "ann:3", "--model", "knn:3", "--model", "majority"]
-    page, record = run(tmp_path, "compare", "--data", "iris", "--data", f"{table}:kind", *QUICK, *models)
-    assert page.methods["Iris"] == ("150 patterns, 4 attributes, 3 classes: setosa 50, versicolor 50, virginica 50")
+    page, record = run(
+        tmp_path, "compare", "--data", "iris", "--data", f"{table}:kind", *QUICK, *models
+    )
+    assert (
+        page.methods["Iris"]
+        == "150 patterns, 4 attributes, 3 classes: setosa 50, versicolor 50, virginica 50"
+    )
     assert page.methods["patients.csv"].startswith("190 patterns, 4 attributes")
-    assert page.methods["Executions"] == "2 per fold: ann:3. One, as deterministic models need: knn:3; majority."
+    assert (
+        page.methods["Executions"]
+        == "2 per fold: ann:3. One, as deterministic models need: knn:3; majority."
+    )
     assert page.methods["Folds"].endswith("the same for all models; each table has its own")
     for each in record["tables"].values():
         assert f"Python {each['versions']['python']}" in page.methods["Versions"]

@@ -1,4 +1,6 @@
-"""Every text of the page's pictures is within the picture and on no other, also with many models and long names."""
+"""Every text of the page's pictures is within the picture and on no other, also with many models
+and long names.
+"""
 
 import itertools
 
@@ -32,9 +34,13 @@ def comparison(models, classes=("a", "b"), far=False) -> Comparison:
     rng = np.random.default_rng(1)
     results = {}
     for name in NAMES[:models]:
-        scores = 0.9 + 0.02 * rng.standard_normal((10, 3, 1)) - 0.6 * (far and name == NAMES[models - 1])
+        scores = (
+            0.9 + 0.02 * rng.standard_normal((10, 3, 1)) - 0.6 * (far and name == NAMES[models - 1])
+        )
         matrices = rng.integers(0, 40, size=(10, 3, len(classes), len(classes))).astype(float)
-        curves = Curves(*(np.sort(rng.random((10, 3, len(GRID)))) for _ in "ab"), *rng.random((2, 10, 3)))
+        curves = Curves(
+            *(np.sort(rng.random((10, 3, len(GRID)))) for _ in "ab"), *rng.random((2, 10, 3))
+        )
         results[name] = ModelScores(
             ("accuracy",), scores, np.arange(20) % 10 + 1, False, np.array(classes), matrices=matrices,
             curves=curves if len(classes) == 2 else None,
@@ -58,17 +64,26 @@ def page_text(compared: Comparison) -> str:
 
 
 def boxes(figure: Figure) -> dict[str, object]:
-    """Return where each text is, in pixels; of slanted ones an upright box that is too large marks its name with /."""
+    """Return where each text is, in pixels.
+
+    Of slanted ones an upright box that is too large marks its name with /.
+    """
     figure.draw_without_rendering()
     hidden = set()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             low, high = sorted(axis.get_view_interval())
             outside = [tick for tick in axis.get_major_ticks() if not low <= tick.get_loc() <= high]
-            hidden |= {tick.label1 for tick in outside} | ({*axes.findobj(Text)} if not axes.get_visible() else set())
-    texts = [text for text in figure.findobj(Text) if text.get_text().strip() and text.get_visible()]
+            hidden |= {tick.label1 for tick in outside} | (
+                {*axes.findobj(Text)} if not axes.get_visible() else set()
+            )
+    texts = [
+        text for text in figure.findobj(Text) if text.get_text().strip() and text.get_visible()
+    ]
     return {
-        f"{number}{'/' * bool(text.get_rotation() % 90)} {text.get_text()}": text.get_window_extent()
+        f"{number}{'/' * bool(text.get_rotation() % 90)} {text.get_text()}": (
+            text.get_window_extent()
+        )
         for number, text in enumerate(texts)
         if text not in hidden
     }
@@ -95,19 +110,29 @@ def test_no_text_is_cut_off_or_covered(figures, models, classes, far):
     for figure in figures:
         places = boxes(figure)
         inside = figure.bbox.padded(1)
-        beyond = [text for text, box in places.items() if not all(inside.contains(*corner) for corner in box.corners())]
+        beyond = [
+            text
+            for text, box in places.items()
+            if not all(inside.contains(*corner) for corner in box.corners())
+        ]
         assert beyond == []
         covered = [
             (one, other)
-            for one, other in itertools.combinations([name for name in places if "/" not in name], 2)
+            for one, other in itertools.combinations(
+                [name for name in places if "/" not in name], 2
+            )
             if places[one].padded(-1.5).overlaps(places[other].padded(-1.5))
         ]
         assert covered == []
-        for axes in (each for each in figure.axes if each.images):  # a matrix: what is in a cell stays in it
+        # a matrix: what is in a cell stays in it
+        for axes in (each for each in figure.axes if each.images):
             cell = axes.bbox.width / len(axes.get_yticks())
             outside = [
                 text.get_text()
                 for text in axes.texts
-                if (abs(text.get_window_extent().corners() - axes.transData.transform(text.xy)) > cell / 2).any()
+                if (
+                    abs(text.get_window_extent().corners() - axes.transData.transform(text.xy))
+                    > cell / 2
+                ).any()
             ]
             assert outside == []

@@ -16,7 +16,12 @@ from matplotlib.figure import Figure
 import practica
 from practica import confusion_matrix, plot_confusion_matrix, plot_learning_curves, plot_metric
 from practica.cli import main
-from practica.experiments.comparison_plots import draw_multiples, draw_panels, multiples_size, plot_curves
+from practica.experiments.comparison_plots import (
+    draw_multiples,
+    draw_panels,
+    multiples_size,
+    plot_curves,
+)
 from practica.experiments.drawing import FORMATS, format_of
 from practica.reference.cross_validation import CrossValidation
 from practica.reference.training import StoppingRule
@@ -44,10 +49,12 @@ def shown(ax) -> list[str]:
 def cross_validation(scores, folds=None) -> CrossValidation:
     """Make a result of scores, shape (folds, executions, 7)."""
     scores = np.asarray(scores, dtype=float)
-    return CrossValidation.of(scores, np.arange(1, len(scores) + 1) if folds is None else folds, ("a", "b"))
+    return CrossValidation.of(
+        scores, np.arange(1, len(scores) + 1) if folds is None else folds, ("a", "b")
+    )
 
 
-# --- Learning curves --------------------------------------------------------------------------------------------------
+# --- Learning curves ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -65,7 +72,9 @@ def test_there_is_a_curve_for_each_set_that_there_was(axes, validation, test, wo
     assert ax is axes
     assert shown(ax) == words
     curves = {line.get_label(): line.get_xydata() for line in ax.get_lines()}
-    for name, losses in zip(("training", "validation", "test"), ([1.0, 0.5, 0.2], validation, test), strict=True):
+    for name, losses in zip(
+        ("training", "validation", "test"), ([1.0, 0.5, 0.2], validation, test), strict=True
+    ):
         if name in words:
             np.testing.assert_array_equal(curves[name], [*enumerate(losses)])
 
@@ -74,11 +83,15 @@ def test_there_is_a_curve_for_each_set_that_there_was(axes, validation, test, wo
 @given(LOSSES, st.booleans())
 @SETTINGS
 def test_the_marked_epoch_is_that_of_the_network_that_training_returns(losses, validates):
-    """As the rule of early stopping says: the first of the lowest validation losses, or the last epoch."""
+    """As the rule of early stopping says: the first of the lowest validation losses, or the last
+    epoch.
+    """
     rule = StoppingRule(maxEpochs=100, minLoss=-1.0, maxEpochsVal=100)
     for loss in losses:
         rule.observe(1.0, loss if validates else None)
-    ax = plot_learning_curves((None, [1.0] * len(losses), losses if validates else [], []), ax=blank())
+    ax = plot_learning_curves(
+        (None, [1.0] * len(losses), losses if validates else [], []), ax=blank()
+    )
     assert [text.get_text() for text in ax.texts] == [f"returned network:\nepoch {rule.best_epoch}"]
     assert [rule.best_epoch, losses[rule.best_epoch] if validates else 1.0] in [
         line.get_xydata()[0].tolist() for line in ax.get_lines() if len(line.get_xydata()) == 1
@@ -88,7 +101,9 @@ def test_the_marked_epoch_is_that_of_the_network_that_training_returns(losses, v
 def test_a_trained_network_is_drawn_as_it_comes():
     """The named tuple of the reference needs no preparation."""
     inputs = np.random.default_rng(1).random((20, 2))
-    trained = practica.train_class_ann([2], (inputs, inputs[:, 0] > 0.5), maxEpochs=3, random_state=1)
+    trained = practica.train_class_ann(
+        [2], (inputs, inputs[:, 0] > 0.5), maxEpochs=3, random_state=1
+    )
     ax = plot_learning_curves(trained, lang="es", ax=blank())
     assert shown(ax) == ["entrenamiento"]
     assert ax.get_xlabel() == "ciclo"
@@ -109,7 +124,7 @@ def test_what_is_no_training_is_refused(axes, trained, sentence):
         plot_learning_curves(trained, ax=axes)
 
 
-# --- Confusion matrix -------------------------------------------------------------------------------------------------
+# --- Confusion matrix -----------------------------------------------------------------------------
 
 
 def test_the_cells_are_the_counts_and_the_rows_the_real_classes(axes):
@@ -118,14 +133,18 @@ def test_the_cells_are_the_counts_and_the_rows_the_real_classes(axes):
     result = confusion_matrix(predicted, real)
     ax = plot_confusion_matrix(result, ax=axes)
     assert [cell.get_text() for cell in ax.texts] == [str(count) for count in result.matrix.ravel()]
-    assert [cell.xy for cell in ax.texts] == [(column, row) for row in range(3) for column in range(3)]
+    assert [cell.xy for cell in ax.texts] == [
+        (column, row) for row in range(3) for column in range(3)
+    ]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["cat", "dog", "bird"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["cat", "dog", "bird"]
     assert (ax.get_ylabel(), ax.get_xlabel()) == ("real class", "predicted class")
     assert ax.yaxis_inverted()
 
 
-@pytest.mark.parametrize("result", [[[3, 1], [0, 2]], (0.8, 0.2, 1.0, 0.75, 0.7, 1.0, 0.8, np.array([[3, 1], [0, 2]]))])
+@pytest.mark.parametrize(
+    "result", [[[3, 1], [0, 2]], (0.8, 0.2, 1.0, 0.75, 0.7, 1.0, 0.8, np.array([[3, 1], [0, 2]]))]
+)
 def test_a_matrix_and_the_tuple_of_eight_are_drawn_too(axes, result):
     """As the statement has them; the names come apart, or are numbers from 1."""
     ax = plot_confusion_matrix(result, ax=axes)
@@ -137,8 +156,12 @@ def test_a_matrix_and_the_tuple_of_eight_are_drawn_too(axes, result):
 
 def relative_luminance(colour) -> float:
     """Return the relative luminance of WCAG 2."""
-    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in colour]
-    return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    linear = [
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in colour
+    ]
+    return sum(
+        weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True)
+    )
 
 
 @pytest.mark.slow
@@ -149,7 +172,9 @@ def test_every_count_can_be_read_on_its_cell(matrix):
     ax = plot_confusion_matrix(matrix, ax=blank())
     cells = np.asarray(ax.get_images()[0].get_array()).reshape(-1, 3)
     for text, cell in zip(ax.texts, cells, strict=True):
-        dark, light = sorted([relative_luminance(to_rgb(text.get_color())), relative_luminance(cell)])
+        dark, light = sorted(
+            [relative_luminance(to_rgb(text.get_color())), relative_luminance(cell)]
+        )
         assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
@@ -167,7 +192,7 @@ def test_what_is_no_confusion_matrix_is_refused(axes, matrix, classes, sentence)
         plot_confusion_matrix(matrix, classes=classes, ax=axes)
 
 
-# --- A metric of several models ---------------------------------------------------------------------------------------
+# --- A metric of several models -------------------------------------------------------------------
 
 
 def test_a_line_joins_the_values_of_a_fold_and_dots_are_the_executions(axes):
@@ -177,10 +202,17 @@ def test_a_line_joins_the_values_of_a_fold_and_dots_are_the_executions(axes):
     ax = plot_metric(results, "F1", ax=axes)
     lines = [line.get_xydata() for line in ax.get_lines() if len(line.get_xydata()) == 2][:4]
     for fold, line in enumerate(lines):
-        np.testing.assert_allclose(line, [(0, scores[fold, :, 6].mean()), (1, scores[fold, 0, 6] / 2)])
-    (dots,) = [np.asarray(points.get_offsets()) for points in ax.collections if len(points.get_offsets()) > 2]
+        np.testing.assert_allclose(
+            line, [(0, scores[fold, :, 6].mean()), (1, scores[fold, 0, 6] / 2)]
+        )
+    (dots,) = [
+        np.asarray(points.get_offsets())
+        for points in ax.collections
+        if len(points.get_offsets()) > 2
+    ]
     np.testing.assert_array_equal(np.sort(dots[:, 1]), np.sort(scores[:, :, 6].ravel()))
-    assert np.all(np.abs(dots[:, 0]) < 0.2)  # the tree has one execution a fold: no dots but those of the lines
+    # the tree has one execution a fold: no dots but those of the lines
+    assert np.all(np.abs(dots[:, 0]) < 0.2)
 
 
 def test_the_values_of_the_practice_are_below_each_model(axes):
@@ -198,20 +230,32 @@ def test_the_values_of_the_practice_are_below_each_model(axes):
 
 def test_plain_arrays_are_drawn_too(axes):
     """Values by fold, or by fold and execution; the words are Spanish where asked for."""
-    ax = plot_metric({"red": [[0.9, 0.8], [0.7, 0.6]], "kNN": np.array([0.5, 0.4])}, lang="es", ax=axes)
+    ax = plot_metric(
+        {"red": [[0.9, 0.8], [0.7, 0.6]], "kNN": np.array([0.5, 0.4])}, lang="es", ax=axes
+    )
     assert shown(ax) == ["una vuelta", "una ejecución", "media ± desviación típica de las vueltas"]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["red\n0.750 ± 0.141", "kNN\n0.450 ± 0.071"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == [
+        "red\n0.750 ± 0.141",
+        "kNN\n0.450 ± 0.071",
+    ]
 
 
 @pytest.mark.parametrize(
     ("results", "metric", "sentence"),
     [
         ({}, "F1", "there are no models"),
-        ({"net": cross_validation(np.ones((2, 1, 7)))}, "AUC", "there is no metric 'AUC'; the metrics are accuracy, "),
+        (
+            {"net": cross_validation(np.ones((2, 1, 7)))},
+            "AUC",
+            "there is no metric 'AUC'; the metrics are accuracy, ",
+        ),
         ({"a": [0.1, 0.2], "b": [0.1]}, "F1", "'a' has 2, 'b' has 1"),
         ({"a": 0.5}, "F1", r"the values of 'a' have shape .*, not \(\)"),
         (
-            {name: cross_validation(np.ones((2, 1, 7)), folds) for name, folds in [("a", [1, 2]), ("b", [2, 1])]},
+            {
+                name: cross_validation(np.ones((2, 1, 7)), folds)
+                for name, folds in [("a", [1, 2]), ("b", [2, 1])]
+            },
             "F1",
             "'a' and 'b' were tested on different partitions into 2 folds",
         ),
@@ -223,7 +267,7 @@ def test_what_cannot_be_compared_is_refused(axes, results, metric, sentence):
         plot_metric(results, metric, ax=axes)
 
 
-# --- Files, words and matplotlib --------------------------------------------------------------------------------------
+# --- Files, words and matplotlib ------------------------------------------------------------------
 
 SIGNATURES = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
@@ -234,7 +278,11 @@ def test_a_picture_is_written_in_each_format(tmp_path, format):
     """The ending of the file says which."""
     path = tmp_path / f"scores.{format}"
     with path.open("wb") as file:
-        draw_panels({"accuracy": {"net": np.ones((3, 2))}, "F1": {"net": np.ones((3, 2))}}, file, format_of(path))
+        draw_panels(
+            {"accuracy": {"net": np.ones((3, 2))}, "F1": {"net": np.ones((3, 2))}},
+            file,
+            format_of(path),
+        )
     assert path.read_bytes().startswith(SIGNATURES[format])
 
 
@@ -242,7 +290,10 @@ def test_a_picture_is_written_in_each_format(tmp_path, format):
 def table(tmp_path) -> Path:
     """Write a table of 24 patterns and two classes."""
     path = tmp_path / "flowers.csv"
-    path.write_text("height,kind\n" + "".join(f"{i * 7 % 24},{'rose' if i % 2 else 'daisy'}\n" for i in range(24)))
+    path.write_text(
+        "height,kind\n"
+        + "".join(f"{i * 7 % 24},{'rose' if i % 2 else 'daisy'}\n" for i in range(24))
+    )
     return path
 
 
@@ -261,7 +312,10 @@ def test_cv_draws_a_picture_beside_its_table(table, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
-    [("out.txt", "does not end in the name of a picture's format: png, svg, pdf"), ("no/out.png", "cannot be written")],
+    [
+        ("out.txt", "does not end in the name of a picture's format: png, svg, pdf"),
+        ("no/out.png", "cannot be written"),
+    ],
 )
 def test_cv_refuses_a_picture_before_it_computes(table, tmp_path, name, sentence):
     """With one sentence, and nothing on the screen or in the folder."""
@@ -278,7 +332,10 @@ def test_without_matplotlib_one_sentence_names_the_extra(table, tmp_path, monkey
         plot_metric({"a": [0.1, 0.2]})
     done = cv(table, "--plot", tmp_path / "out.png")
     assert done.exit_code == 2
-    assert done.stderr == "Error: pictures need matplotlib, which comes with: pip install 'practica[plots]'\n"
+    assert (
+        done.stderr
+        == "Error: pictures need matplotlib, which comes with: pip install 'practica[plots]'\n"
+    )
 
 
 def test_matplotlib_is_imported_by_the_first_picture():
@@ -287,7 +344,9 @@ def test_matplotlib_is_imported_by_the_first_picture():
         "import sys, practica; practica.plot_metric; "
         "print(*sys.modules.keys() & {'matplotlib', 'torch', 'sklearn', 'practica.reference'})"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == []
 
 
@@ -299,7 +358,9 @@ def test_words_there_are_not_are_refused(axes):
 
 @pytest.mark.parametrize(("hopeless", "arrow"), [(0.3, "{}\n↓"), (5.0, "↑\n{}")])
 def test_one_hopeless_model_does_not_flatten_the_others(hopeless, arrow):
-    """It is beyond the edge, where an arrow has its values; its figures stay below it; close models all stay."""
+    """It is beyond the edge, where an arrow has its values; its figures stay below it; close models
+    all stay.
+    """
     close = {"a": [0.90, 0.92], "b": [0.91, 0.93], "c": [0.88, 0.90]}
     low, high = plot_metric(close).get_ylim()
     ax = plot_metric({**close, "hopeless": [hopeless, hopeless]})
@@ -323,7 +384,10 @@ def test_curves_without_values_are_left_out():
 
 
 def test_every_value_beyond_the_edge_is_in_the_text_of_an_arrow(axes):
-    """The lowest and the highest of them; what the same model has within the picture is drawn where it is."""
+    """The lowest and the highest of them.
+
+    What the same model has within the picture is drawn where it is.
+    """
     close = {"a": [0.90, 0.92, 0.91], "b": [0.91, 0.93, 0.92], "c": [0.88, 0.90, 0.89]}
     ax = plot_metric({**close, "wild": [0.9, -4000.0, 0.2]}, "r2", ax=axes)
     low, high = ax.get_ylim()
@@ -334,7 +398,9 @@ def test_every_value_beyond_the_edge_is_in_the_text_of_an_arrow(axes):
 
 
 def test_a_few_models_or_one_bad_fold_of_all_need_no_arrow(axes):
-    """Nothing is hidden where two models would share what is left, or all of them are spread alike."""
+    """Nothing is hidden where two models would share what is left, or all of them are spread
+    alike.
+    """
     assert not plot_metric({"a": [0.9, 0.91], "b": [0.1, 0.11]}, ax=axes).texts
     assert not plot_metric({name: [0.9, -3.0] for name in "abcd"}, ax=blank()).texts
 
@@ -344,10 +410,16 @@ def test_percentages_are_those_of_the_row_below_the_counts(axes):
     ax = plot_confusion_matrix([[3, 1, 0], [0, 0, 0], [1, 1, 6]], percentages=True, ax=axes)
     cells: dict[tuple[float, float], list[str]] = {}
     for text in ax.texts:
-        cells.setdefault(text.xy if hasattr(text, "xy") else text.get_position(), []).append(text.get_text())
+        cells.setdefault(text.xy if hasattr(text, "xy") else text.get_position(), []).append(
+            text.get_text()
+        )
     assert [cells[column, 0] for column in range(3)] == [["3", "75.0%"], ["1", "25.0%"], ["0"]]
     assert [cells[column, 1] for column in range(3)] == [["0"], ["0"], ["0"]]
-    assert [cells[column, 2] for column in range(3)] == [["1", "12.5%"], ["1", "12.5%"], ["6", "75.0%"]]
+    assert [cells[column, 2] for column in range(3)] == [
+        ["1", "12.5%"],
+        ["1", "12.5%"],
+        ["6", "75.0%"],
+    ]
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, 8, 30])
@@ -366,7 +438,10 @@ def test_percentages_stay_within_their_cells(size):
 
 
 def test_several_models_have_no_bands_but_a_panel_each():
-    """The legend has their areas; a panel has one band, its own mean in front and all the others in grey."""
+    """The legend has their areas.
+
+    A panel has one band, its own mean in front and all the others in grey.
+    """
     rng = np.random.default_rng(1)
     curves = {name: np.sort(rng.random((3, 2, 11)), axis=2) for name in "abcde"}
     areas = {name: curve.mean(axis=2) for name, curve in curves.items()}
@@ -375,13 +450,16 @@ def test_several_models_have_no_bands_but_a_panel_each():
     for name, label in zip("abcde", shown(ax), strict=True):
         of_folds = areas[name].mean(axis=1)
         assert label == f"{name}, AUC {of_folds.mean():.3f} ± {of_folds.std(ddof=1):.3f}"
-    assert len({str(line._dash_pattern) for line in ax.get_lines()[1:]}) == 5  # which a grey print shows too
+    # which a grey print shows too
+    assert len({str(line._dash_pattern) for line in ax.get_lines()[1:]}) == 5
     figure = Figure(figsize=multiples_size(5), layout="constrained")
     draw_multiples(figure, curves, areas=areas)
     panels = [panel for panel in figure.axes if panel.get_visible()]
     assert [panel.get_title().split("\n")[0] for panel in panels] == list("abcde")
     for name, panel in zip("abcde", panels, strict=True):
         assert len(panel.collections) == 1
-        np.testing.assert_allclose(panel.get_lines()[-1].get_ydata(), curves[name].mean(axis=(0, 1)))
+        np.testing.assert_allclose(
+            panel.get_lines()[-1].get_ydata(), curves[name].mean(axis=(0, 1))
+        )
         assert len(panel.get_lines()) == 1 + 5 + 1  # chance, all means in grey, and its own
     assert len(plot_curves({"a": curves["a"]}).collections) == 1

@@ -43,13 +43,27 @@ def test_the_record_keeps_every_score_and_what_is_needed_to_repeat_it(comparison
     record = written(record_of(comparison, MODELS, IRIS, names={"network 2": "ann", "bayes": "nb"}))
     for name, result in zip(("ann", "nb"), comparison.results.values(), strict=True):
         np.testing.assert_array_equal(record["models"][name]["scores"], result.scores)
-        expected = CrossValidation.of(result.scores, result.crossValidationIndices, result.classes)._asdict()
-        assert record["models"][name]["mean"] == {metric: pair.mean for metric, pair in expected.items()}
-        assert record["models"][name]["std"] == {metric: pair.std for metric, pair in expected.items()}
+        expected = CrossValidation.of(
+            result.scores, result.crossValidationIndices, result.classes
+        )._asdict()
+        assert record["models"][name]["mean"] == {
+            metric: pair.mean for metric, pair in expected.items()
+        }
+        assert record["models"][name]["std"] == {
+            metric: pair.std for metric, pair in expected.items()
+        }
     assert record["models"]["ann"]["parameters"] == MODELS["network 2"].get_params()
     assert record["crossValidationIndices"] == comparison.crossValidationIndices.tolist()
     assert record["classes"] == ["setosa", "versicolor", "virginica"]
-    assert record["metrics"] == ["accuracy", "errorRate", "recall", "specificity", "PPV", "NPV", "F1"]
+    assert record["metrics"] == [
+        "accuracy",
+        "errorRate",
+        "recall",
+        "specificity",
+        "PPV",
+        "NPV",
+        "F1",
+    ]
     assert record["settings"] == {"n_executions": 3, "normalization": None, "random_state": 1}
     assert record["data"]["patterns"] == 150
     assert {"practica", "python", "numpy", "torch", "scikit-learn"} == set(record["versions"])
@@ -64,9 +78,16 @@ def test_a_parameter_that_json_does_not_know_is_its_text(comparison):
 
 
 def test_a_number_that_is_not_finite_becomes_null():
-    """JSON has no NaN, and the file must be readable everywhere; the mean is that of the folds that have a score."""
+    """JSON has no NaN, and the file must be readable everywhere.
+
+    The mean is that of the folds that have a score.
+    """
     scores = np.array([1.0, math.nan]).reshape(2, 1, 1)
-    result = ModelScores(("roc_auc",), scores, np.array([1, 2]), deterministic=True, classes=IRIS.targets[:2])
-    model = written(record_of(Comparison({"bayes": result}), {"bayes": GaussianNB()}, IRIS))["models"]["bayes"]
+    result = ModelScores(
+        ("roc_auc",), scores, np.array([1, 2]), deterministic=True, classes=IRIS.targets[:2]
+    )
+    model = written(record_of(Comparison({"bayes": result}), {"bayes": GaussianNB()}, IRIS))[
+        "models"
+    ]["bayes"]
     assert (model["mean"], model["std"]) == ({"roc_auc": 1.0}, {"roc_auc": None})
     assert model["scores"] == [[[1.0]], [[None]]]

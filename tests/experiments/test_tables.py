@@ -36,12 +36,16 @@ def test_text_columns_are_one_hot_encoded_and_two_values_make_one_column(csv):
     """The columns are named after the value for which they are 1, in order of first appearance."""
     table = read_csv(csv("colour,sex,c\nred,m,x\nblue,f,y\ngreen,f,x\nred,m,y\n"), "c")
     assert table.attributes == ("colour=red", "colour=blue", "colour=green", "sex=m")
-    np.testing.assert_array_equal(table.inputs, [[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1]])
+    np.testing.assert_array_equal(
+        table.inputs, [[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1]]
+    )
 
 
 def test_separator_decimal_mark_quotes_and_spaces_are_understood(csv):
     """What spreadsheets in Spanish write, with spaces around the values."""
-    table = read_csv(csv('"peso; kg" ;clase\n 1,5 ; "a;b"\n2,5;c \n3;c\n'), "clase", separator=";", decimal=",")
+    table = read_csv(
+        csv('"peso; kg" ;clase\n 1,5 ; "a;b"\n2,5;c \n3;c\n'), "clase", separator=";", decimal=","
+    )
     assert table.attributes == ("peso; kg",)
     assert table.inputs.ravel().tolist() == [1.5, 2.5, 3.0]
     assert table.targets.tolist() == ["a;b", "c", "c"]
@@ -50,7 +54,10 @@ def test_separator_decimal_mark_quotes_and_spaces_are_understood(csv):
 @pytest.mark.parametrize("separator", ["tab", "\\t", "\t"])
 def test_a_tabulator_can_be_written_in_three_ways(csv, separator):
     """A shell makes the real one hard to type."""
-    assert read_csv(csv("a\tc\n1\tx\n2\ty\n3\tx\n"), "c", separator=separator).inputs.shape == (3, 1)
+    assert read_csv(csv("a\tc\n1\tx\n2\ty\n3\tx\n"), "c", separator=separator).inputs.shape == (
+        3,
+        1,
+    )
 
 
 @pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "latin-1"])
@@ -63,7 +70,9 @@ def test_the_encoding_can_be_given_and_a_byte_order_mark_is_not_part_of_the_head
 
 def test_ignored_columns_are_neither_read_nor_checked(csv):
     """An identifier, a column with gaps and the row numbers without a name."""
-    table = read_csv(csv(",id,a,b,c\n0,p1,1,,x\n1,p2,2,9,y\n2,p3,3,,x\n"), "c", ignored=["", "id", "b"])
+    table = read_csv(
+        csv(",id,a,b,c\n0,p1,1,,x\n1,p2,2,9,y\n2,p3,3,,x\n"), "c", ignored=["", "id", "b"]
+    )
     assert table.attributes == ("a",)
 
 
@@ -83,31 +92,57 @@ REFUSED = {
     "empty file": ("", "data.csv is empty"),
     "blank file": (" \n\n", "data.csv is empty"),
     "header only": ("a,c\n", "data.csv has a header and no rows"),
-    "unknown target": ("a,Class\n1,x\n", "data.csv has no column 'c'; its columns are 'a', 'Class'"),
+    "unknown target": (
+        "a,Class\n1,x\n",
+        "data.csv has no column 'c'; its columns are 'a', 'Class'",
+    ),
     "misspelt target": ("a,C\n1,x\n", "data.csv has no column 'c'; did you mean 'C'?"),
-    "repeated column": ("a,b,a,c\n1,2,3,x\n", "data.csv: columns 1 and 3 of the header have the same name, 'a'"),
+    "repeated column": (
+        "a,b,a,c\n1,2,3,x\n",
+        "data.csv: columns 1 and 3 of the header have the same name, 'a'",
+    ),
     "column without a name": (
         ",a,c\n1,2,x\n",
-        "data.csv: column 1 has no name in the header; name it, or leave it out with --ignore '' if it only counts "
-        "the rows",
+        (
+            "data.csv: column 1 has no name in the header; name it, or leave it out with --ignore"
+            " '' if it only counts the rows"
+        ),
     ),
     "no attributes": ("c\nx\ny\nx\n", "data.csv has no attributes besides the target 'c'"),
     "semicolons": (
         "a;c\n1;x\n",
-        "data.csv has one column only with separator ',', and its header contains ';'; try --separator ';'",
+        (
+            "data.csv has one column only with separator ',', and its header contains ';'; try"
+            " --separator ';'"
+        ),
     ),
     "tabulators": (
         "a\tc\n1\tx\n",
-        "data.csv has one column only with separator ',', and its header contains '\\t'; try --separator 'tab'",
+        (
+            "data.csv has one column only with separator ',', and its header contains '\\t'; try"
+            " --separator 'tab'"
+        ),
     ),
-    "missing value": ("a,c\n1,x\n,y\n3,x\n", f"row 2, column 'a': the value is missing; {ROWS}.{WAY_OUT}"),
+    "missing value": (
+        "a,c\n1,x\n,y\n3,x\n",
+        f"row 2, column 'a': the value is missing; {ROWS}.{WAY_OUT}",
+    ),
     "missing value by name": (
         "a,c\n1,x\n2,y\nNaN,x\n",
         f"row 3, column 'a': the value is missing ('NaN'); {ROWS}.{WAY_OUT}",
     ),
-    "missing class": ("a,c\n1,x\n2,?\n3,x\n", f"row 2, column 'c': the value is missing ('?'); {ROWS}"),
-    "short row": ("a,b,c\n1,2,x\n3\n", "data.csv: line 3 of the file has 1 value, and the header has 3 columns"),
-    "long row": ("a,c\n1,x\n2,y,3\n", "data.csv: line 3 of the file has 3 values, and the header has 2 columns"),
+    "missing class": (
+        "a,c\n1,x\n2,?\n3,x\n",
+        f"row 2, column 'c': the value is missing ('?'); {ROWS}",
+    ),
+    "short row": (
+        "a,b,c\n1,2,x\n3\n",
+        "data.csv: line 3 of the file has 1 value, and the header has 3 columns",
+    ),
+    "long row": (
+        "a,c\n1,x\n2,y,3\n",
+        "data.csv: line 3 of the file has 3 values, and the header has 2 columns",
+    ),
     "open quote": ('a,c\n1,"x\n2,y\n', "data.csv: a quotation mark is opened and never closed"),
     "numbers and text": (
         "a,c\n1,x\n2,y\nhigh,x\nlow,y\n",
@@ -115,49 +150,79 @@ REFUSED = {
     ),
     "a unit in one row": (
         "a,c\n1,x\n2,y\n12.5%,x\n4,y\n",
-        "column 'a' mixes numbers with and without a unit: row 3 has '12.5%' and row 1 '1'; write '%' in all rows or "
-        f"in none, or use --ignore 'a' ({ROWS})",
+        (
+            "column 'a' mixes numbers with and without a unit: row 3 has '12.5%' and row 1 '1';"
+            f" write '%' in all rows or in none, or use --ignore 'a' ({ROWS})"
+        ),
     ),
-    "infinite": ("a,c\n1,x\n2,y\n-inf,x\n", f"row 3, column 'a': '-inf' is not a finite number; {ROWS}"),
-    "too large": ("a,c\n1,x\n1e999,y\n3,x\n", f"row 2, column 'a': '1e999' is not a finite number; {ROWS}"),
+    "infinite": (
+        "a,c\n1,x\n2,y\n-inf,x\n",
+        f"row 3, column 'a': '-inf' is not a finite number; {ROWS}",
+    ),
+    "too large": (
+        "a,c\n1,x\n1e999,y\n3,x\n",
+        f"row 2, column 'a': '1e999' is not a finite number; {ROWS}",
+    ),
     "decimal commas": (
         'a,c\n"1,5",x\n"1,5",y\n"2,5",x\n',
-        f"row 1, column 'a': '1,5' is not a number with the decimal mark '.'; if ',' is the decimal mark, use "
-        f"--decimal ',' ({ROWS})",
+        (
+            "row 1, column 'a': '1,5' is not a number with the decimal mark '.'; if ',' is the"
+            f" decimal mark, use --decimal ',' ({ROWS})"
+        ),
     ),
     "identifier": (
         "a,c\np1,x\np2,y\np3,x\n",
-        "column 'a' has a different text in each of the 3 rows: an identifier says nothing about the class; leave it "
-        "out with --ignore 'a'",
+        (
+            "column 'a' has a different text in each of the 3 rows: an identifier says nothing"
+            " about the class; leave it out with --ignore 'a'"
+        ),
     ),
-    "one class": ("a,c\n1,x\n2,x\n", "column 'c' has one class, 'x'; at least two are needed to classify"),
+    "one class": (
+        "a,c\n1,x\n2,x\n",
+        "column 'c' has one class, 'x'; at least two are needed to classify",
+    ),
     "numbers to predict": (
         "a,c\n1,0.5\n2,0.7\n",
-        "column 'c' has 2 different values in 2 rows, and none of them in 2 (--folds): this is a quantity, and these "
-        "models predict classes. Cut it into a few, as pandas.qcut does, or compare regressors of yours with --model "
-        "NAME=package.module:function",
+        (
+            "column 'c' has 2 different values in 2 rows, and none of them in 2 (--folds): this is"
+            " a quantity, and these models predict classes. Cut it into a few, as pandas.qcut does,"
+            " or compare regressors of yours with --model NAME=package.module:function"
+        ),
     ),
     "names to predict": (
         "a,c\n1,x\n2,y\n",
-        "column 'c' has 2 different values in 2 rows, and none of them in 2 (--folds): these are not classes; a class "
-        "needs a pattern in each fold to be tested",
+        (
+            "column 'c' has 2 different values in 2 rows, and none of them in 2 (--folds): these"
+            " are not classes; a class needs a pattern in each fold to be tested"
+        ),
     ),
     "Latin-1": (
         "a,c\n1,x\n2,año\n".encode("latin-1"),
-        "data.csv is not utf-8 at line 3; an older program may have written it with --encoding latin-1",
+        (
+            "data.csv is not utf-8 at line 3; an older program may have written it with --encoding"
+            " latin-1"
+        ),
     ),
-    "UTF-16": ("a,c\n1,x\n".encode("utf-16"), "data.csv is not utf-8 at line 1; it looks like --encoding utf-16"),
+    "UTF-16": (
+        "a,c\n1,x\n".encode("utf-16"),
+        "data.csv is not utf-8 at line 1; it looks like --encoding utf-16",
+    ),
     "spreadsheet": (
         b"PK\x03\x04\xff\x00",
         "data.csv cannot be unpacked: File is not a zip file",
     ),
-    "binary": (b"a,c\n\x00,x\n", "data.csv is not a text file; a spreadsheet must be saved as CSV first"),
+    "binary": (
+        b"a,c\n\x00,x\n",
+        "data.csv is not a text file; a spreadsheet must be saved as CSV first",
+    ),
 }
 
 
 @pytest.mark.parametrize(("content", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_a_file_that_does_not_fit_is_refused_with_one_sentence(csv, content, sentence):
-    """The sentence names the row and the column where there are any, and the way out where there is one."""
+    """The sentence names the row and the column where there are any, and the way out where there is
+    one.
+    """
     with pytest.raises(ValueError) as refusal:  # noqa: PT011 - the whole sentence is compared below
         read_csv(csv(content), "c")
     assert str(refusal.value) == sentence
@@ -165,9 +230,13 @@ def test_a_file_that_does_not_fit_is_refused_with_one_sentence(csv, content, sen
 
 @pytest.mark.parametrize("number", ["1.5", "1.234,5", "-.5"])
 def test_a_decimal_point_is_refused_where_the_comma_is_the_decimal_mark(csv, number):
-    """Read as a number it might be wrong by a factor of a thousand; taken as text it would be a category."""
+    """Read as a number it might be wrong by a factor of a thousand.
+
+    Taken as text it would be a category.
+    """
     with pytest.raises(
-        ValueError, match=r"is not a number with the decimal mark ','|has thousands marks: if it is 1234,5"
+        ValueError,
+        match=r"is not a number with the decimal mark ','|has thousands marks: if it is 1234,5",
     ):
         read_csv(csv(f"a;c\n1,5;x\n{number};y\n1,5;x\n"), "c", separator=";", decimal=",")
 
@@ -176,9 +245,15 @@ def test_a_decimal_point_is_refused_where_the_comma_is_the_decimal_mark(csv, num
     ("options", "sentence"),
     [
         ({"separator": "::"}, "separator='::' must be a single character, or 'tab'"),
-        ({"decimal": ","}, "',' cannot be both the decimal mark and the separator; give another --separator"),
+        (
+            {"decimal": ","},
+            "',' cannot be both the decimal mark and the separator; give another --separator",
+        ),
         ({"decimal": "·"}, "decimal='·' must be '.' or ','"),
-        ({"encoding": "klingon"}, "encoding='klingon' is unknown; examples are utf-8, latin-1 and cp1252"),
+        (
+            {"encoding": "klingon"},
+            "encoding='klingon' is unknown; examples are utf-8, latin-1 and cp1252",
+        ),
         ({"ignored": ["b"]}, "data.csv has no column 'b'; its columns are 'a', 'c'"),
         ({"ignored": ["c"]}, "column 'c' is the target: it cannot be left out"),
         ({"ignored": ["a"]}, "data.csv has no attributes besides the target 'c'"),
@@ -196,7 +271,9 @@ def test_codes_with_points_are_text(csv):
     assert read_csv(csv("a,c\n1.2.3,x\n1.2.4,y\n1.2.3,x\n"), "c").attributes == ("a=1.2.3",)
 
 
-@pytest.mark.parametrize(("name", "shape", "classes"), [("iris", (150, 4), 3), ("breast_cancer", (569, 30), 2)])
+@pytest.mark.parametrize(
+    ("name", "shape", "classes"), [("iris", (150, 4), 3), ("breast_cancer", (569, 30), 2)]
+)
 def test_the_shipped_tables_name_their_classes(name, shape, classes):
     """Labels are names, not numbers."""
     table = shipped(name)
@@ -222,7 +299,9 @@ def test_the_shipped_tables_name_their_classes(name, shape, classes):
         ("malignant", "benign", "malignant"),
     ],
 )
-def test_the_positive_class_is_1_yes_or_true_or_else_the_first_to_appear(csv, first, second, positive):
+def test_the_positive_class_is_1_yes_or_true_or_else_the_first_to_appear(
+    csv, first, second, positive
+):
     """The user's word decides before that."""
     path = csv(f"a,c\n1,{first}\n2,{first}\n3,{second}\n4,{first}\n")
     assert read_csv(path, "c").positive == positive
@@ -238,14 +317,17 @@ def test_the_positive_class_is_the_users_or_none_of_many(csv):
     assert shipped("breast_cancer", positive="benign").positive == "benign"
     with pytest.raises(ValueError, match=r"'c' has no class 'yess'; did you mean 'yes'\?"):
         read_csv(path, "c", positive="yess")
-    with pytest.raises(ValueError, match="'three' has 3 classes; only one of two can be the positive one"):
+    with pytest.raises(
+        ValueError, match="'three' has 3 classes; only one of two can be the positive one"
+    ):
         read_csv(path, "three", positive="x")
 
 
 def rows(**columns):
     """Write a table of 60 rows out of functions of the row, and a class."""
     lines = [
-        ",".join([*map(str, (value(i) for value in columns.values())), "yn"[math.sin(i * i) > 0]]) for i in range(60)
+        ",".join([*map(str, (value(i) for value in columns.values())), "yn"[math.sin(i * i) > 0]])
+        for i in range(60)
     ]
     return "\n".join([",".join([*columns, "c"]), *lines, ""])
 
@@ -283,15 +365,20 @@ def test_many_columns_are_one_note(csv):
     """The first of them by name."""
     (note,) = read_csv(csv(rows(**{f"n{k}": lambda i, k=k: i + k for k in range(10)})), "c").notes
     assert note.startswith(
-        "columns 'n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and 2 more: a number of its own for each row"
+        "columns 'n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and 2 more: a number of its own for"
+        " each row"
     )
 
 
 def test_a_rare_class_that_is_not_the_positive_one_is_noted(csv):
     """Unless the user says which one is meant."""
-    path = csv("a,c\n" + "".join(f"{i * i},{'ill' if i % 10 == 9 else 'well'}\n" for i in range(100)))
+    path = csv(
+        "a,c\n" + "".join(f"{i * i},{'ill' if i % 10 == 9 else 'well'}\n" for i in range(100))
+    )
     (note,) = read_csv(path, "c").notes
-    assert note.startswith("The positive class is 'well', the first to appear, with 9 times the patterns of 'ill'; ")
+    assert note.startswith(
+        "The positive class is 'well', the first to appear, with 9 times the patterns of 'ill'; "
+    )
     assert note.endswith("--positive 'ill'.")
     assert read_csv(path, "c", positive="well").notes == ()
     path = csv("a,c\n" + "".join(f"{i * i},{'no' if i % 10 == 9 else 'yes'}\n" for i in range(100)))
@@ -299,7 +386,9 @@ def test_a_rare_class_that_is_not_the_positive_one_is_noted(csv):
     assert note.startswith("The positive class is 'yes' with 9 times the patterns of 'no'; ")
 
 
-@pytest.mark.parametrize("values", [[1.5, 2.5, 1e300], [0, -3, 2**53 + 1], [0.1 + 0.2, 1 / 3, 5e-324]])
+@pytest.mark.parametrize(
+    "values", [[1.5, 2.5, 1e300], [0, -3, 2**53 + 1], [0.1 + 0.2, 1 / 3, 5e-324]]
+)
 def test_numbers_are_those_that_python_reads(csv, values):
     """To the last bit."""
     table = read_csv(csv("a,c\n" + "".join(f"{value!r},x\n" for value in values) + "0,y\n"), "c")

@@ -1,4 +1,6 @@
-"""The agent beside the student's code: plain data in and out, seeds, doubles, networks, lines of errors."""
+"""The agent beside the student's code: plain data in and out, seeds, doubles, networks, lines of
+errors.
+"""
 
 import random
 import sys
@@ -34,7 +36,10 @@ def test_what_can_be_called_stays_behind_as_a_handle():
 
 
 def test_arguments_are_copies_and_come_back_on_demand():
-    """What the student does to them is seen in the answer only; returning one of them is noticed."""
+    """What the student does to them is seen in the answer only.
+
+    Returning one of them is noticed.
+    """
     solution = solution_of("""
         def halve(a, b):
             a /= 2
@@ -78,7 +83,10 @@ def test_an_error_tells_its_type_message_and_line():
 
 
 def test_equal_seeds_repeat_and_calls_of_one_example_differ():
-    """Whatever generator the student uses, those kept in global variables included; ours go on as they were."""
+    """Whatever generator the student uses, those kept in global variables included.
+
+    Ours go on as they were.
+    """
     source = """
         import random
         import numpy as np
@@ -203,7 +211,9 @@ def test_a_network_is_described_by_what_it_does(make):
     np.testing.assert_allclose(outputs.sum(axis=1), 1, rtol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square"])
+@pytest.mark.parametrize(
+    "name", ["sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square"]
+)
 def test_a_transfer_function_by_name_is_found_again(name):
     """Also in a network of doubles."""
     solution = solution_of(NETWORKS)
@@ -264,12 +274,19 @@ def test_doubles_record_answer_and_go_away():
 
 
 def test_doubles_reach_into_libraries():
-    """Each fit of an estimator is seen, with its parameters, and the library is itself again afterwards."""
+    """Each fit of an estimator is seen, with its parameters, and the library is itself again
+    afterwards.
+    """
     from sklearn.svm import SVC
 
     before = SVC.fit
-    transcript = solution_of(ORCHESTRA).scripted("fit", {"sklearn.svm:SVC.fit": {}, "sklearn.svm:SVC.predict": {}}, 3.0)
-    assert [call.name for call in transcript.calls] == ["sklearn.svm:SVC.fit", "sklearn.svm:SVC.predict"]
+    transcript = solution_of(ORCHESTRA).scripted(
+        "fit", {"sklearn.svm:SVC.fit": {}, "sklearn.svm:SVC.predict": {}}, 3.0
+    )
+    assert [call.name for call in transcript.calls] == [
+        "sklearn.svm:SVC.fit",
+        "sklearn.svm:SVC.predict",
+    ]
     assert transcript.calls[0].bound["y"] == [0, 1]
     assert transcript.calls[0].owner["class"] == "SVC"
     assert transcript.calls[0].owner["params"]["C"] == 3.0
@@ -279,7 +296,10 @@ def test_doubles_reach_into_libraries():
 
 
 def test_a_function_does_not_see_that_it_has_a_double():
-    """It is the object that the file knows, with its name, place and signature; aliases lead to it too."""
+    """It is the object that the file knows, with its name, place and signature.
+
+    Aliases lead to it too.
+    """
     solution = solution_of(
         """
         import functools, inspect
@@ -355,7 +375,10 @@ def test_a_double_may_keep_what_was_returned_as_it_was():
 
 
 def test_a_network_that_is_let_through_may_get_other_weights():
-    """Small ones, the same for the same seed, whatever generator it draws its own from; it stays the file's own."""
+    """Small ones, the same for the same seed, whatever generator it draws its own from.
+
+    It stays the file's own.
+    """
     solution = solution_of(
         """
         import torch
@@ -382,7 +405,9 @@ def test_a_network_that_is_let_through_may_get_other_weights():
 
 
 def test_a_network_that_was_shaken_gets_its_own_weights_back():
-    """All that is told of it is told with the others, and hooks of its own classes are asked by nobody."""
+    """All that is told of it is told with the others, and hooks of its own classes are asked by
+    nobody.
+    """
     solution = solution_of(
         """
         import torch
@@ -396,13 +421,17 @@ def test_a_network_that_was_shaken_gets_its_own_weights_back():
         """
     )
     network = solution.build()
-    before, shaken, after = (solution.describe(network, shaken=each) for each in (False, True, False))
+    before, shaken, after = (
+        solution.describe(network, shaken=each) for each in (False, True, False)
+    )
     assert np.array_equal(before["values"][0], after["values"][0])
     assert np.array_equal(before["outputs"], after["outputs"])
     for name in ("values", "layers"):
         assert str(shaken[name]) != str(before[name])
     weight, bias = shaken["values"]
-    np.testing.assert_allclose(shaken["outputs"], shaken["inputs"] @ weight.T + bias, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        shaken["outputs"], shaken["inputs"] @ weight.T + bias, rtol=1e-4, atol=1e-5
+    )
 
 
 def test_a_network_of_doubles_may_have_hidden_layers():
@@ -418,7 +447,9 @@ def test_a_network_of_doubles_computes():
     """`softmax(inputs @ weight.T + bias)`, in torch."""
     solution = solution_of(ORCHESTRA)
     network = solution.trained(Network(np.zeros((3, 2)), np.log([1.0, 2.0, 1.0]), "softmax"))
-    np.testing.assert_allclose(solution.predict(network, np.ones((4, 2))), [[0.25, 0.5, 0.25]] * 4, rtol=1e-5)
+    np.testing.assert_allclose(
+        solution.predict(network, np.ones((4, 2))), [[0.25, 0.5, 0.25]] * 4, rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize(
@@ -502,11 +533,16 @@ def fails(x):
 
 
 def test_a_trace_tells_the_lines_of_a_call_but_for_those_that_are_judged_apart():
-    """Each function's lines in turn; other functions of the rubric, and the same one called again, are left out."""
+    """Each function's lines in turn.
+
+    Other functions of the rubric, and the same one called again, are left out.
+    """
     solution = solution_of(TRACED)
     seen = solution.observe("outer", [3], {}, apart=["outer", "other"])
     steps = seen["steps"]
-    assert sorted(steps) == sorted([[0, 3, 1], [3, 4, 3], [4, 5, 3], [5, 3, 3], [3, 6, 1], [0, 9, 3]])
+    assert sorted(steps) == sorted(
+        [[0, 3, 1], [3, 4, 3], [4, 5, 3], [5, 3, 3], [3, 6, 1], [0, 9, 3]]
+    )
     assert seen["entries"] == 2
     apart = ran(solution, "outer", [3], ["outer", "other"])
     assert ran(solution, "outer", [3], ["outer"]) > apart + 3 * 9
@@ -516,12 +552,18 @@ def test_a_trace_tells_the_lines_of_a_call_but_for_those_that_are_judged_apart()
 def test_a_call_is_only_traced_while_it_is_asked_for():
     """However the call ends."""
     solution, before = solution_of(TRACED), (sys.gettrace(), threading.gettrace())
-    assert [solution.observe(name, [1], {})["raised"] for name in ("helper", "fails")] == [False, True]
+    assert [solution.observe(name, [1], {})["raised"] for name in ("helper", "fails")] == [
+        False,
+        True,
+    ]
     assert (sys.gettrace(), threading.gettrace()) == before
 
 
 def test_a_signature_is_plain_data():
-    """With the defaults as they are where the function runs; what is no number or text is told by its type."""
+    """With the defaults as they are where the function runs.
+
+    What is no number or text is told by its type.
+    """
     solution = solution_of("""
         import functools, numpy as np
         HALF = 1 / 2

@@ -62,20 +62,33 @@ PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)
 
 @pytest.fixture(params=["box", "local"])
 def starter(request, sandbox, tmp_path):
-    """Return what starts processes: a box, in which nothing comes back, or the student's machine, where it does."""
+    """Return what starts processes: a box, in which nothing comes back, or the student's machine,
+    where it does.
+    """
     return sandbox if request.param == "box" else LocalProcesses(tmp_path)
 
 
 def test_a_forbidden_function_raises_by_whatever_way_it_is_reached(starter):
-    """In Python or in C, in a module that is there or is imported later; and it works where it is not forbidden."""
+    """In Python or in C, in a module that is there or is imported later.
+
+    And it works where it is not forbidden.
+    """
     names = [line[4:].partition("(")[0] for line in WAYS.splitlines() if line.startswith("def ")]
     with ProcessSolution(WAYS.encode(), starter, PATIENT) as solution:
         solution.forbid(OWN_WORK)
         assert solution.stop is None
         errors = {name: solution.answer(name).error for name in names}
         assert [name for name in names if errors[name] is None] == []
-        raised = {name: f"{error.type}: {error.message}" for name, error in errors.items() if name != "imported_anew"}
-        assert [name for name, text in raised.items() if "Forbidden" not in text and "forbidden" not in text] == []
+        raised = {
+            name: f"{error.type}: {error.message}"
+            for name, error in errors.items()
+            if name != "imported_anew"
+        }
+        assert [
+            name
+            for name, text in raised.items()
+            if "Forbidden" not in text and "forbidden" not in text
+        ] == []
         solution.forbid(())
         assert [name for name in names if solution.answer(name).error is not None] == []
 
@@ -108,7 +121,9 @@ def test_libraries_that_call_it_while_they_are_imported_work(sandbox):
 
 
 def test_a_statement_that_needs_it_is_left_out(starter):
-    """An experiment in the middle of a file, and what needs its result, have nothing to do with what follows."""
+    """An experiment in the middle of a file, and what needs its result, have nothing to do with
+    what follows.
+    """
     source = b"""
 import sklearn.metrics
 def before(): return 1
@@ -213,7 +228,9 @@ def test_what_fails_after_an_experiment_stops_the_file_only_where_the_experiment
         solution.forbid(OWN_WORK)
         assert [solution.before(), solution.after()] == [1, 2]
         assert solution.answer("uses").error.type == "NameError"
-        assert list(solution.left_out["score"]) == ["sklearn.metrics._classification.accuracy_score"]
+        assert list(solution.left_out["score"]) == [
+            "sklearn.metrics._classification.accuracy_score"
+        ]
         solution.forbid(())
         assert (solution.before(), solution.names()) == (1, ["before", "uses"])
         assert solution.stop.line == 6
@@ -234,7 +251,10 @@ while time.process_time() < begin + 1.5: pass
 
 
 def test_a_line_that_a_file_forges_is_none(sandbox):
-    """What is told of its calls fills the place of a sentence; a result with such a line could not be read again."""
+    """What is told of its calls fills the place of a sentence.
+
+    A result with such a line could not be read again.
+    """
     source = b"""
 import sys
 def f():

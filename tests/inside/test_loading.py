@@ -18,6 +18,10 @@ def test_a_file_that_python_cannot_read_says_where():
 
 
 def test_a_file_finds_itself_but_is_not_the_main_program():
-    """Its own source can be inspected, and what is under `if __name__ == "__main__"` does not run."""
-    module = load_source(b"def f():\n    return 1\n\nif __name__ == '__main__':\n    raise SystemExit\n", PATH, "e2")
+    """Its own source can be inspected, and what is under `if __name__ == "__main__"` does not
+    run.
+    """
+    module = load_source(
+        b"def f():\n    return 1\n\nif __name__ == '__main__':\n    raise SystemExit\n", PATH, "e2"
+    )
     assert inspect.getsource(module.f) == "def f():\n    return 1\n"

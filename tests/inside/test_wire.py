@@ -1,4 +1,7 @@
-"""Plain data survives the wire exactly; whatever else comes is refused with a reason, and nothing is ever run."""
+"""Plain data survives the wire exactly.
+
+Whatever else comes is refused with a reason, and nothing is ever run.
+"""
 
 import ast
 import contextlib
@@ -13,7 +16,16 @@ from hypothesis.extra import numpy as npst
 from submissions import attacks
 
 from practica.inside import wire
-from practica.inside.plain_data import Answer, Failure, Function, Handle, Network, Opaque, RecordedCall, Transcript
+from practica.inside.plain_data import (
+    Answer,
+    Failure,
+    Function,
+    Handle,
+    Network,
+    Opaque,
+    RecordedCall,
+    Transcript,
+)
 
 TEXTS = st.text(st.characters())  # surrogates too
 ATOMS = st.one_of(
@@ -74,7 +86,11 @@ def same(one, other):
         return False
     if type(one) is np.ndarray:
         if one.dtype.kind == "U":
-            return other.dtype.kind == "U" and one.shape == other.shape and one.tolist() == other.tolist()
+            return (
+                other.dtype.kind == "U"
+                and one.shape == other.shape
+                and one.tolist() == other.tolist()
+            )
         if one.dtype != other.dtype or one.shape != other.shape:
             return False
         return same(one.ravel().tolist(), other.ravel().tolist())
@@ -87,13 +103,28 @@ def same(one, other):
     if type(one) is complex:
         return same([one.real, one.imag], [other.real, other.imag])
     if type(one) in wire._FIELDS:
-        return all(same(getattr(one, name), getattr(other, name)) for name in wire._FIELDS[type(one)])
+        return all(
+            same(getattr(one, name), getattr(other, name)) for name in wire._FIELDS[type(one)]
+        )
     return one == other
 
 
 @given(PLAIN)
 @example(
-    [float("nan"), float("inf"), -0.0, 1 << 53, -(1 << 53), 1 << 200, None, True, "\ud800", "\ud83d\ude00", "ñ😀", ""]
+    [
+        float("nan"),
+        float("inf"),
+        -0.0,
+        1 << 53,
+        -(1 << 53),
+        1 << 200,
+        None,
+        True,
+        "\ud800",
+        "\ud83d\ude00",
+        "ñ😀",
+        "",
+    ]
 )
 @example({"": [], "a": (), "b": np.empty((0, 3)), "c": np.array(-0.0), "d": {}})
 def test_plain_data_comes_back_as_it_was(value):
@@ -111,7 +142,11 @@ def test_an_answer_comes_back_as_it_was(value, text, args):
     assert type(transcript.answer) is Answer
     assert same(transcript.answer.value, value)
     assert same(transcript.answer.args, args)
-    assert (transcript.answer.kind, transcript.answer.kinds, transcript.answer.printed) == (text, [text], text)
+    assert (transcript.answer.kind, transcript.answer.kinds, transcript.answer.printed) == (
+        text,
+        [text],
+        text,
+    )
     assert same(transcript.calls[0].bound, {"p": value})
     failed = wire.decode(wire.encode(Answer(error=Failure(text, text, None))))
     assert failed.error == Failure(text, text, None)
@@ -132,7 +167,9 @@ def test_random_bytes_raise_nothing_but_a_wire_error(message):
         wire.decode(message)
 
 
-NAMES = st.one_of(st.sampled_from(sorted({name for names in wire._FIELDS.values() for name in names})), TEXTS)
+NAMES = st.one_of(
+    st.sampled_from(sorted({name for names in wire._FIELDS.values() for name in names})), TEXTS
+)
 JSON = st.recursive(
     st.one_of(
         st.none(),
@@ -223,7 +260,9 @@ def test_a_damaged_message_gives_plain_data_or_a_wire_error(value, data):
     ],
 )
 def test_an_array_that_is_not_quite_one_is_refused(node, elements):
-    """Objects, other byte orders, false shapes, elements that are missing or too many, and bools that are neither."""
+    """Objects, other byte orders, false shapes, elements that are missing or too many, and bools
+    that are neither.
+    """
     with pytest.raises(wire.WireError):
         wire.decode(message_of(node, elements))
 
@@ -240,7 +279,9 @@ def test_arrays_find_their_elements_in_turn():
         np.empty((0, 2), "c8"),
     ]
     assert same(arrays, expected)
-    assert all(array.flags.owndata and array.flags.writeable and array.flags.aligned for array in arrays)
+    assert all(
+        array.flags.owndata and array.flags.writeable and array.flags.aligned for array in arrays
+    )
 
 
 @given(npst.arrays(npst.floating_dtypes(endianness=">", sizes=(16, 32, 64)), SHAPES))
@@ -306,7 +347,16 @@ def test_arrays_of_another_byte_order_arrive_in_that_of_the_machine(array):
         {"Answer": [1, None]},
         {"Transcript": {"answer": 1, "calls": []}},
         {"Transcript": {"answer": {"Answer": {}}, "calls": [1]}},
-        {"RecordedCall": {"name": "n", "args": [], "kwargs": 1, "bound": 2, "result": 3, "owner": 4}},
+        {
+            "RecordedCall": {
+                "name": "n",
+                "args": [],
+                "kwargs": 1,
+                "bound": 2,
+                "result": 3,
+                "owner": 4,
+            }
+        },
     ],
 )
 def test_a_node_of_another_form_is_refused(node):
@@ -320,13 +370,23 @@ def test_what_is_left_out_has_its_default():
     message = wire.encode(Answer())
     assert message[4:] == b'{"Answer":{}}'
     answer = wire.decode(message)
-    assert [getattr(answer, name) for name in wire._FIELDS[Answer]] == [None, None, None, None, "NoneType", [], ""]
+    assert [getattr(answer, name) for name in wire._FIELDS[Answer]] == [
+        None,
+        None,
+        None,
+        None,
+        "NoneType",
+        [],
+        "",
+    ]
     assert wire.decode(wire.encode(Answer(value=0, same_object=0, kind=""))).kind == ""
     assert wire.decode(wire.encode(Answer(value="", args=[]))).value == ""
     assert wire.decode(wire.encode(Answer(value=[], args=[]))).args == []
 
 
-@pytest.mark.parametrize("name", ["respuestas_falsas", "respuestas_robadas", "contesta_por_el_agente"])
+@pytest.mark.parametrize(
+    "name", ["respuestas_falsas", "respuestas_robadas", "contesta_por_el_agente"]
+)
 def test_the_forged_answers_have_the_right_form(name):
     """Or those attacks would be refused for another reason than their nonce."""
     source = attacks("sandbox")[name]["source"].decode()
@@ -340,14 +400,21 @@ def test_the_forged_answers_have_the_right_form(name):
 
 
 def test_depth_and_number_are_limited_both_ways():
-    """A bomb of lists is refused before it is built, by the one who sends and by the one who reads."""
+    """A bomb of lists is refused before it is built, by the one who sends and by the one who
+    reads.
+    """
     deep, wide = [], [0] * 1_000_000
     for _ in range(100):
         deep = [deep]
     for value in (deep, wide, "x" * (1 << 21), 1 << (1 << 20)):
         with pytest.raises(wire.WireError):
             wire.encode(value)
-    for text in ("[" * 100_000, '{"tuple":[' * 100_000, "[0" + ",0" * 1_000_000 + "]", "[0" + ",0" * 12_000_000 + "]"):
+    for text in (
+        "[" * 100_000,
+        '{"tuple":[' * 100_000,
+        "[0" + ",0" * 1_000_000 + "]",
+        "[0" + ",0" * 12_000_000 + "]",
+    ):
         header = text.encode()
         with pytest.raises(wire.WireError):
             wire.decode(len(header).to_bytes(4, "big") + header)
@@ -355,7 +422,14 @@ def test_depth_and_number_are_limited_both_ways():
     for _ in range(wire._DEPTH + 1):
         listed, tupled, mapped = [listed], {"tuple": [tupled]}, {"dict": {"a": mapped}}
         recorded = {"objects": [[1], [recorded]]}
-    for node in (listed, tupled, mapped, recorded, ["x" * (1 << 21)], {"dict": {"a": "x" * (1 << 21)}}):
+    for node in (
+        listed,
+        tupled,
+        mapped,
+        recorded,
+        ["x" * (1 << 21)],
+        {"dict": {"a": "x" * (1 << 21)}},
+    ):
         with pytest.raises(wire.WireError):
             wire.decode(message_of(node))
     assert wire.decode(message_of(listed[0])) == listed[0]
@@ -363,7 +437,16 @@ def test_depth_and_number_are_limited_both_ways():
 
 @pytest.mark.parametrize(
     "value",
-    [object(), b"bytes", {1: 2}, {1, 2}, range(3), np.float64(1), np.array(["2020"], dtype="M8[D]"), np.ma.array([1])],
+    [
+        object(),
+        b"bytes",
+        {1: 2},
+        {1, 2},
+        range(3),
+        np.float64(1),
+        np.array(["2020"], dtype="M8[D]"),
+        np.ma.array([1]),
+    ],
 )
 def test_what_is_not_plain_is_not_sent(value):
     """Exact types: a numpy scalar, a subclass and bytes are not plain data."""
@@ -382,7 +465,9 @@ def test_a_frame_tells_its_nonce_and_length(nonce, message):
 
 
 def test_what_a_message_becomes_is_as_limited_as_the_message():
-    """A small one with a long text among many short ones is refused before anything is made of it."""
+    """A small one with a long text among many short ones is refused before anything is made of
+    it.
+    """
     texts = {"texts": [[20_000], ["a" * 4000, *[""] * 19_999]]}
     few = {"texts": [[500], ["a" * 4000, *[""] * 499]]}
     assert len(wire.decode(message_of(few))) == 500

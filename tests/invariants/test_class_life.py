@@ -1,7 +1,8 @@
-"""A class's life: whatever is done to it and in which order, no decision, mark or foreign file is lost.
+"""A class's life: whatever is done to it and in which order, no decision, mark or foreign file is
+lost.
 
-A cheap marker stands for the sandbox: it reads from the words of a file what it earns. Everything else is what ships. A
-run that is killed is a process of its own, which ends between two files.
+A cheap marker stands for the sandbox: it reads from the words of a file what it earns. Everything
+else is what ships. A run that is killed is a process of its own, which ends between two files.
 """
 
 import contextlib
@@ -24,7 +25,14 @@ from class_runs import written
 from click.testing import CliRunner
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
 
 from practica.cli import main
 
@@ -37,7 +45,10 @@ only = [{}"accuracy", "hold_out"]
 accuracy.points = {}
 hold_out.points = 1
 """
-HEAD = "Identificador,Nombre completo,Estado,Calificación,Calificación máxima,Comentarios de retroalimentación"
+HEAD = (
+    "Identificador,Nombre completo,Estado,Calificación,Calificación máxima,Comentarios de"
+    " retroalimentación"
+)
 MANUAL = "report = { manual = true, points = 1 }\n"
 WORDS = (
     "accuracy",
@@ -56,13 +67,20 @@ class Items(HTMLParser):
     def __init__(self, page):
         super().__init__()
         self.items, self._inside, self._short = [], False, False
-        self.feed(page.partition('id="exceptions"')[2].partition("</section>")[0].partition('class="kind notes"')[0])
+        self.feed(
+            page.partition('id="exceptions"')[2]
+            .partition("</section>")[0]
+            .partition('class="kind notes"')[0]
+        )
 
     def handle_starttag(self, tag, attributes):
         """Begin an item; the beginning of a long one is shown twice."""
         if tag == "li":
             self.items.append("")
-        self._inside = ((tag == "li" or self._inside) and tag != "p") or ("class", "sentence") in attributes
+        self._inside = ((tag == "li" or self._inside) and tag != "p") or (
+            "class",
+            "sentence",
+        ) in attributes
         self._short = tag == "summary"
 
     def handle_endtag(self, tag):
@@ -125,16 +143,33 @@ class ClassLife(RuleBasedStateMachine):
         table = csv.writer(text, lineterminator="\r\n")
         table.writerow(HEAD.split(","))
         for number, (mark, comment) in self.rows.items():
-            table.writerow([f"Participante{number}", f"Ana {number}", "Enviado", mark, "10,00", comment])
+            table.writerow(
+                [f"Participante{number}", f"Ana {number}", "Enviado", mark, "10,00", comment]
+            )
         self.worksheet.write_text(text.getvalue(), encoding="utf-8-sig", newline="")
 
     def _grade(self, out, *options):
-        options = ["--rubric", self.rubric, "--worksheet", self.worksheet, "--lang", self.lang, "--seed", "1", *options]
+        options = [
+            "--rubric",
+            self.rubric,
+            "--worksheet",
+            self.worksheet,
+            "--lang",
+            self.lang,
+            "--seed",
+            "1",
+            *options,
+        ]
         return ["grade", self.submissions, "--out", out, "--similarity", *options]
 
-    @initialize(words=st.lists(st.sets(st.sampled_from(WORDS)), min_size=2, max_size=2), manual=st.booleans())
+    @initialize(
+        words=st.lists(st.sets(st.sampled_from(WORDS)), min_size=2, max_size=2),
+        manual=st.booleans(),
+    )
     def begins(self, words, manual):
-        """Have two students who have handed in something, and perhaps a report that a person marks."""
+        """Have two students who have handed in something, and perhaps a report that a person
+        marks.
+        """
         self.manual = MANUAL if manual else ""
         self._rubric()
         for number, each in enumerate(words):
@@ -153,7 +188,11 @@ class ClassLife(RuleBasedStateMachine):
         largest = max(
             [
                 0.0,
-                *(float(given or 0) for (_, function), (given, _) in self.decisions.items() if function == "accuracy"),
+                *(
+                    float(given or 0)
+                    for (_, function), (given, _) in self.decisions.items()
+                    if function == "accuracy"
+                ),
             ]
         )
         self.points = max(float(points), largest)
@@ -164,7 +203,11 @@ class ClassLife(RuleBasedStateMachine):
         """Go on in another language."""
         self.lang = lang
 
-    @rule(number=st.sampled_from(STUDENTS), mark=st.sampled_from(["", "7,50"]), comment=st.sampled_from(["", "Oral"]))
+    @rule(
+        number=st.sampled_from(STUDENTS),
+        mark=st.sampled_from(["", "7,50"]),
+        comment=st.sampled_from(["", "Oral"]),
+    )
     def marks_in_moodle(self, number, mark, comment):
         """Give a mark by hand in Moodle, and download the worksheet again."""
         self.rows[number] = [mark, comment]
@@ -215,7 +258,9 @@ class ClassLife(RuleBasedStateMachine):
         _, status = os.waitpid(process, 0)
         journal = self.out / "diario.jsonl"
         lines = journal.read_text().splitlines() if journal.exists() else []
-        self.unfinished = any('"record"' in line for line in lines) and '"finished"' not in lines[-1]
+        self.unfinished = (
+            any('"record"' in line for line in lines) and '"finished"' not in lines[-1]
+        )
         self.graded = self.graded or status == 0
 
     @precondition(lambda self: self.graded)
@@ -241,7 +286,11 @@ class ClassLife(RuleBasedStateMachine):
 
     def _write_decisions(self):
         table = self.out / "overrides.csv"
-        rows = list(csv.reader(io.StringIO(table.read_text(encoding="utf-8-sig")))) if table.exists() else []
+        rows = (
+            list(csv.reader(io.StringIO(table.read_text(encoding="utf-8-sig"))))
+            if table.exists()
+            else []
+        )
         rows = [row for row in rows if row and row[1].startswith("seen:")]
         own = [[id, function, *given, ""] for (id, function), given in self.decisions.items()]
         text = io.StringIO()
@@ -253,7 +302,9 @@ class ClassLife(RuleBasedStateMachine):
     @rule(answers=st.lists(st.sampled_from(["", "s", "total 0.25"]), max_size=4))
     def reviews(self, answers):
         """Answer some of the questions: seen, later, or a total."""
-        typed = "".join({"": "\n\n", "s": "s\n", "total 0.25": "total 0.25\nOral\n\n"}[each] for each in answers)
+        typed = "".join(
+            {"": "\n\n", "s": "s\n", "total 0.25": "total 0.25\nOral\n\n"}[each] for each in answers
+        )
         _, said = self.run("review", self.out, "--lang", self.lang, typed=f"{typed}q\n")
         for line in csv.DictReader(io.StringIO(self._table())):
             if line["function"] == "total":
@@ -267,7 +318,9 @@ class ClassLife(RuleBasedStateMachine):
         options = ["--worksheet", self.worksheet] * sheet
         if not sheet and (self.out / "hoja.csv").exists():
             (self.out / "hoja.csv").unlink()
-        code, said = self.run("report", self.out / "results.json", "--out", self.out, "--lang", lang, *options)
+        code, said = self.run(
+            "report", self.out / "results.json", "--out", self.out, "--lang", lang, *options
+        )
         assert code == 0, said
         self.lang = lang
         self.the_four_lists_agree(said)
@@ -281,9 +334,14 @@ class ClassLife(RuleBasedStateMachine):
         self.files[path] = b"mine"
 
     @precondition(lambda self: self.graded and not self.unfinished)
-    @rule(name=st.sampled_from(["grades.csv", "index.html", "feedback.zip", "results.json"]), command=st.booleans())
+    @rule(
+        name=st.sampled_from(["grades.csv", "index.html", "feedback.zip", "results.json"]),
+        command=st.booleans(),
+    )
     def puts_a_file_in_the_place_of_an_output(self, name, command):
-        """Save something under the name of an output: the next run stops with the name, and changes nothing."""
+        """Save something under the name of an output: the next run stops with the name, and changes
+        nothing.
+        """
         path = self.out / name
         kept = path.read_bytes()
         path.write_bytes(b"mine")
@@ -304,7 +362,15 @@ class ClassLife(RuleBasedStateMachine):
         other.mkdir(parents=True, exist_ok=True)
         (other / "solucion.py").write_text("accuracy")
         before = written(self.out)
-        code, said = self.run("grade", other.parent, "--out", self.out, "--rubric", self.rubric, *["--resume"] * resume)
+        code, said = self.run(
+            "grade",
+            other.parent,
+            "--out",
+            self.out,
+            "--rubric",
+            self.rubric,
+            *["--resume"] * resume,
+        )
         assert (code, str(self.out) in said) == (2, True), said
         assert written(self.out) == before
 
@@ -328,7 +394,11 @@ class ClassLife(RuleBasedStateMachine):
         aside = [*self.out.glob(".practica.*")]
         assert [path for path in aside if stat.S_IMODE(path.stat().st_mode) != 0o700] == []
         others = {*self.files, self.out / "overrides.csv"}
-        own = [path for path in self.out.rglob("*") if path.is_file() and not {path, *path.parents} & {*others, *aside}]
+        own = [
+            path
+            for path in self.out.rglob("*")
+            if path.is_file() and not {path, *path.parents} & {*others, *aside}
+        ]
         assert [path for path in own if stat.S_IMODE(path.stat().st_mode) != 0o600] == []
 
     def _table(self):
@@ -340,9 +410,14 @@ class ClassLife(RuleBasedStateMachine):
         text = (self.out / "exceptions.txt").read_text(encoding="utf-8")
         heads = {"es": "Para mirar antes que nada", "en": "To be looked at first"}
         first = text.partition("\n\n")[0].splitlines()
-        needed = [line.strip() for line in first[1:]] if first and heads[self.lang] in first[0] else []
+        needed = (
+            [line.strip() for line in first[1:]] if first and heads[self.lang] in first[0] else []
+        )
         shown = in_one_line(said)
-        page = [in_one_line(item) for item in Items((self.out / "index.html").read_text(encoding="utf-8")).items]
+        page = [
+            in_one_line(item)
+            for item in Items((self.out / "index.html").read_text(encoding="utf-8")).items
+        ]
         _, asked = self.run("review", self.out, "--lang", self.lang, typed="s\n" * len(needed))
         of = {"es": "de", "en": "of"}[self.lang]
         heads_asked = re.findall(rf"^(\d+) {of} (\d+) · ", asked, flags=re.MULTILINE)
@@ -352,12 +427,21 @@ class ClassLife(RuleBasedStateMachine):
             sentence = in_one_line(line)
             assert sentence in shown
             assert sentence == item or sentence.partition(": ")[2] in item, (sentence, item)
-            assert sentence in in_one_line(asked) or sentence.partition(": ")[2] in in_one_line(asked)
+            assert sentence in in_one_line(asked) or sentence.partition(": ")[2] in in_one_line(
+                asked
+            )
 
     def every_total_reaches_moodle(self):
-        """Have the row of each student with a total in the copy, whatever a person gave there; and say the comment."""
+        """Have the row of each student with a total in the copy, whatever a person gave there.
+
+        And say the comment.
+        """
         copy = self.out / "hoja.csv"
-        rows = [*csv.DictReader(io.StringIO(copy.read_text(encoding="utf-8-sig")))] if copy.exists() else []
+        rows = (
+            [*csv.DictReader(io.StringIO(copy.read_text(encoding="utf-8-sig")))]
+            if copy.exists()
+            else []
+        )
         filled = {row["Nombre completo"]: row for row in rows}
         standing = self._standing()
         totals = {id for id, function in standing if function == "total"}
@@ -374,13 +458,20 @@ class ClassLife(RuleBasedStateMachine):
                 assert note in html.unescape(filled[name]["Comentarios de retroalimentación"])
 
     def _standing(self):
-        """Return the decisions but those of a review about a file that was handed in again since."""
-        marked = csv.DictReader(io.StringIO((self.out / "grades.csv").read_text(encoding="utf-8-sig")))
+        """Return the decisions but those of a review about a file that was handed in again
+        since.
+        """
+        marked = csv.DictReader(
+            io.StringIO((self.out / "grades.csv").read_text(encoding="utf-8-sig"))
+        )
         files = {row["id"]: row["sha256"] for row in marked}
         about = {
-            (row["identifier"], row["function"]): row["sha256"] for row in csv.DictReader(io.StringIO(self._table()))
+            (row["identifier"], row["function"]): row["sha256"]
+            for row in csv.DictReader(io.StringIO(self._table()))
         }
-        return {key: each for key, each in self.decisions.items() if about[key] in ("", files[key[0]])}
+        return {
+            key: each for key, each in self.decisions.items() if about[key] in ("", files[key[0]])
+        }
 
     def the_end_is_that_of_one_fresh_run(self):
         """Compare all files with those of a run that begins with the final inputs."""
@@ -389,12 +480,18 @@ class ClassLife(RuleBasedStateMachine):
         if (self.out / "overrides.csv").exists():
             shutil.copy(self.out / "overrides.csv", fresh)
         _, said = self.run(*self._grade(fresh))
-        before = {name: content for name, content in written(self.out).items() if self.out / name not in self.files}
+        before = {
+            name: content
+            for name, content in written(self.out).items()
+            if self.out / name not in self.files
+        }
         after = written(fresh)
         assert before.keys() == after.keys(), said
         assert {name for name in after if before[name] != after[name]} == set()
 
 
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
-ClassLife.TestCase.settings = settings(max_examples=budget(12), stateful_step_count=15, phases=PHASES)
+ClassLife.TestCase.settings = settings(
+    max_examples=budget(12), stateful_step_count=15, phases=PHASES
+)
 test_a_class_lives_whatever_is_done_to_it = pytest.mark.slow(ClassLife.TestCase)

@@ -1,4 +1,6 @@
-"""A value is the same whatever holds it: for every public function, every container and every type."""
+"""A value is the same whatever holds it: for every public function, every container and every
+type.
+"""
 
 import array
 import collections
@@ -65,7 +67,7 @@ def of_type(dtype):
     return functools.partial(np.array, dtype=dtype)
 
 
-# --- labels -------------------------------------------------------------------------------------------------------
+# --- labels ---------------------------------------------------------------------------------------
 
 ANYTHING = {
     "list": list,
@@ -76,7 +78,9 @@ ANYTHING = {
     "backwards": backwards,
     "object": lambda labels: np.fromiter(labels, dtype=object),
     "0-d arrays": lambda labels: [np.array(label) for label in labels],
-    "0-d arrays in an object array": lambda labels: np.fromiter([np.array(label) for label in labels], dtype=object),
+    "0-d arrays in an object array": lambda labels: np.fromiter(
+        [np.array(label) for label in labels], dtype=object
+    ),
     "masked": lambda labels: np.ma.masked_array(labels, mask=False),
     "generator": iter,
     "deque": collections.deque,
@@ -94,7 +98,10 @@ ANYTHING = {
     "scalars of Arrow": lambda labels: list(pa.array(labels)),
 }
 INTEGERS = ANYTHING | {
-    **{kind: of_type(kind) for kind in ("i1", "i2", "i4", "u1", "u2", "u4", "u8", ">i4", "f2", "f4", "f8", "g", "c16")},
+    **{
+        kind: of_type(kind)
+        for kind in ("i1", "i2", "i4", "u1", "u2", "u4", "u8", ">i4", "f2", "f4", "f8", "g", "c16")
+    },
     **{
         f"tensor of {kind}": functools.partial(torch.tensor, dtype=kind)
         for kind in (torch.int64, torch.uint8, torch.bfloat16, torch.float16, torch.float32)
@@ -110,7 +117,9 @@ INTEGERS = ANYTHING | {
     "numpy's scalars": lambda labels: [np.int16(label) for label in labels],
     "types in turn": lambda labels: [
         kind(label)
-        for kind, label in zip([int, float, np.uint64, np.int8, np.float16] * len(labels), labels, strict=False)
+        for kind, label in zip(
+            [int, float, np.uint64, np.int8, np.float16] * len(labels), labels, strict=False
+        )
     ],
 }
 TEXT = ANYTHING | {
@@ -139,7 +148,10 @@ DATES = {
     "Arrow": pa.array,
     "Timestamps": lambda labels: pd.Series(list(map(pd.Timestamp, labels))),
 }
-LONG = {name: ANYTHING[name] for name in ("list", "tuple", "object", "0-d arrays", "generator", "Series of objects")}
+LONG = {
+    name: ANYTHING[name]
+    for name in ("list", "tuple", "object", "0-d arrays", "generator", "Series of objects")
+}
 
 NAMES = {
     "integers": (INTEGERS, [3, 0, 7, 1, 100]),
@@ -167,42 +179,57 @@ USES_OF_LABELS = {
     "one_hot_encoding with classes": lambda hold, labels, _: one_hot_encoding(
         hold(labels), hold(list(dict.fromkeys(labels)))
     ),
-    "classes of a list": lambda hold, labels, _: one_hot_encoding(hold(labels), list(dict.fromkeys(labels))),
+    "classes of a list": lambda hold, labels, _: one_hot_encoding(
+        hold(labels), list(dict.fromkeys(labels))
+    ),
     "crossvalidation": lambda hold, labels, _: crossvalidation(hold(labels), 3, random_state=1),
-    "confusion_matrix": lambda hold, labels, outputs: confusion_matrix(hold(outputs), hold(labels)).matrix,
+    "confusion_matrix": lambda hold, labels, outputs: (
+        confusion_matrix(hold(outputs), hold(labels)).matrix
+    ),
     "targets": lambda hold, labels, outputs: confusion_matrix(outputs, hold(labels)).matrix,
     "outputs": lambda hold, labels, outputs: confusion_matrix(hold(outputs), labels).matrix,
     "ann_cross_validation": lambda hold, labels, _: (
-        ann_cross_validation([2], patterns_of(len(labels)), hold(labels * 4), folds_of(len(labels)), **QUICK).scores
+        ann_cross_validation(
+            [2], patterns_of(len(labels)), hold(labels * 4), folds_of(len(labels)), **QUICK
+        ).scores
     ),
     "model_cross_validation": lambda hold, labels, _: (
-        model_cross_validation(*KNN, patterns_of(len(labels)), hold(labels * 4), folds_of(len(labels))).scores
+        model_cross_validation(
+            *KNN, patterns_of(len(labels)), hold(labels * 4), folds_of(len(labels))
+        ).scores
     ),
 }
 
 
 @pytest.mark.parametrize(
-    ("kind", "container"), [(kind, container) for kind, (holders, _) in NAMES.items() for container in holders]
+    ("kind", "container"),
+    [(kind, container) for kind, (holders, _) in NAMES.items() for container in holders],
 )
 @settings(max_examples=budget(2))
 @given(data=st.data())
 def test_a_label_is_its_value_whatever_holds_it(kind, container, data):
-    """Wherever labels are taken: the encoding, the folds, the matrix and the scores are those of a list."""
+    """Wherever labels are taken: the encoding, the folds, the matrix and the scores are those of a
+    list.
+    """
     holders, names = NAMES[kind]
     numbers = data.draw(class_sequences(min_classes=2, max_classes=len(names), max_size=9)).tolist()
     labels = [names[number] for number in numbers]
     outputs = data.draw(st.permutations(labels))
     for use, call in USES_OF_LABELS.items():
         expected = call(list, labels, outputs)
-        np.testing.assert_array_equal(call(holders[container], labels, outputs), expected, err_msg=use)
+        np.testing.assert_array_equal(
+            call(holders[container], labels, outputs), expected, err_msg=use
+        )
 
 
-# --- matrices -----------------------------------------------------------------------------------------------------
+# --- matrices -------------------------------------------------------------------------------------
 
 
 def frame(make):
     """Return what makes a table with named columns."""
-    return lambda rows: make({f"x{place}": [row[place] for row in rows] for place in range(len(rows[0]))})
+    return lambda rows: make(
+        {f"x{place}": [row[place] for row in rows] for place in range(len(rows[0]))}
+    )
 
 
 MATRICES = {
@@ -225,13 +252,18 @@ MATRICES = {
     "tensor": torch.tensor,
     "DataFrame": frame(pd.DataFrame),
     "nullable": lambda rows: frame(pd.DataFrame)(rows).convert_dtypes(),
-    "pandas of Arrow": lambda rows: frame(pd.DataFrame)(rows).convert_dtypes(dtype_backend="pyarrow"),
+    "pandas of Arrow": (
+        lambda rows: frame(pd.DataFrame)(rows).convert_dtypes(dtype_backend="pyarrow")
+    ),
     "columns of objects": lambda rows: frame(pd.DataFrame)(rows).astype(object),
     "polars": frame(pl.DataFrame),
     "Arrow": frame(pa.table),
 }
 NUMBERS = MATRICES | {
-    **{kind: of_type(kind) for kind in ("i1", "i2", "i8", "u1", "u4", "u8", ">i4", "f2", "f4", ">f4", "f8", "g")},
+    **{
+        kind: of_type(kind)
+        for kind in ("i1", "i2", "i8", "u1", "u4", "u8", ">i4", "f2", "f4", ">f4", "f8", "g")
+    },
     **{
         f"tensor of {kind}": functools.partial(torch.tensor, dtype=kind)
         for kind in (torch.int8, torch.bfloat16, torch.float16, torch.float32)
@@ -277,14 +309,18 @@ USES_OF_NUMBERS = {
 @settings(max_examples=budget(3))
 @given(data=st.data())
 def test_a_matrix_is_its_numbers_whatever_holds_it(container, data):
-    """Wherever numbers are taken; float16, which cannot hold what is calculated, is no exception."""
+    """Wherever numbers are taken.
+
+    Float16, which cannot hold what is calculated, is no exception.
+    """
     N = 3 * data.draw(st.integers(2, 4))
     row = st.lists(st.integers(0, 100), min_size=3, max_size=3)
     rows = data.draw(st.lists(row, min_size=N, max_size=N))
     for use, call in USES_OF_NUMBERS.items():
         expected = call(of_type(np.float64), rows)
         given_back = call(NUMBERS[container], rows)
-        # float32 stays float32, and rows or columns that lie side by side are summed in another order.
+        # float32 stays float32, and rows or columns that lie side by side are summed in another
+        # order.
         tolerance = 1e-6 if np.asarray(given_back).dtype == np.float32 else 1e-12
         np.testing.assert_allclose(given_back, expected, rtol=0, atol=tolerance, err_msg=use)
 
@@ -293,11 +329,18 @@ def test_a_matrix_is_its_numbers_whatever_holds_it(container, data):
 @settings(max_examples=budget(10))
 @given(data=st.data())
 def test_the_whole_range_of_a_type_is_normalized_as_its_numbers(dtype, data):
-    """Where the maximum less the minimum does not fit in the type; also with the parameters of such a column."""
+    """Where the maximum less the minimum does not fit in the type.
+
+    Also with the parameters of such a column.
+    """
     kind = np.dtype(dtype)
     limits = {"i": np.iinfo, "f": np.finfo}[kind.kind](kind) if kind != np.bool_ else None
-    far = st.sampled_from([0, 1] if limits is None else [limits.min, limits.max, limits.max / 2, 0, 1])
-    column = np.array(data.draw(st.lists(far, min_size=2, max_size=9)), dtype=np.float64).astype(kind)[:, None]
+    far = st.sampled_from(
+        [0, 1] if limits is None else [limits.min, limits.max, limits.max / 2, 0, 1]
+    )
+    column = np.array(data.draw(st.lists(far, min_size=2, max_size=9)), dtype=np.float64).astype(
+        kind
+    )[:, None]
     for normalize, calculate in (
         (normalize_min_max, calculate_min_max_normalization_parameters),
         (normalize_zero_mean, calculate_zero_mean_normalization_parameters),
@@ -315,12 +358,17 @@ def test_the_whole_range_of_a_type_is_normalized_as_its_numbers(dtype, data):
 def test_in_place_is_the_same_object_or_refused(in_place, container):
     """What cannot hold the results is named with its type; the rest has the values of the copy."""
     rows = [[1, 2], [3, 5], [4, 2]]
-    dataset, copy = NUMBERS[container](rows), {normalize_min_max_: normalize_min_max}.get(in_place, normalize_zero_mean)
+    dataset, copy = (
+        NUMBERS[container](rows),
+        {normalize_min_max_: normalize_min_max}.get(in_place, normalize_zero_mean),
+    )
     if container in ("f2", "f4", ">f4", "f8", "g"):
         assert in_place(dataset) is dataset
         np.testing.assert_allclose(dataset, copy(rows), rtol=1e-3 if container == "f2" else 1e-6)
     else:
-        with pytest.raises(TypeError, match=r"^dataset is of type \S+; only an array of floats can be normalized"):
+        with pytest.raises(
+            TypeError, match=r"^dataset is of type \S+; only an array of floats can be normalized"
+        ):
             in_place(dataset)
 
 
@@ -354,7 +402,9 @@ def test_one_hot_rows_are_their_bools_whatever_holds_them(container, numbers):
     rows, classified = one_hot(targets, C).tolist(), one_hot(outputs, C).tolist()
     for use, call in USES_OF_ONE_HOT.items():
         expected = call(np.array, rows, classified)
-        np.testing.assert_array_equal(call(MATRICES[container], rows, classified), expected, err_msg=use)
+        np.testing.assert_array_equal(
+            call(MATRICES[container], rows, classified), expected, err_msg=use
+        )
 
 
 @pytest.mark.parametrize("container", [*NUMBERS])
@@ -364,7 +414,9 @@ def test_numbers_of_patterns_are_outputs_beside_bools_whatever_holds_them(contai
     """A column of real outputs, classified by the threshold."""
     targets = np.arange(len(values))[:, None] % 2 == 0
     given_back = confusion_matrix(NUMBERS[container]([[value] for value in values]), targets)
-    np.testing.assert_array_equal(given_back.matrix, confusion_matrix(np.array(values) == 1, targets[:, 0]).matrix)
+    np.testing.assert_array_equal(
+        given_back.matrix, confusion_matrix(np.array(values) == 1, targets[:, 0]).matrix
+    )
 
 
 @pytest.mark.parametrize("container", [name for name in INTEGERS if name != "c16"])
@@ -372,11 +424,20 @@ def test_a_vector_of_numbers_is_outputs_beside_bools_whatever_holds_it(container
     """Also as objects: only bools as objects are labels."""
     outputs, targets = [0, 1, 1, 0, 1], [False, True, False, False, True]
     assert accuracy(INTEGERS[container](outputs), targets) == 0.8
-    assert confusion_matrix(INTEGERS[container](outputs), targets).matrix.tolist() == [[2, 1], [0, 2]]
-    assert classify_outputs(INTEGERS[container](outputs)).tolist() == [False, True, True, False, True]
+    assert confusion_matrix(INTEGERS[container](outputs), targets).matrix.tolist() == [
+        [2, 1],
+        [0, 2],
+    ]
+    assert classify_outputs(INTEGERS[container](outputs)).tolist() == [
+        False,
+        True,
+        True,
+        False,
+        True,
+    ]
 
 
-# --- sizes, layers and folds --------------------------------------------------------------------------------------
+# --- sizes, layers and folds ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("one", [int, np.int8, np.uint64, np.array, torch.tensor])
@@ -385,7 +446,9 @@ def test_a_number_of_patterns_is_an_integer_whatever_holds_it(one):
     np.testing.assert_array_equal(
         crossvalidation(one(9), one(2), random_state=1), crossvalidation(9, 2, random_state=1)
     )
-    np.testing.assert_array_equal(hold_out(one(9), 0.5, random_state=1)[0], hold_out(9, 0.5, random_state=1)[0])
+    np.testing.assert_array_equal(
+        hold_out(one(9), 0.5, random_state=1)[0], hold_out(9, 0.5, random_state=1)[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -399,14 +462,16 @@ def test_layers_and_folds_are_integers_whatever_holds_them(container):
     inexact = "float" in container or container in ("g", "with a gradient", "types in turn")
     for topology, given_folds in ((hold([3, 2]), folds), ([3, 2], hold(folds))):
         if inexact:
-            with pytest.raises(TypeError, match=r"must be (an integer|integers|a list of integers)"):
+            with pytest.raises(
+                TypeError, match=r"must be (an integer|integers|a list of integers)"
+            ):
                 ann_cross_validation(topology, inputs, targets, given_folds, **QUICK)
         else:
             scores = ann_cross_validation(topology, inputs, targets, given_folds, **QUICK).scores
             np.testing.assert_array_equal(scores, expected)
 
 
-# --- refusals -----------------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------
 
 NO_LABELS = {
     "set": {"a", "b"},
@@ -445,11 +510,21 @@ NO_LABELS = {
         lambda labels: ann_cross_validation([2], np.eye(4), labels, [1, 1, 2, 2], **QUICK),
         lambda labels: model_cross_validation(*KNN, np.eye(4), labels, [1, 1, 2, 2]),
     ],
-    ids=["one_hot_encoding", "crossvalidation", "outputs", "targets", "ann_cross_validation", "model_cross_validation"],
+    ids=[
+        "one_hot_encoding",
+        "crossvalidation",
+        "outputs",
+        "targets",
+        "ann_cross_validation",
+        "model_cross_validation",
+    ],
 )
 def test_what_holds_no_labels_is_refused_in_one_sentence(call, given_as):
     """With what was given, or the label that belongs to no class."""
-    with pytest.raises((TypeError, ValueError), match=r"^(feature|targets|outputs|N=|a label|label \d|the number of)"):
+    with pytest.raises(
+        (TypeError, ValueError),
+        match=r"^(feature|targets|outputs|N=|a label|label \d|the number of)",
+    ):
         call(NO_LABELS[given_as])
 
 
@@ -492,7 +567,9 @@ def test_what_holds_no_matrix_of_numbers_is_refused_in_one_sentence(call, given_
         call(NO_NUMBERS[given_as])
 
 
-@pytest.mark.parametrize("text", [["a", "b", "a"], np.array(["a", "b", "a"]), pd.Series(["a", "b", "a"]), [None, 1, 2]])
+@pytest.mark.parametrize(
+    "text", [["a", "b", "a"], np.array(["a", "b", "a"]), pd.Series(["a", "b", "a"]), [None, 1, 2]]
+)
 def test_bools_are_not_compared_with_text(text):
     """Whichever of the two is text: nothing could agree."""
     for outputs, targets in ((text, [True, False, True]), ([True, False, True], text)):
@@ -504,7 +581,9 @@ def test_so_many_labels_that_no_matrix_could_hold_them_are_refused():
     """39 GB of counts: they are identifiers, or quantities."""
     identifiers = np.arange(70_000)
     for targets in (identifiers, identifiers.astype(str)):
-        with pytest.raises(ValueError, match=r"^there are 70000 classes, and a confusion matrix would take 39 GB"):
+        with pytest.raises(
+            ValueError, match=r"^there are 70000 classes, and a confusion matrix would take 39 GB"
+        ):
             confusion_matrix(targets, targets)
         with pytest.raises(ValueError, match=r"^there are 70000 classes"):
             ann_cross_validation([], np.zeros((70_000, 1)), targets, identifiers % 2 + 1, **QUICK)
@@ -522,7 +601,9 @@ def test_quantities_are_no_classes(N, seed, whole):
             functools.partial(ann_cross_validation, [2], **QUICK),
             functools.partial(model_cross_validation, *KNN),
         ):
-            with pytest.raises(ValueError, match=f"^targets has {N} different numbers, .* quantities"):
+            with pytest.raises(
+                ValueError, match=f"^targets has {N} different numbers, .* quantities"
+            ):
                 cross_validate(np.zeros((N, 1)), targets, np.arange(N) % 2 + 1)
 
 
@@ -546,7 +627,7 @@ def test_every_row_of_one_hot_targets_has_exactly_one_true(numbers, seed):
             call()
 
 
-# --- results and names --------------------------------------------------------------------------------------------
+# --- results and names ----------------------------------------------------------------------------
 
 
 def test_replacing_a_metric_keeps_what_hangs_on_the_result():
@@ -562,7 +643,11 @@ def test_replacing_a_metric_keeps_what_hangs_on_the_result():
 
 def test_the_parts_of_a_split_in_three_have_the_names_of_the_statement():
     """`hold_out(N, Pval, Ptest)`, as it writes it."""
-    for parts in (hold_out(10, Pval=0.2, Ptest=0.3), hold_out(N=10, Pval=0.2, Ptest=0.3), hold_out(10, 0.2, Ptest=0.3)):
+    for parts in (
+        hold_out(10, Pval=0.2, Ptest=0.3),
+        hold_out(N=10, Pval=0.2, Ptest=0.3),
+        hold_out(10, 0.2, Ptest=0.3),
+    ):
         assert list(map(len, parts)) == [5, 2, 3]
     for wrong in ({"P": 0.2, "Pval": 0.2, "Ptest": 0.2}, {"Pval": 0.2}, {}):
         with pytest.raises(TypeError):
@@ -575,9 +660,12 @@ def test_an_estimator_takes_labels_and_quantities_whatever_holds_them(container)
     inputs, labels = patterns_of(3), [3, 1, 1] * 4
     for estimator in (ANNClassifier, ANNRegressor):
         expected, other = (
-            estimator([2], maxEpochs=2, random_state=1).fit(inputs, y) for y in (labels, INTEGERS[container](labels))
+            estimator([2], maxEpochs=2, random_state=1).fit(inputs, y)
+            for y in (labels, INTEGERS[container](labels))
         )
-        np.testing.assert_allclose(other.predict(inputs).astype(float), expected.predict(inputs), atol=1e-6)
+        np.testing.assert_allclose(
+            other.predict(inputs).astype(float), expected.predict(inputs), atol=1e-6
+        )
 
 
 @pytest.mark.parametrize("container", [*NUMBERS])
@@ -588,7 +676,9 @@ def test_an_estimator_takes_numbers_whatever_holds_them(container):
     hold = NUMBERS[container]
     for estimator in (ANNClassifier, ANNRegressor):
         expected = estimator([2], maxEpochs=2, random_state=1).fit(rows, labels).predict(rows)
-        other = estimator([2], maxEpochs=2, random_state=1).fit(hold(rows), labels).predict(hold(rows))
+        other = (
+            estimator([2], maxEpochs=2, random_state=1).fit(hold(rows), labels).predict(hold(rows))
+        )
         np.testing.assert_allclose(other, expected, atol=1e-6)
 
 

@@ -1,6 +1,8 @@
-"""Every command that a page shows, or that the program prints, runs as it stands and in its language.
+"""Every command that a page shows, or that the program prints, runs as it stands and in its
+language.
 
-A cheap marker stands for the sandbox, and a class that `scripts/make_class.py` makes for the instructor's.
+A cheap marker stands for the sandbox, and a class that `scripts/make_class.py` makes for the
+instructor's.
 """
 
 import re
@@ -25,8 +27,15 @@ LANGUAGE_OF = {
     **dict.fromkeys(["quickstart.en.md", "guide.en.md", "rubric.en.md"], "en"),
 }
 # a cluster, a table that nobody has, what does not end, and what `test_end_to_end` marks
-ELSEWHERE = re.compile(r"--scheduler |practica (cv|compare) |--watch|enunciado/profesorado/solucion.py")
-OF_STUDENTS = {"enunciado.md": "es", "carpeta.md": "es", "statement.en.md": "en", "folder.en.md": "en"}
+ELSEWHERE = re.compile(
+    r"--scheduler |practica (cv|compare) |--watch|enunciado/profesorado/solucion.py"
+)
+OF_STUDENTS = {
+    "enunciado.md": "es",
+    "carpeta.md": "es",
+    "statement.en.md": "en",
+    "folder.en.md": "en",
+}
 BEGIN = {
     "es": "Se puede empezar por",
     "en": "You could begin with",
@@ -40,7 +49,12 @@ def commands_of(page: str) -> list[str]:
     """List what a page tells to type."""
     text = (PAGES / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```console\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
-    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    lines = [
+        line.removeprefix("$ ")
+        for block in blocks
+        for line in block.splitlines()
+        if line.startswith("$ ")
+    ]
     return [line for line in lines if line.startswith("practica ") and not ELSEWHERE.search(line)]
 
 
@@ -54,7 +68,9 @@ def run(command: str, typed: str = "q\n") -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Make what the pages take for granted: a class of Moodle, two files, a rubric, and an earlier run."""
+    """Make what the pages take for granted: a class of Moodle, two files, a rubric, and an earlier
+    run.
+    """
     folder = tmp_path_factory.mktemp("profesorado")
     make_class(folder, students=16)
     (folder / "submissions.zip").write_bytes((folder / "entregas.zip").read_bytes())
@@ -69,7 +85,9 @@ def made(tmp_path_factory):
 
 @pytest.mark.parametrize("page", LANGUAGE_OF)
 def test_the_commands_of_a_page_run_one_after_the_other(page, made, monkeypatch):
-    """In the folder that the page takes for granted, and what they print is in the language of the page."""
+    """In the folder that the page takes for granted, and what they print is in the language of the
+    page.
+    """
     monkeypatch.chdir(made)
     lang = LANGUAGE_OF[page]
     shutil.rmtree("notas", ignore_errors=True)
@@ -85,7 +103,9 @@ def test_the_commands_of_a_page_run_one_after_the_other(page, made, monkeypatch)
 
 
 @pytest.mark.parametrize("page", OF_STUDENTS)
-def test_the_commands_of_a_students_page_run_in_the_folder_that_was_made(page, tmp_path, monkeypatch):
+def test_the_commands_of_a_students_page_run_in_the_folder_that_was_made(
+    page, tmp_path, monkeypatch
+):
     """As they stand there, in the text too, after what `practica new` itself says."""
     monkeypatch.chdir(tmp_path)
     text, lang = (PAGES.parent / page).read_text(encoding="utf-8"), OF_STUDENTS[page]
@@ -107,26 +127,35 @@ def test_the_commands_of_a_students_page_run_in_the_folder_that_was_made(page, t
 @given(
     lang=st.sampled_from(["es", "en"]),
     options=st.sets(
-        st.sampled_from(["--worksheet 'mi hoja.csv'", "--similarity", "--locked-pages", "--rubric r.toml"])
+        st.sampled_from(
+            ["--worksheet 'mi hoja.csv'", "--similarity", "--locked-pages", "--rubric r.toml"]
+        )
     ),
     answers=st.lists(st.sampled_from(["", "s", "total 0.1", "file b.py"]), max_size=4),
 )
 def test_what_a_class_prints_to_type_can_be_typed(tmp_path_factory, lang, options, answers):
-    """After a run and after a review, in whatever folder one is by then, with names that have blanks."""
+    """After a run and after a review, in whatever folder one is by then, with names that have
+    blanks.
+    """
     folder = tmp_path_factory.mktemp("una clase")
     for name, files in {"Ana": ["a.py", "b.py"], "Luis": ["s.py"]}.items():
         for file in files:
             place = folder / "mis entregas" / f"{name}_{len(name)}_assignsubmission_file" / file
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(FLAGGED)
-    sheet = "Identificador,Nombre completo,Estado,Calificación,Calificación máxima,Comentarios de retroalimentación\r\n"
+    sheet = (
+        "Identificador,Nombre completo,Estado,Calificación,Calificación máxima,Comentarios de"
+        " retroalimentación\r\n"
+    )
     sheet += "Participante3,Ana,Enviado,,10,\r\nParticipante4,Luis,Enviado,5,10,Oral\r\n"
     (folder / "mi hoja.csv").write_text(sheet, encoding="utf-8-sig", newline="")
     (folder / "r.toml").write_text('name = "R"\nonly = ["accuracy"]\n')
     spoken = "" if lang == "es" else " --lang en"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        code, said = run(f"practica grade 'mis entregas' --out 'mis notas' {' '.join(sorted(options))}{spoken}")
+        code, said = run(
+            f"practica grade 'mis entregas' --out 'mis notas' {' '.join(sorted(options))}{spoken}"
+        )
         assert code in (0, 1), said
         (review,) = COMMAND.findall(said)
         typed = "".join({"": "\n\n", "s": "s\n"}.get(each, f"{each}\n\n\n") for each in answers)

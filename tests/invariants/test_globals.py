@@ -52,27 +52,41 @@ CALLS = {
     "hold_out": lambda: hold_out(30, 0.2, 0.2, random_state=1),
     "crossvalidation": lambda: crossvalidation(LABELS, 3, random_state=1),
     "build_class_ann": lambda: build_class_ann(3, [2], 3, random_state=1),
-    "train_class_ann": lambda: train_class_ann([2], (INPUTS, LABELS == "a"), maxEpochs=3, random_state=1),
+    "train_class_ann": lambda: train_class_ann(
+        [2], (INPUTS, LABELS == "a"), maxEpochs=3, random_state=1
+    ),
     "accuracy": lambda: accuracy(INPUTS, one_hot_encoding(LABELS)),
     "confusion_matrix": lambda: confusion_matrix(LABELS[::-1], LABELS),
     "print_confusion_matrix": lambda: print_confusion_matrix(LABELS[::-1], LABELS),
     "kernel": lambda: ann_cross_validation([2], INPUTS, LABELS, FOLDS, **QUICK, n_jobs=2),
     "kernel, one job": lambda: ann_cross_validation([2], INPUTS, LABELS, FOLDS, **QUICK, n_jobs=1),
-    "stack": lambda: ann_cross_validation([2], INPUTS, LABELS, FOLDS, **QUICK, transferFunctions=[torch.nn.ELU()]),
-    "loop": lambda: ann_cross_validation([2], INPUTS, LABELS, FOLDS, **QUICK, transferFunctions=[torch.nn.PReLU()]),
-    "knn": lambda: model_cross_validation("KNeighborsClassifier", {"n_neighbors": 1}, INPUTS, LABELS, FOLDS),
+    "stack": lambda: ann_cross_validation(
+        [2], INPUTS, LABELS, FOLDS, **QUICK, transferFunctions=[torch.nn.ELU()]
+    ),
+    "loop": lambda: ann_cross_validation(
+        [2], INPUTS, LABELS, FOLDS, **QUICK, transferFunctions=[torch.nn.PReLU()]
+    ),
+    "knn": lambda: model_cross_validation(
+        "KNeighborsClassifier", {"n_neighbors": 1}, INPUTS, LABELS, FOLDS
+    ),
     "ann": lambda: model_cross_validation(
         "ANN", {"topology": [2], "maxEpochs": 1}, INPUTS, LABELS, FOLDS, random_state=1, n_jobs=2
     ),
-    "classifier": lambda: ANNClassifier([2], maxEpochs=3, random_state=1).fit(INPUTS, LABELS).predict(INPUTS),
-    "regressor": lambda: ANNRegressor([2], maxEpochs=3, random_state=1).fit(INPUTS, INPUTS[:, 0]).predict(INPUTS),
+    "classifier": lambda: (
+        ANNClassifier([2], maxEpochs=3, random_state=1).fit(INPUTS, LABELS).predict(INPUTS)
+    ),
+    "regressor": lambda: (
+        ANNRegressor([2], maxEpochs=3, random_state=1).fit(INPUTS, INPUTS[:, 0]).predict(INPUTS)
+    ),
     "executions": lambda: cross_validate_executions(
         ANNClassifier([2], maxEpochs=3), INPUTS, LABELS, FOLDS, 2, random_state=1, n_jobs=2
     ),
     "estimators": lambda: cross_validate_executions(
         KNeighborsClassifier(1), INPUTS, LABELS, FOLDS, 1, random_state=1, n_jobs=2
     ),
-    "compare": lambda: compare(["knn:1", "svm", "ann:2,maxEpochs=2"], INPUTS, LABELS, FOLDS, 1, random_state=1),
+    "compare": lambda: compare(
+        ["knn:1", "svm", "ann:2,maxEpochs=2"], INPUTS, LABELS, FOLDS, 1, random_state=1
+    ),
 }
 
 
@@ -88,7 +102,9 @@ def in_a_new_thread(call):
 def own_threads():
     """Return how many threads libraries would use for work of this thread."""
     libraries = threadpoolctl.threadpool_info()
-    return torch.get_num_threads(), sorted((each["filepath"], each["num_threads"]) for each in libraries)
+    return torch.get_num_threads(), sorted(
+        (each["filepath"], each["num_threads"]) for each in libraries
+    )
 
 
 def settings_of_the_process():
@@ -132,14 +148,18 @@ def assert_unchanged(before):
 
 @pytest.mark.usefixtures("_several_threads")
 def test_no_function_changes_a_setting_of_its_caller():
-    """One after the other, each with a random_state; without one, numpy's generator gives a seed, as it says."""
+    """One after the other, each with a random_state.
+
+    Without one, numpy's generator gives a seed, as it says.
+    """
     for call in CALLS.values():
         before = settings_of_the_process()
         call()
         assert_unchanged(before)
 
 
-# kNN empties the filters for a moment within scikit-learn, and warns if another thread does so at the same time.
+# kNN empties the filters for a moment within scikit-learn, and warns if another thread does so at
+# the same time.
 @pytest.mark.filterwarnings("ignore:`sklearn.utils.parallel.delayed`")
 @pytest.mark.usefixtures("_several_threads")
 def test_four_threads_of_the_caller_change_no_setting_and_no_result():
@@ -169,7 +189,9 @@ def test_four_threads_of_the_caller_change_no_setting_and_no_result():
 
 
 class MetOnce:
-    """A function, or a matrix, that waits at its first use until both threads are there, or one has gone."""
+    """A function, or a matrix, that waits at its first use until both threads are there, or one has
+    gone.
+    """
 
     def __init__(self, both, left, leaves_last):
         self.both, self.left, self.leaves_last, self.has_met = both, left, leaves_last, False
@@ -187,17 +209,26 @@ class MetOnce:
         return torch.sigmoid(sums)
 
     def __array__(self, dtype=None, copy=None):
-        """Return the attributes; scikit-learn reads them between two changes of the filters of warnings."""
+        """Return the attributes.
+
+        Scikit-learn reads them between two changes of the filters of warnings.
+        """
         self._meet()
         return INPUTS
 
 
 OVERLAPPING = {
-    "one job": lambda met: ann_cross_validation([2], INPUTS, LABELS, FOLDS, **QUICK, transferFunctions=[met], n_jobs=1),
-    "jobs": lambda met: ann_cross_validation([2], INPUTS, LABELS, FOLDS, **QUICK, transferFunctions=[met], n_jobs=2),
+    "one job": lambda met: ann_cross_validation(
+        [2], INPUTS, LABELS, FOLDS, **QUICK, transferFunctions=[met], n_jobs=1
+    ),
+    "jobs": lambda met: ann_cross_validation(
+        [2], INPUTS, LABELS, FOLDS, **QUICK, transferFunctions=[met], n_jobs=2
+    ),
     "classifier": lambda met: ANNClassifier([2], maxEpochs=3, random_state=1).fit(met, LABELS),
     "regressor": lambda met: ANNRegressor([2], maxEpochs=3, random_state=1).fit(met, INPUTS[:, 0]),
-    "prediction": lambda met: ANNClassifier([2], maxEpochs=3, random_state=1).fit(INPUTS, LABELS).predict(met),
+    "prediction": lambda met: (
+        ANNClassifier([2], maxEpochs=3, random_state=1).fit(INPUTS, LABELS).predict(met)
+    ),
 }
 
 

@@ -25,7 +25,9 @@ def file(tmp_path_factory):
 
 @st.composite
 def surveys(draw):
-    """Draw columns of texts in which the name of the column is a value, a number or none, and a class."""
+    """Draw columns of texts in which the name of the column is a value, a number or none, and a
+    class.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     names = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5, unique=True))
     columns = {name: rng.choice([name, "other"], 40) for name in names}
@@ -39,7 +41,9 @@ def surveys(draw):
 @settings(max_examples=budget(30))
 @given(survey=surveys())
 def test_a_header_may_be_made_of_values(file, survey):
-    """A survey has a column Python with the values Python and other: the user's target, or an age, says what it is."""
+    """A survey has a column Python with the values Python and other: the user's target, or an age,
+    says what it is.
+    """
     header, rows, target = survey
     assert len(read_csv(file([header, *rows]), target).targets) == 40
 
@@ -47,14 +51,22 @@ def test_a_header_may_be_made_of_values(file, survey):
 @settings(max_examples=budget(30))
 @given(survey=surveys(), place=st.integers(0, 39), again=st.integers(1, 3))
 def test_a_header_that_comes_again_is_named_as_that(file, survey, place, again):
-    """Files were joined with their headers; other values that equal a name do not hide it, if one column has none."""
+    """Files were joined with their headers.
+
+    Other values that equal a name do not hide it, if one column has none.
+    """
     header, rows, target = survey
     header, rows = ["x", *header], [(number / 7, *row) for number, row in enumerate(rows)]
     rows = [row for row in rows if row[header.index(target)] != target]
     place = min(place, len(rows))
     for insisting in ({}, {"header": True}):
-        with pytest.raises(ValueError, match=rf"t.csv: row {place + 1} repeats the header, as where files were joined"):
-            read_csv(file([header, *rows[:place], *[header] * again, *rows[place:]]), target, **insisting)
+        with pytest.raises(
+            ValueError,
+            match=rf"t.csv: row {place + 1} repeats the header, as where files were joined",
+        ):
+            read_csv(
+                file([header, *rows[:place], *[header] * again, *rows[place:]]), target, **insisting
+            )
 
 
 @settings(max_examples=budget(20))
@@ -67,7 +79,8 @@ def test_the_user_may_insist_on_either_reading(file, seed, texts):
     names = [f"{value}" for value in rows[0]]
     path = file(rows)
     with pytest.raises(
-        ValueError, match=r"seems to have no header.*--no-header.*--header, if these are names|same name"
+        ValueError,
+        match=r"seems to have no header.*--no-header.*--header, if these are names|same name",
     ):
         read_csv(path, names[-1])
     assert len(read_csv(path, str(texts), header=False, positive=None).targets) == 40

@@ -78,7 +78,9 @@ def test_an_identifier_is_named_in_any_step_and_order(notes, seed, N, start, ste
     seed=SEEDS, classes=st.integers(2, 4), sign=st.sampled_from([1, -1]), scale=st.sampled_from([1e-3, 1, 250]),
     holes=st.integers(0, 20),
 )  # fmt: skip
-def test_numbers_that_alone_separate_all_classes_are_named(notes, seed, classes, sign, scale, holes):
+def test_numbers_that_alone_separate_all_classes_are_named(
+    notes, seed, classes, sign, scale, holes
+):
     """The sign of a return, or a grade from which the class was cut; also with holes."""
     rng = np.random.default_rng(seed)
     table = ordinary(rng, 300, classes)
@@ -105,8 +107,12 @@ def test_one_class_of_several_may_be_apart(notes, seed, classes, scale):
     seed=SEEDS, subjects=st.integers(15, 60), rows=st.integers(2, 20), shuffled=st.booleans(), quantity=st.booleans(),
     form=st.sampled_from(["s{}", "{}", "{}.0"]),
 )  # fmt: skip
-def test_a_column_of_subjects_is_named_with_groups_first(notes, seed, subjects, rows, shuffled, quantity, form):
-    """The class, or the quantity, belongs to the subject, whose rows repeat: leaving the column out leaves the leak."""
+def test_a_column_of_subjects_is_named_with_groups_first(
+    notes, seed, subjects, rows, shuffled, quantity, form
+):
+    """The class, or the quantity, belongs to the subject, whose rows repeat: leaving the column out
+    leaves the leak.
+    """
     rng = np.random.default_rng(seed)
     subject = np.repeat(np.arange(subjects), rows)
     table = ordinary(rng, subjects * rows, 2)
@@ -115,7 +121,11 @@ def test_a_column_of_subjects_is_named_with_groups_first(notes, seed, subjects, 
     table["who"] = [form.format(number * 3 + 5) for number in subject]
     if shuffled:
         table = table.sample(frac=1, random_state=seed)
-    (note,) = [line for line in notes(table, quantity=quantity).split("\n") if line.startswith("column 'who': ")]
+    (note,) = [
+        line
+        for line in notes(table, quantity=quantity).split("\n")
+        if line.startswith("column 'who': ")
+    ]
     groups, ignored = note.find("--groups 'who'"), note.find("--ignore 'who'")
     assert -1 < groups < ignored
     assert "'who'" not in notes(table, quantity=quantity, groups="who")

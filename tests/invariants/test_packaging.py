@@ -1,4 +1,6 @@
-"""The same files of the same students give the same rows, however they are packed and whatever lies beside them."""
+"""The same files of the same students give the same rows, however they are packed and whatever lies
+beside them.
+"""
 
 import ast
 import functools
@@ -28,7 +30,14 @@ from practica.student.folder import make_folder
 
 HANDED_OUT = {
     name: (Path(__file__).parents[2] / "enunciado" / name).read_bytes()
-    for name in ("plantilla.py", "template.py", "cuaderno.ipynb", "notebook.ipynb", "colab.ipynb", "colab.en.ipynb")
+    for name in (
+        "plantilla.py",
+        "template.py",
+        "cuaderno.ipynb",
+        "notebook.ipynb",
+        "colab.ipynb",
+        "colab.en.ipynb",
+    )
 }
 
 
@@ -38,11 +47,13 @@ def read(path: str, content: bytes) -> Candidate:
     return Candidate(path, content if cells is None else cells.source, cells)
 
 
-# --- What students were given, and what they wrote -----------------------------------------------------------------
+# --- What students were given, and what they wrote ------------------------------------------------
 
 
 class _OtherBodies(ast.NodeTransformer):
-    """An earlier or another teacher's template: the same functions with another sign that they are not written."""
+    """An earlier or another teacher's template: the same functions with another sign that they are
+    not written.
+    """
 
     def __init__(self, body: str) -> None:
         self.body = body
@@ -59,36 +70,73 @@ def _without_docstrings(text: str, body: str) -> str:
 
 VARIANTS = {  # of a template in Python that nobody has worked on
     "as it is": lambda text: text,
-    "with the student's name": lambda text: re.sub(r"(Autor[^:]*|Author): .*", r"\1: Ana Núñez Pérez.", text),
+    "with the student's name": lambda text: re.sub(
+        r"(Autor[^:]*|Author): .*", r"\1: Ana Núñez Pérez.", text
+    ),
     "with an author": lambda text: f'__author__ = "Ana Núñez"\n{text}',
-    "with comments": lambda text: "# Práctica 1\n" + text.replace("    raise", "    # por hacer\n    raise"),
-    "with other spaces": lambda text: text.replace("\n\n", "\n\n\n").replace("raise NotImpl", "raise  NotImpl") + "\n ",
+    "with comments": lambda text: (
+        "# Práctica 1\n" + text.replace("    raise", "    # por hacer\n    raise")
+    ),
+    "with other spaces": lambda text: (
+        text.replace("\n\n", "\n\n\n").replace("raise NotImpl", "raise  NotImpl") + "\n "
+    ),
     "with line ends of Windows": lambda text: text.replace("\n", "\r\n"),
     "with a mark at its start": lambda text: f"\ufeff{text}",
     "with pass": lambda text: _without_docstrings(text, "pass"),
     "with dots": lambda text: _without_docstrings(text, "'''Por hacer.'''\n..."),
-    "with a reason": lambda text: _without_docstrings(text, "raise NotImplementedError('por hacer')"),
+    "with a reason": lambda text: _without_docstrings(
+        text, "raise NotImplementedError('por hacer')"
+    ),
     "with only half of it": lambda text: text[: text.index("def hold_out")],
 }
 ONE = "import numpy as np\n\n\ndef accuracy(outputs, targets, *, threshold=0.5):\n    return {}\n"
 WRITTEN = {  # by a student; each number gives another file
     "everything": lambda number: MODEL + b"# %d\n" % number,
     "a function": lambda number: ONE.format(number).encode(),
-    "a factory": lambda number: b"def _made(k):\n    return lambda *a, **b: k\n\n\naccuracy = _made(%d)\n" % number,
-    "the template with a function": lambda number: HANDED_OUT["plantilla.py"] + ONE.format(number).encode(),
-    "what Python cannot read": lambda number: HANDED_OUT["plantilla.py"] + b"def accuracy(:\n    return %d\n" % number,
-    "under a condition": lambda number: b"if True:\n    def accuracy(*a, **b):\n        return %d\n" % number,
+    "a factory": lambda number: (
+        b"def _made(k):\n    return lambda *a, **b: k\n\n\naccuracy = _made(%d)\n" % number
+    ),
+    "the template with a function": lambda number: (
+        HANDED_OUT["plantilla.py"] + ONE.format(number).encode()
+    ),
+    "what Python cannot read": lambda number: (
+        HANDED_OUT["plantilla.py"] + b"def accuracy(:\n    return %d\n" % number
+    ),
+    "under a condition": lambda number: (
+        b"if True:\n    def accuracy(*a, **b):\n        return %d\n" % number
+    ),
 }
 NOT_IN_CELLS = ("a factory", "under a condition")  # of a notebook only definitions are marked
-NAMES = ("solucion", "solucion_final", "practica1", "src/solucion", "plantilla", "cuaderno", "entrega/mi_red", "red")
+NAMES = (
+    "solucion",
+    "solucion_final",
+    "practica1",
+    "src/solucion",
+    "plantilla",
+    "cuaderno",
+    "entrega/mi_red",
+    "red",
+)
 
 
 def as_notebook(code: bytes) -> bytes:
-    """Return a notebook whose last cells are this code; the first ones are those of the practice."""
-    return notebook("from solucion import accuracy, hold_out\nimport numpy as np", code.decode(), "print(accuracy)")
+    """Return a notebook whose last cells are this code.
+
+    The first ones are those of the practice.
+    """
+    return notebook(
+        "from solucion import accuracy, hold_out\nimport numpy as np",
+        code.decode(),
+        "print(accuracy)",
+    )
 
 
-EMPTY = {"empty": b"", "blank": b"\r\n\t", "a comment": b"# nada\n", "imports": b"import numpy as np\n"}
+EMPTY = {
+    "empty": b"",
+    "blank": b"\r\n\t",
+    "a comment": b"# nada\n",
+    "imports": b"import numpy as np\n",
+}
 OF_TEMPLATES = [
     f"{name}, {variant}{cells}"
     for name in HANDED_OUT
@@ -99,7 +147,9 @@ OF_TEMPLATES = [
 LEFT = st.sampled_from(
     [*EMPTY, *(name for name in HANDED_OUT if name.endswith(".ipynb")), *OF_TEMPLATES]
 )  # as given out
-OWN = st.sampled_from([*WRITTEN, *(f"{kind}, in cells" for kind in WRITTEN if kind not in NOT_IN_CELLS)])
+OWN = st.sampled_from(
+    [*WRITTEN, *(f"{kind}, in cells" for kind in WRITTEN if kind not in NOT_IN_CELLS)]
+)
 
 
 @functools.cache
@@ -122,7 +172,12 @@ def own(what: str, number: int) -> tuple[bytes, str]:
     return (as_notebook(content), ".ipynb") if what.endswith(", in cells") else (content, ".py")
 
 
-@given(OWN, st.lists(LEFT, min_size=1, max_size=3), st.permutations(NAMES), st.randoms(use_true_random=False))
+@given(
+    OWN,
+    st.lists(LEFT, min_size=1, max_size=3),
+    st.permutations(NAMES),
+    st.randoms(use_true_random=False),
+)
 @settings(max_examples=budget(60))
 def test_a_file_with_nothing_written_in_it_never_wins(written, others, names, random):
     """Whatever it is, whatever it is called, and however many of them there are."""
@@ -130,7 +185,10 @@ def test_a_file_with_nothing_written_in_it_never_wins(written, others, names, ra
     finished = read(names[0] + ending, content)
     files = [
         finished,
-        *(read(name + left(what)[1], left(what)[0]) for name, what in zip(names[1:], others, strict=False)),
+        *(
+            read(name + left(what)[1], left(what)[0])
+            for name, what in zip(names[1:], others, strict=False)
+        ),
     ]
     random.shuffle(files)
     assert choose(files) is finished
@@ -150,15 +208,21 @@ def test_what_was_handed_out_is_known_whatever_was_done_to_its_text(what, name):
 def test_what_was_written_is_seen(name):
     """So that the two properties above say something."""
     assert read("a.py", WRITTEN[name](1)).written >= Written.UNREADABLE
-    assert read("a.ipynb", as_notebook(WRITTEN[name](1))).written >= Written.UNREADABLE or name in NOT_IN_CELLS
+    assert (
+        read("a.ipynb", as_notebook(WRITTEN[name](1))).written >= Written.UNREADABLE
+        or name in NOT_IN_CELLS
+    )
 
 
-# --- A class, packed by a system, by a person or by several, with what else lies there -------------------------------
+# --- A class, packed by a system, by a person or by several, with what else lies there ------------
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student, what a system calls them, and the files; one of these is not as it was handed out."""
+    """A student, what a system calls them, and the files.
+
+    One of these is not as it was handed out.
+    """
 
     name: str
     login: str
@@ -171,7 +235,10 @@ def flat(student, pattern):
     """Name each file of a student by a pattern, as systems without folders do."""
     return {
         pattern.format(
-            number=place, file=path.replace("/", "-"), stem=Path(path).stem, ending=Path(path).suffix
+            number=place,
+            file=path.replace("/", "-"),
+            stem=Path(path).stem,
+            ending=Path(path).suffix,
         ): content
         for place, (path, content) in enumerate(student.files.items(), start=40 * student.number)
     }
@@ -201,7 +268,9 @@ METADATA = "submission_{0.number}:\n  :submitters:\n  - :name: {0.name}\n    :si
 PACKINGS = {  # each student's files
     "Moodle": lambda one: below(one, f"{one.name}_{one.number}_assignsubmission_file"),
     "Moodle before 4.1": lambda one: below(one, f"{one.name}_{one.number}_assignsubmission_file_"),
-    "Moodle without folders": lambda one: flat(one, f"{one.name}_{one.number}_assignsubmission_file_{{file}}"),
+    "Moodle without folders": lambda one: flat(
+        one, f"{one.name}_{one.number}_assignsubmission_file_{{file}}"
+    ),
     "folders": lambda one: below(one, one.name),
     "zips": lambda one: {f"{one.name}.zip": zipped(one.files)},
     "zips with a folder": lambda one: {f"{one.name}.zip": zipped(below(one, "p1"))},
@@ -217,7 +286,15 @@ PACKINGS = {  # each student's files
 }
 BY_LOGIN = ("Canvas", "Canvas, late", "GitHub Classroom")
 WITHOUT_FOLDERS = ("files", "Moodle without folders", "Google", "Canvas", "Blackboard")
-PEOPLE = ("Ana Núñez Pérez", "Luis Gil", "O Hara, Jo", "Mª José de la Red Díaz", "ELENA", "Iñaki Ñíguez-Ruiz", "Li")
+PEOPLE = (
+    "Ana Núñez Pérez",
+    "Luis Gil",
+    "O Hara, Jo",
+    "Mª José de la Red Díaz",
+    "ELENA",
+    "Iñaki Ñíguez-Ruiz",
+    "Li",
+)
 WRAPPERS = ("", "entregas/", "P1 2026/", "curso/grupo 1/", "ML/practica 1/Descargas (2)/")
 STRAYS = (
     "solucion.py",
@@ -241,9 +318,13 @@ JUNK = (
 
 @st.composite
 def students(draw, packing):
-    """Draw a class: each of its students wrote in one file, and may have left what was handed out beside it."""
+    """Draw a class: each of its students wrote in one file, and may have left what was handed out
+    beside it.
+    """
     made = []
-    for number, name in enumerate(draw(st.permutations(PEOPLE))[: draw(st.integers(2, 4))], start=167):
+    for number, name in enumerate(
+        draw(st.permutations(PEOPLE))[: draw(st.integers(2, 4))], start=167
+    ):
         folders = not packing.startswith(WITHOUT_FOLDERS)
         paths = [path for path in draw(st.permutations(NAMES)) if folders or "/" not in path]
         content, ending = own(draw(OWN), number)
@@ -259,14 +340,22 @@ def students(draw, packing):
 
 
 @given(st.data(), st.randoms(use_true_random=False))
-@settings(max_examples=budget(2), phases=[Phase.generate])  # an example is printed as the names of its files
+# an example is printed as the names of its files
+@settings(max_examples=budget(2), phases=[Phase.generate])
 @pytest.mark.parametrize("packing", PACKINGS)
-def test_every_packing_of_a_class_gives_each_student_the_own_file(tmp_path_factory, packing, data, random):
-    """In any order, in folders in folders, with strays beside them, with junk; and no file vanishes silently."""
+def test_every_packing_of_a_class_gives_each_student_the_own_file(
+    tmp_path_factory, packing, data, random
+):
+    """In any order, in folders in folders, with strays beside them, with junk.
+
+    And no file vanishes silently.
+    """
     people = data.draw(students(packing))
     packed = {path: content for one in people for path, content in PACKINGS[packing](one).items()}
     if packing == "Gradescope":
-        packed["submission_metadata.yml"] = ("---\n" + "".join(map(METADATA.format, people))).encode()
+        packed["submission_metadata.yml"] = (
+            "---\n" + "".join(map(METADATA.format, people))
+        ).encode()
     wrapper = data.draw(st.sampled_from(WRAPPERS))
     files = {f"{wrapper}{path}": content for path, content in packed.items()}
     levels = [wrapper[:end] for end in (0, *(found.end() for found in re.finditer("/", wrapper)))]
@@ -285,7 +374,11 @@ def test_every_packing_of_a_class_gives_each_student_the_own_file(tmp_path_facto
     content = zipped({path: files[path] for path in paths})
     given = data.draw(st.sampled_from(["a zip", "a zip in a zip", "a folder"]))
     source = folder / "entregas.zip"
-    source.write_bytes(zipped({"entregas.zip": content, ".DS_Store": b""}) if given == "a zip in a zip" else content)
+    source.write_bytes(
+        zipped({"entregas.zip": content, ".DS_Store": b""})
+        if given == "a zip in a zip"
+        else content
+    )
     if given == "a folder":
         source = folder / "entregas"
         zipfile.ZipFile(folder / "entregas.zip").extractall(source)
@@ -302,7 +395,9 @@ def test_every_packing_of_a_class_gives_each_student_the_own_file(tmp_path_facto
 
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_the_folder_of_a_student_is_of_one_student(tmp_path, lang):
-    """With all that `practica new` and `practica check` write into it, as a folder and as a zip of any form."""
+    """With all that `practica new` and `practica check` write into it, as a folder and as a zip of
+    any form.
+    """
     folder = tmp_path / "p1"
     make_folder(folder, lang=lang)
     template = folder / "solucion.py"
@@ -311,37 +406,60 @@ def test_the_folder_of_a_student_is_of_one_student(tmp_path, lang):
     with Examiner(template, ["accuracy"], lang=lang) as examiner:
         examiner.examine()
     template.write_bytes(untouched)
-    left = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    left = {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
     assert {"es": "ejemplo.py", "en": "example.py"}[lang] in left
     for name in ("cuaderno.ipynb", "practica1.py", "solucion_final.py", "src/solucion.py"):
         files = {**left, name: as_notebook(MODEL) if name.endswith(".ipynb") else MODEL}
         for form in ("{}", "p1/{}"):
             made = Path(tempfile.mkdtemp(dir=tmp_path))
-            (made / "p1.zip").write_bytes(zipped({form.format(path): content for path, content in files.items()}))
+            (made / "p1.zip").write_bytes(
+                zipped({form.format(path): content for path, content in files.items()})
+            )
             zipfile.ZipFile(made / "p1.zip").extractall(made / "p1")
             for source in (made / "p1.zip", made / "p1"):
                 (entry,) = collect(source, made / f"work{source.suffix}").entries
                 assert entry.file.read_bytes() == read(name, files[name]).code
 
 
-ONE_CLASS = {"ana": ONE.format(1).encode(), "eva": ONE.format(2).encode(), "bea": ONE.format(3).encode(), "leo": b"f("}
+ONE_CLASS = {
+    "ana": ONE.format(1).encode(),
+    "eva": ONE.format(2).encode(),
+    "bea": ONE.format(3).encode(),
+    "leo": b"f(",
+}
 
 
-@pytest.mark.parametrize("form", ["{group}/{name}.py", "{group}/{name}/solucion.py", "{group}/P1 - {name}.py"])
+@pytest.mark.parametrize(
+    "form", ["{group}/{name}.py", "{group}/{name}/solucion.py", "{group}/P1 - {name}.py"]
+)
 @pytest.mark.parametrize("wrapper", ["", "x/"])
-@pytest.mark.parametrize("strays", [[], ["solucion.py"], ["solucion (1).py", "G1/plantilla.py", "material/a.py"]])
+@pytest.mark.parametrize(
+    "strays", [[], ["solucion.py"], ["solucion (1).py", "G1/plantilla.py", "material/a.py"]]
+)
 def test_groups_of_students_in_folders_are_one_class(tmp_path, form, wrapper, strays):
     """Where no two students have one name."""
-    paths = {form.format(group=f"G{1 + place % 2}", name=name): name for place, name in enumerate(ONE_CLASS)}
+    paths = {
+        form.format(group=f"G{1 + place % 2}", name=name): name
+        for place, name in enumerate(ONE_CLASS)
+    }
     files = {wrapper + path: ONE_CLASS[name] for path, name in paths.items()}
     files |= {wrapper + path: HANDED_OUT["plantilla.py"] for path in strays}
     (tmp_path / "e.zip").write_bytes(zipped(files))
-    rows = {entry.name: entry.file.read_bytes() for entry in collect(tmp_path / "e.zip", tmp_path / "work").entries}
+    rows = {
+        entry.name: entry.file.read_bytes()
+        for entry in collect(tmp_path / "e.zip", tmp_path / "work").entries
+    }
     assert {name: rows.pop(name, None) for name in ONE_CLASS} == ONE_CLASS
-    assert {*rows} == {path.partition("/")[0] if "material" in path else Path(path).stem for path in strays}
+    assert {*rows} == {
+        path.partition("/")[0] if "material" in path else Path(path).stem for path in strays
+    }
 
 
-# --- Groups in a worksheet that a spreadsheet has saved again --------------------------------------------------------
+# --- Groups in a worksheet that a spreadsheet has saved again -------------------------------------
 
 
 def by_spreadsheet(name: str) -> str:
@@ -362,7 +480,9 @@ TEAMS = ("0429", "429", "00429", "4.0", "4", "04", "1E2", "100", "1,5", "1.50", 
     st.booleans(),
 )
 @settings(max_examples=budget(100))
-def test_a_row_is_filled_by_its_own_group_alone(tmp_path_factory, teams, absent, saved_again, together):
+def test_a_row_is_filled_by_its_own_group_alone(
+    tmp_path_factory, teams, absent, saved_again, together
+):
     """Whatever a spreadsheet made of the names, and whichever groups have handed in."""
     lines, true = ["Identifier,Full name,Group,Grade,Last modified (submission)"], {}
     for place, (team, member) in enumerate(itertools.product(teams, "ab")):
@@ -379,7 +499,11 @@ def test_a_row_is_filled_by_its_own_group_alone(tmp_path_factory, teams, absent,
     ]
     owners, incidents = match(read_worksheet(path), entries)
     names = {entry.id: entry.name for entry in entries}
-    assert all(true[row.participant] == names[owner] for owner, rows in owners.items() for row in rows)
-    assert {entry.id for entry in entries} == owners.keys() | {each.entry for each in incidents if each.entry}
+    assert all(
+        true[row.participant] == names[owner] for owner, rows in owners.items() for row in rows
+    )
+    assert {entry.id for entry in entries} == owners.keys() | {
+        each.entry for each in incidents if each.entry
+    }
     if not saved_again:
         assert owners.keys() == names.keys()

@@ -1,7 +1,7 @@
 """Seeds: whatever a secret draws can be judged, and ends in no error of the grader's own.
 
-A factor of 1 has 150 seeds of trainings, 20 of other checks and 8 of the files that train; PRACTICA_BUDGET=1200 has
-20 000 for each check of a training, in which all that follows is computed.
+A factor of 1 has 150 seeds of trainings, 20 of other checks and 8 of the files that train;
+PRACTICA_BUDGET=1200 has 20 000 for each check of a training, in which all that follows is computed.
 """
 
 from itertools import pairwise
@@ -28,7 +28,9 @@ SETS = ("validationDataset", "testDataset")
 
 
 class Foreseen(Solution):
-    """A `train_class_ann` that is right, computed in numpy: what follows from the weights that a seed gives."""
+    """A `train_class_ann` that is right, computed in numpy: what follows from the weights that a
+    seed gives.
+    """
 
     def __init__(self, scale):
         super().__init__()
@@ -40,24 +42,36 @@ class Foreseen(Solution):
 
     def ask(self, method, *args, **kwargs):
         """Train, run or describe a network."""
-        if method == "scripted":  # with the small weights that a network gets whose own ones are too large
+        # with the small weights that a network gets whose own ones are too large
+        if method == "scripted":
             name, _, args, given = args
             return Transcript(Answer(value=self._call(name, args, given, scale=0.3, **kwargs)), [])
         return Answer(value=getattr(self, f"_{method}")(*args, **kwargs))
 
     def _call(self, name, args, given, seed, want_args=False, scale=None):
         topology, training = args
-        sets = {"training": training, **{key.removesuffix("Dataset"): given[key] for key in SETS if key in given}}
+        sets = {
+            "training": training,
+            **{key.removesuffix("Dataset"): given[key] for key in SETS if key in given},
+        }
         sets = {key: (x, y.reshape(len(y), -1)) for key, (x, y) in sets.items()}
         functions = tuple(function.name for function in given.get("transferFunctions", ()))
-        options = {key: value for key, value in given.items() if key not in (*SETS, "transferFunctions")}
+        options = {
+            key: value for key, value in given.items() if key not in (*SETS, "transferFunctions")
+        }
         draws = np.random.default_rng(seed)
         sizes = pairwise([training[0].shape[1], *topology, sets["training"][1].shape[1]])
         scale = self.scale if scale is None else scale
-        start = [(scale * draws.normal(size=(n, m)) / m**0.5, scale * draws.normal(size=n)) for m, n in sizes]
+        start = [
+            (scale * draws.normal(size=(n, m)) / m**0.5, scale * draws.normal(size=n))
+            for m, n in sizes
+        ]
         trained = simulate(Case(topology, sets, options, functions), start, Way(), {})
         self.networks.append((start, functions, trained.outputs))
-        losses = [trained.losses.get(key, np.empty(0)).astype(np.float32) for key in ("training", "validation", "test")]
+        losses = [
+            trained.losses.get(key, np.empty(0)).astype(np.float32)
+            for key in ("training", "validation", "test")
+        ]
         return [Handle(len(self.networks) - 1), *losses]
 
     def _predict(self, network, inputs):
@@ -67,15 +81,31 @@ class Foreseen(Solution):
         start, functions, _ = self.networks[network.number]
         found = forward(start, functions, inputs)
         layers = [
-            {"in": w.shape[1], "out": len(w), "weight": w, "bias": b, "before": x @ w.T + b, "after": y}
+            {
+                "in": w.shape[1],
+                "out": len(w),
+                "weight": w,
+                "bias": b,
+                "before": x @ w.T + b,
+                "after": y,
+            }
             for (w, b), x, y in zip(start, found[:-1], found[1:], strict=True)
         ]
         values = [part for layer in start for part in layer]
-        return {"module": True, "class": "Red", "layers": layers, "values": values, "outputs": found[-1]}
+        return {
+            "module": True,
+            "class": "Red",
+            "layers": layers,
+            "values": values,
+            "outputs": found[-1],
+        }
 
 
 def judged(name, solution, secret):
-    """Judge a case that a secret draws, of which nobody knows; whatever else than a verdict goes through."""
+    """Judge a case that a secret draws, of which nobody knows.
+
+    Whatever else than a verdict goes through.
+    """
     check = CHECKS[name]
     (drawn,) = draw(check, 2, secret)[1:]
     solution.seed, solution.is_known = secret % 2**32, False
@@ -88,7 +118,8 @@ def judged(name, solution, secret):
 
 @settings(max_examples=budget(150))
 @given(st.sampled_from(TRAININGS), SECRETS, st.sampled_from([0.3, 1.0, 1.7]))
-@example("train_class_ann.min_loss", 3812985675697934, 0.3)  # it ends before the epoch that was read
+# it ends before the epoch that was read
+@example("train_class_ann.min_loss", 3812985675697934, 0.3)
 @example("train_class_ann.learns", 2363253938387068, 1.7)  # no case is tame
 def test_every_training_that_a_seed_draws_is_judged_right(name, secret, scale):
     """A training that is right passes, whatever the seeds of the data and of its weights are."""
@@ -114,11 +145,17 @@ def test_no_case_that_a_seed_draws_charges_a_function_for_its_helpers(name, secr
     helpers = {*check.parts} - {check.function}
     for helper in helpers:
         setattr(solution, helper, lambda *args, **kwargs: None)
-    outcome = run_check(check, LocalSolution(solution), max_examples=1, secret=secret, helpers=helpers, shrink=False)
+    outcome = run_check(
+        check, LocalSolution(solution), max_examples=1, secret=secret, helpers=helpers, shrink=False
+    )
     assert outcome.verdict == "pass", outcome.message_facts
 
 
-WRONG = [each for each in submissions() if each.inside and any(id.startswith("train_") for id in each.fails)]
+WRONG = [
+    each
+    for each in submissions()
+    if each.inside and any(id.startswith("train_") for id in each.fails)
+]
 
 
 @settings(max_examples=budget(8))

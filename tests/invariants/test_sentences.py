@@ -1,4 +1,6 @@
-"""What a student reads of a failure: the example repeats the sentence's numbers, and no equality is claimed falsely."""
+"""What a student reads of a failure: the example repeats the sentence's numbers, and no equality is
+claimed falsely.
+"""
 
 import runpy
 import sys
@@ -30,20 +32,30 @@ SHARE = 12  # of the submissions, one in so many is not thorough
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    ("submission", "identifier"), one_in(SHARE, FAILING), ids=lambda value: getattr(value, "slug", "")
+    ("submission", "identifier"),
+    one_in(SHARE, FAILING),
+    ids=lambda value: getattr(value, "slug", ""),
 )
 def test_the_example_that_is_printed_repeats_the_numbers_of_the_sentence(
     submission, identifier, tmp_path, monkeypatch, capsys
 ):
-    """What the program beside the file prints as obtained and expected is what the sentence says."""
+    """What the program beside the file prints as obtained and expected is what the sentence
+    says.
+    """
     file = tmp_path / f"de_{submission.slug}.py"
     file.write_bytes(submission.source)
     check = CHECKS[identifier]
-    outcome = run_check(check, LocalSolution(load_source(submission.source, file.name)), helpers=(), shrink=False)
+    outcome = run_check(
+        check, LocalSolution(load_source(submission.source, file.name)), helpers=(), shrink=False
+    )
     assert outcome.verdict == "fail"
-    found = CheckResult(check.id, "fail", outcome.message, outcome.message_facts, outcome.counterexample)
+    found = CheckResult(
+        check.id, "fail", outcome.message, outcome.message_facts, outcome.counterexample
+    )
     function = FunctionResult(check.row, check.function, 1, 0.0, 1.0, "fail", (), (found,))
-    with_examples_beside(SubmissionResult("x", file.name, "", "graded", None, 0, 1, functions=(function,)), file)
+    with_examples_beside(
+        SubmissionResult("x", file.name, "", "graded", None, 0, 1, functions=(function,)), file
+    )
     program = tmp_path / "ejemplo.py"
     if not program.exists():  # its call cannot be written as Python
         assert "<" in outcome.counterexample["call"] or "…" in outcome.counterexample["call"]
@@ -82,7 +94,10 @@ def test_losses_are_not_said_to_be_right_where_one_is_another(seed, name, epoch,
     options = {"maxEpochs": 5, "learningRate": 0.05, "maxEpochsVal": 99}
     plan = Plan([3], 2, C, {"training": 8, "validation": 6, "test": 5}, options)
     case = plan.case(draws)
-    start = [(draws.normal(size=(3, 2)), draws.normal(size=3)), (draws.normal(size=(C, 3)), draws.normal(size=C))]
+    start = [
+        (draws.normal(size=(3, 2)), draws.normal(size=3)),
+        (draws.normal(size=(C, 3)), draws.normal(size=C)),
+    ]
     right = simulate(case, start, Way(), {})
     losses = {each: line.copy() for each, line in right.losses.items()}
     losses[name][epoch] += change * (1 + losses[name][epoch])
@@ -94,7 +109,9 @@ def test_losses_are_not_said_to_be_right_where_one_is_another(seed, name, epoch,
 
 
 NUMBERS = st.lists(
-    st.floats(-100, 100, allow_nan=False).map(lambda value: float(f"{value:.3g}")), min_size=1, max_size=6
+    st.floats(-100, 100, allow_nan=False).map(lambda value: float(f"{value:.3g}")),
+    min_size=1,
+    max_size=6,
 )
 
 
@@ -103,7 +120,9 @@ NUMBERS = st.lists(
 def test_values_beneath_each_other_are_marked_where_they_differ(one, other):
     """There are as many runs of marks as values that differ, where there are as many values."""
     lines = side_by_side(str(one), str(other), "", "es")
-    assert ["".join(line.split()[1:]) for line in lines[:2]] == [str(each).replace(" ", "") for each in (one, other)]
+    assert ["".join(line.split()[1:]) for line in lines[:2]] == [
+        str(each).replace(" ", "") for each in (one, other)
+    ]
     marks = lines[2].split() if len(lines) > 2 else []
     if len(one) == len(other):
         assert len(marks) == sum(a != b for a, b in zip(one, other, strict=True))
@@ -118,7 +137,8 @@ def test_a_call_in_lines_is_the_same_call(rows, width):
     """Set in lines without folding, a call is the Python that it was."""
     call = f"f(np.array({rows}), {rows!r}, names=['a', 'b'], k=3)"
     made = eval(
-        "\n".join(call_lines(call, width, fold=False)), {"f": lambda *args, **kwargs: (args, kwargs), "np": _Raw}
+        "\n".join(call_lines(call, width, fold=False)),
+        {"f": lambda *args, **kwargs: (args, kwargs), "np": _Raw},
     )
     assert made == ((rows, rows), {"names": ["a", "b"], "k": 3})
 

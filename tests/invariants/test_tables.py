@@ -1,4 +1,6 @@
-"""What a table says decides the figures of `compare`, not how it says it: its units, its order or its form."""
+"""What a table says decides the figures of `compare`, not how it says it: its units, its order or
+its form.
+"""
 
 import bz2
 import gzip
@@ -21,7 +23,8 @@ from practica.experiments.tables import read_csv
 
 FACTORS = st.sampled_from([1e-6, 0.01, 0.4536, 3.0, 100.0, 1000.0, 1e9])
 SHIFTS = st.sampled_from([0.0, -40.0, 273.15, 1e4])
-PHASES = (Phase.explicit, Phase.generate)  # to shrink an example takes minutes, and shows nothing more
+# to shrink an example takes minutes, and shows nothing more
+PHASES = (Phase.explicit, Phase.generate)
 QUICK = ["--executions", "2", "--epochs", "30", "--seed", "1"]
 REGRESSORS = ["annr:4", "linear", "mean"]
 CLASSIFIERS = ["knn:3", "svm", "logistic", "bayes", "majority"]
@@ -36,7 +39,10 @@ def patterns(seed: int) -> pd.DataFrame:
 
 
 def scores_of(write, target, models, *options):
-    """Compare models on the file that `write` makes in an empty folder; return the means of their metrics."""
+    """Compare models on the file that `write` makes in an empty folder.
+
+    Return the means of their metrics.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file = write(Path(folder))
         folds = [] if "--folds-file" in options else ["--folds", "3"]
@@ -49,7 +55,9 @@ def scores_of(write, target, models, *options):
             *folds,
             *(part for m in models for part in ("--model", m)),
         ]
-        done = CliRunner().invoke(main, [*command, *map(str, options), "--json", os.path.join(folder, "out.json")])
+        done = CliRunner().invoke(
+            main, [*command, *map(str, options), "--json", os.path.join(folder, "out.json")]
+        )
         assert done.exit_code == 0, done.output
         record = json.loads(Path(folder, "out.json").read_text())
     return {name: model["mean"] for name, model in record["models"].items()}
@@ -78,13 +86,19 @@ def require_same(first, second, metrics, tolerance=1e-6):
 
 @settings(max_examples=budget(6), phases=PHASES)
 @given(seed=st.integers(0, 99), factor=FACTORS, shift=SHIFTS, of_attribute=FACTORS)
-def test_the_unit_of_target_and_attributes_changes_no_figure_of_regression(seed, factor, shift, of_attribute):
-    """Prices in thousands and in units, degrees Celsius and Kelvin: the same R², and the same model wins."""
+def test_the_unit_of_target_and_attributes_changes_no_figure_of_regression(
+    seed, factor, shift, of_attribute
+):
+    """Prices in thousands and in units, degrees Celsius and Kelvin: the same R², and the same model
+    wins.
+    """
     table = patterns(seed).drop(columns="kind")
     other = table.assign(price=(table["price"] + shift) * factor, a=table["a"] * of_attribute)
     first, second = (scores_of(as_csv(frame), "price", REGRESSORS) for frame in (table, other))
     # A step of Adam may turn on the last bit of float32.
-    require_same(first, second, ["r2", "relative_squared_error", "relative_absolute_error"], tolerance=2e-3)
+    require_same(
+        first, second, ["r2", "relative_squared_error", "relative_absolute_error"], tolerance=2e-3
+    )
 
 
 def as_zip(data, path):
@@ -95,23 +109,39 @@ def as_zip(data, path):
 
 def as_arff(frame, path):
     """Write what Weka reads."""
-    kinds = [f"@attribute {name} {'{cheap,dear}' if name == 'kind' else 'numeric'}" for name in frame]
+    kinds = [
+        f"@attribute {name} {'{cheap,dear}' if name == 'kind' else 'numeric'}" for name in frame
+    ]
     path.write_text(
-        "\n".join(["% a comment", "@RELATION prices", *kinds, "@data", frame.to_csv(index=False, header=False)])
+        "\n".join(
+            [
+                "% a comment",
+                "@RELATION prices",
+                *kinds,
+                "@data",
+                frame.to_csv(index=False, header=False),
+            ]
+        )
     )
 
 
 def with_names_of_rows(frame, header):
     """Return what R writes: a first column without a name, or with none in the header."""
-    lines = frame.rename(index=lambda number: f"row{number + 1}").to_csv(index_label="").splitlines()
-    return "\n".join([lines[0] if header else lines[0].removeprefix(",").removeprefix('"",'), *lines[1:], ""])
+    lines = (
+        frame.rename(index=lambda number: f"row{number + 1}").to_csv(index_label="").splitlines()
+    )
+    return "\n".join(
+        [lines[0] if header else lines[0].removeprefix(",").removeprefix('"",'), *lines[1:], ""]
+    )
 
 
 FORMS = {
     "semicolons": lambda frame, path: frame.to_csv(path, index=False, sep=";", decimal=","),
     "tabs": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
     "utf-16": lambda frame, path: frame.to_csv(path, index=False, encoding="utf-16"),
-    "excel's sep": lambda frame, path: path.write_text("sep=;\n" + frame.to_csv(index=False, sep=";")),
+    "excel's sep": lambda frame, path: path.write_text(
+        "sep=;\n" + frame.to_csv(index=False, sep=";")
+    ),
     "gz": lambda frame, path: path.write_bytes(gzip.compress(frame.to_csv(index=False).encode())),
     "bz2": lambda frame, path: path.write_bytes(bz2.compress(frame.to_csv(index=False).encode())),
     "zip": lambda frame, path: as_zip(frame.to_csv(index=False), path),
@@ -144,7 +174,10 @@ def test_a_table_is_the_same_in_every_form(tmp_path, form):
             read_csv(tmp_path / "other.csv", "kind", **WRITTEN.get(form, {})),
         )
         np.testing.assert_array_equal(other.inputs, plain.inputs)
-        assert (other.attributes, other.targets.tolist()) == (plain.attributes, plain.targets.tolist())
+        assert (other.attributes, other.targets.tolist()) == (
+            plain.attributes,
+            plain.targets.tolist(),
+        )
 
 
 @pytest.mark.parametrize(
@@ -163,7 +196,12 @@ def test_another_format_is_refused_by_its_name(tmp_path, data, what):
 
 
 @settings(max_examples=budget(4), phases=PHASES)
-@given(seed=st.integers(0, 99), factor=FACTORS, order=st.permutations(["a", "b", "c", "kind"]), rows=st.randoms())
+@given(
+    seed=st.integers(0, 99),
+    factor=FACTORS,
+    order=st.permutations(["a", "b", "c", "kind"]),
+    rows=st.randoms(),
+)
 def test_units_columns_and_the_order_of_patterns_change_no_figure(seed, factor, order, rows):
     """Of models without chance, on the same folds of the same patterns."""
     table = patterns(seed).drop(columns="price")
@@ -171,7 +209,10 @@ def test_units_columns_and_the_order_of_patterns_change_no_figure(seed, factor, 
     rows.shuffle(place)
     folds = pd.DataFrame({"fold": np.arange(len(table)) % 3 + 1})
     found = []
-    for frame, of_rows in ((table, folds), (table.assign(a=table["a"] * factor)[order].iloc[place], folds.iloc[place])):
+    for frame, of_rows in (
+        (table, folds),
+        (table.assign(a=table["a"] * factor)[order].iloc[place], folds.iloc[place]),
+    ):
 
         def write(folder, frame=frame):
             frame.to_csv(folder / "t.csv", index=False)
@@ -187,7 +228,10 @@ def test_units_columns_and_the_order_of_patterns_change_no_figure(seed, factor, 
 @settings(max_examples=budget(2), phases=PHASES)
 @given(seed=st.integers(0, 99), factor=FACTORS)
 def test_practical_equality_has_the_unit_of_the_metric(seed, factor):
-    """Of an error in euros or in cents, the same probability of being equal; the line beneath says what equal is."""
+    """Of an error in euros or in cents, the same probability of being equal.
+
+    The line beneath says what equal is.
+    """
     shares = []
     table = patterns(seed).drop(columns="kind")
     for frame in (table, table.assign(price=table["price"] * factor)):
@@ -195,7 +239,9 @@ def test_practical_equality_has_the_unit_of_the_metric(seed, factor):
             file, out = as_csv(frame)(Path(folder)), os.path.join(folder, "out.csv")
             models = ["--model", "linear", "--model", "mean", "--reference", "linear"]
             options = ["--metric", "neg_mean_absolute_error", "--csv", out, "--folds", "3", *QUICK]
-            done = CliRunner().invoke(main, ["compare", str(file), "--target", "price", *models, *options])
+            done = CliRunner().invoke(
+                main, ["compare", str(file), "--target", "price", *models, *options]
+            )
             assert " in the unit of neg_mean_absolute_error, not adjusted" in done.stdout
             shares.append(pd.read_csv(out)["p_equal"].iloc[1])
     assert shares[0] == pytest.approx(shares[1], abs=1e-6)

@@ -1,4 +1,6 @@
-"""`cv` and `compare` take the same data and the same models, and what has one name has one figure."""
+"""`cv` and `compare` take the same data and the same models, and what has one name has one
+figure.
+"""
 
 import json
 from pathlib import Path
@@ -9,7 +11,10 @@ from click.testing import CliRunner
 from practica.cli import main
 
 QUICK = ["--folds", "3", "--executions", "1", "--epochs", "2", "--seed", "1"]
-MINE = "from sklearn.neighbors import KNeighborsClassifier\ndef own():\n    return KNeighborsClassifier(3)\n"
+MINE = (
+    "from sklearn.neighbors import KNeighborsClassifier\ndef own():\n    return"
+    " KNeighborsClassifier(3)\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +35,9 @@ def test_both_commands_take_the_same_data_and_models(tmp_path, monkeypatch, data
     given = ["iris"] if data == "iris" else ["t.csv", "--target", "kind"]
     scores = []
     for command in ("cv", "compare"):
-        done = CliRunner().invoke(main, [command, *given, *models, *QUICK, "--json", f"{command}.json"])
+        done = CliRunner().invoke(
+            main, [command, *given, *models, *QUICK, "--json", f"{command}.json"]
+        )
         assert done.exit_code == 0, done.output
         found = json.loads(Path(f"{command}.json").read_text())["models"]
         scores.append({name: model["mean"]["accuracy"] for name, model in found.items()})

@@ -18,12 +18,17 @@ UNITS = [("", "%"), ("$", ""), ("", " km"), ("€ ", ""), ("", " €"), ("US$", 
 
 @pytest.fixture(scope="module")
 def read(tmp_path_factory):
-    """Read a frame with the column `it`, an ordinary number and a class; return the column and the notes."""
+    """Read a frame with the column `it`, an ordinary number and a class.
+
+    Return the column and the notes.
+    """
     path = tmp_path_factory.mktemp("written") / "t.csv"
 
     def of(it, **options):
         rng = np.random.default_rng(1)
-        frame = pd.DataFrame({"it": it, "x": rng.normal(size=len(it)).round(3), "c": rng.choice(["p", "q"], len(it))})
+        frame = pd.DataFrame(
+            {"it": it, "x": rng.normal(size=len(it)).round(3), "c": rng.choice(["p", "q"], len(it))}
+        )
         frame.to_csv(path, index=False)
         table = read_csv(path, "c", **options)
         is_it = [name.split("=")[0] == "it" for name in table.attributes[: table.inputs.shape[1]]]
@@ -34,7 +39,9 @@ def read(tmp_path_factory):
 
 def written(number, decimals, mark, thousands, sign="-"):
     """Write a number with a decimal mark and a mark between thousands."""
-    text = f"{abs(number):,.{decimals}f}".replace(",", "T").replace(".", mark).replace("T", thousands)
+    text = (
+        f"{abs(number):,.{decimals}f}".replace(",", "T").replace(".", mark).replace("T", thousands)
+    )
     return (sign if number < 0 else "") + text
 
 
@@ -44,15 +51,22 @@ def written(number, decimals, mark, thousands, sign="-"):
     marks=st.sampled_from([(".", ""), (".", ","), (",", "."), (",", " "), (".", "'"), (",", "\u00a0"), (".", "\u202f")])
 )  # fmt: skip
 def test_numbers_with_one_unit_are_those_without_it(read, seed, unit, decimals, sign, marks):
-    """And a note says so, with an example; what has two readings is refused with the option for each."""
+    """And a note says so, with an example.
+
+    What has two readings is refused with the option for each.
+    """
     before, after = unit
     numbers = (np.random.default_rng(seed).normal(0, 40_000, 30)).round(decimals)
     texts = [f"{written(abs(number), decimals, *marks)}" for number in numbers]
-    texts = [f"{sign if number < 0 else ''}{before}{text}{after}" for number, text in zip(numbers, texts, strict=True)]
+    texts = [
+        f"{sign if number < 0 else ''}{before}{text}{after}"
+        for number, text in zip(numbers, texts, strict=True)
+    ]
     assume(decimals or marks[1] != ".")  # 1.234 is a decimal number, as in a column without a unit
     if decimals == 0 and marks[1] == ",":
         with pytest.raises(
-            ValueError, match=r"column 'it': .* thousands marks: if it is -?\d+, use --thousands ','; if it"
+            ValueError,
+            match=r"column 'it': .* thousands marks: if it is -?\d+, use --thousands ','; if it",
         ):
             read(texts)
     options = {} if decimals or marks[1] != "," else {"thousands": ","}
@@ -62,24 +76,37 @@ def test_numbers_with_one_unit_are_those_without_it(read, seed, unit, decimals, 
 
 
 @settings(max_examples=budget(25))
-@given(seed=SEEDS, units=st.sampled_from([("km", "m"), ("%", "‰"), ("kg", "g"), ("h", "min"), ("$", "€"), ("k", "bn")]))
+@given(
+    seed=SEEDS,
+    units=st.sampled_from(
+        [("km", "m"), ("%", "‰"), ("kg", "g"), ("h", "min"), ("$", "€"), ("k", "bn")]
+    ),
+)
 def test_several_units_in_a_column_are_refused(read, seed, units):
     """With a row of each: no number is what it seems."""
     rng = np.random.default_rng(seed)
     texts = [f"{number:.2f} {rng.choice(units)}" for number in rng.exponential(50, 28)]
     texts += [f"1.5 {unit}" for unit in units]
-    with pytest.raises(ValueError, match=r"column 'it' has numbers in several units: row \d+ has '.*' and row \d+ has"):
+    with pytest.raises(
+        ValueError,
+        match=r"column 'it' has numbers in several units: row \d+ has '.*' and row \d+ has",
+    ):
         read(texts)
 
 
 @settings(max_examples=budget(25))
 @given(
     seed=SEEDS,
-    labels=st.sampled_from(["p{}", "T{}", "v{}.1.2", "{}-{}", "room {}b", "0{}m", "Q{}", "grade {}"]),
+    labels=st.sampled_from(
+        ["p{}", "T{}", "v{}.1.2", "{}-{}", "room {}b", "0{}m", "Q{}", "grade {}"]
+    ),
 )
 def test_what_only_holds_a_number_stays_text(read, seed, labels):
     """Labels of a few values, versions, ranges and codes."""
-    texts = [labels.format(number, number + 1) for number in np.random.default_rng(seed).integers(1, 5, 40)]
+    texts = [
+        labels.format(number, number + 1)
+        for number in np.random.default_rng(seed).integers(1, 5, 40)
+    ]
     found, notes = read(texts)
     assert "read as numbers" not in notes
     assert found.shape[1] == (len(set(texts)) if len(set(texts)) > 2 else 1)
@@ -87,7 +114,10 @@ def test_what_only_holds_a_number_stays_text(read, seed, labels):
 
 
 @settings(max_examples=budget(25))
-@given(seed=SEEDS, form=st.sampled_from(["{}E{}", "0{}E{}", "0{}42E00{}", "0{}e{}", "000{}{}", "{}e{}"]))
+@given(
+    seed=SEEDS,
+    form=st.sampled_from(["{}E{}", "0{}E{}", "0{}42E00{}", "0{}e{}", "000{}{}", "{}e{}"]),
+)
 def test_codes_that_are_read_as_numbers_are_noted(read, seed, form):
     """1E5 is 100 000 to every program."""
     pairs = np.random.default_rng(seed).integers(1, 9, (40, 2))
@@ -100,7 +130,9 @@ def test_codes_that_are_read_as_numbers_are_noted(read, seed, form):
     seed=SEEDS, sentinel=st.sampled_from([-999, -9999, -99, -9, -1, 999, 9999, 99999, -200, -32768, 10**6]),
     count=st.integers(2, 12), decimals=st.integers(0, 2), largest=st.sampled_from([60, 5000]),
 )  # fmt: skip
-def test_a_number_that_stands_for_a_missing_one_is_noted(read, seed, sentinel, count, decimals, largest):
+def test_a_number_that_stands_for_a_missing_one_is_noted(
+    read, seed, sentinel, count, decimals, largest
+):
     """And the option of the note makes holes of it."""
     rng = np.random.default_rng(seed)
     values = rng.uniform(3, largest if sentinel < 0 else 60, 80).round(decimals)
@@ -112,7 +144,10 @@ def test_a_number_that_stands_for_a_missing_one_is_noted(read, seed, sentinel, c
 
 
 @settings(max_examples=budget(40))
-@given(seed=SEEDS, kind=st.sampled_from(["normal", "counts", "zeros", "ages", "exponential", "grades", "signs"]))
+@given(
+    seed=SEEDS,
+    kind=st.sampled_from(["normal", "counts", "zeros", "ages", "exponential", "grades", "signs"]),
+)
 def test_ordinary_numbers_have_no_such_note(read, seed, kind):
     """Counts with zeros, ages up to 99, long tails and a few levels."""
     rng = np.random.default_rng(seed)
@@ -136,7 +171,9 @@ def test_ordinary_numbers_have_no_such_note(read, seed, kind):
     ),
     target=st.booleans(),
 )  # fmt: skip
-def test_labels_that_differ_by_what_one_does_not_see_are_noted(tmp_path_factory, labels, change, target):
+def test_labels_that_differ_by_what_one_does_not_see_are_noted(
+    tmp_path_factory, labels, change, target
+):
     """`No` and `no`, blanks within, and é in two forms: of a column and of the target."""
     other = change(labels[0])
     assume(other != labels[0])

@@ -26,10 +26,12 @@ from practica.reference.arguments import (
 NUMBERS = st.one_of(st.integers(-(2**40), 2**40), st.floats(allow_nan=False, width=32))
 
 
-# --- numbers ------------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [int, np.int8, np.int64, np.uint16, lambda n: np.array([n])[0], torch.tensor])
+@pytest.mark.parametrize(
+    "kind", [int, np.int8, np.int64, np.uint16, lambda n: np.array([n])[0], torch.tensor]
+)
 def test_integers_of_any_library_are_integers(kind):
     """They come out as Python's own."""
     number = as_integer(kind(7), "k", minimum=7)
@@ -40,7 +42,9 @@ def test_integers_of_any_library_are_integers(kind):
 @pytest.mark.parametrize("value", [True, np.True_, 3.0, np.float64(3), "3", None, [3], 3j])
 def test_what_is_not_an_integer_is_named_with_its_type(value):
     """A bool is not an integer here, although it is one in Python; a whole float is none either."""
-    with pytest.raises(TypeError, match=rf"^k=.* is a {type(value).__name__}; it must be an integer$"):
+    with pytest.raises(
+        TypeError, match=rf"^k=.* is a {type(value).__name__}; it must be an integer$"
+    ):
         as_integer(value, "k", minimum=0)
 
 
@@ -60,10 +64,20 @@ def test_a_real_number_in_its_range_is_returned(number):
 @pytest.mark.parametrize(
     ("value", "limits", "error", "message"),
     [
-        (1.5, {"low": 0, "high": 1}, ValueError, r"^P=1.5 is out of range; it must be in \[0, 1\]$"),
+        (
+            1.5,
+            {"low": 0, "high": 1},
+            ValueError,
+            r"^P=1.5 is out of range; it must be in \[0, 1\]$",
+        ),
         (-0.1, {"low": 0, "high": 1}, ValueError, r"^P=-0.1 .* in \[0, 1\]$"),
         (float("nan"), {}, ValueError, r"^P=nan is out of range"),
-        (0, {"low": 0, "above": True}, ValueError, r"^P=0 is out of range; it must be greater than 0$"),
+        (
+            0,
+            {"low": 0, "above": True},
+            ValueError,
+            r"^P=0 is out of range; it must be greater than 0$",
+        ),
         ("0.5", {}, TypeError, r"^P='0.5' is a str; it must be a number$"),
         (None, {}, TypeError, r"^P=None is a NoneType; it must be a number$"),
         ([1, 2], {}, TypeError, r"^P=\[1, 2\] is a list; it must be a number$"),
@@ -76,7 +90,7 @@ def test_what_is_not_a_number_in_the_range_is_named_with_it(value, limits, error
         as_real(value, "P", **limits)
 
 
-# --- arrays -------------------------------------------------------------------------------------------------------
+# --- arrays ---------------------------------------------------------------------------------------
 
 
 @given(labels=st.lists(LABELS, min_size=1))
@@ -88,7 +102,9 @@ def test_a_list_of_labels_keeps_every_element(labels):
     if array.dtype == object:
         assert all(now is before for now, before in zip(array, labels, strict=True))
     else:
-        assert all(isinstance(label, bool) for label in labels) or not any(isinstance(label, bool) for label in labels)
+        assert all(isinstance(label, bool) for label in labels) or not any(
+            isinstance(label, bool) for label in labels
+        )
 
 
 def test_numbers_among_text_stay_numbers():
@@ -112,7 +128,9 @@ def test_a_list_of_numbers_is_an_array_of_numbers(numbers):
     assert array.tolist() == numbers
 
 
-@pytest.mark.parametrize("values", [range(3), (0, 1, 2), iter([0, 1, 2]), dict.fromkeys(range(3)).keys()])
+@pytest.mark.parametrize(
+    "values", [range(3), (0, 1, 2), iter([0, 1, 2]), dict.fromkeys(range(3)).keys()]
+)
 def test_any_iterable_is_an_array(values):
     """Ranges, tuples, iterators and views."""
     assert as_array(values, "labels").tolist() == [0, 1, 2]
@@ -121,7 +139,9 @@ def test_any_iterable_is_an_array(values):
 @pytest.mark.parametrize("values", ["abc", b"abc", {"a": 1}, 3, None])
 def test_what_is_no_sequence_of_elements_is_refused(values):
     """Text is one label, not a list of letters."""
-    with pytest.raises(TypeError, match=rf"^labels=.* is a {type(values).__name__}; it must be an array or a list$"):
+    with pytest.raises(
+        TypeError, match=rf"^labels=.* is a {type(values).__name__}; it must be an array or a list$"
+    ):
         as_array(values, "labels")
 
 
@@ -129,17 +149,37 @@ def test_what_is_no_sequence_of_elements_is_refused(values):
     ("convert", "values", "error", "message"),
     [
         (as_real_matrix, [1.0, 2.0], ValueError, r"^inputs has shape \(2,\); it must be a matrix"),
-        (as_real_matrix, [["a"]], TypeError, "^inputs has elements of type object; they must be real numbers$"),
+        (
+            as_real_matrix,
+            [["a"]],
+            TypeError,
+            "^inputs has elements of type object; they must be real numbers$",
+        ),
         (as_real_matrix, [[1j]], TypeError, "^inputs has elements of type object"),
-        (as_real_matrix, [[1, 2], [3]], ValueError, "^inputs: row 1 has 1 elements and row 0 has 2$"),
-        (as_bool_array, [0, 1], TypeError, "^inputs has elements of type int64; they must be bool$"),
+        (
+            as_real_matrix,
+            [[1, 2], [3]],
+            ValueError,
+            "^inputs: row 1 has 1 elements and row 0 has 2$",
+        ),
+        (
+            as_bool_array,
+            [0, 1],
+            TypeError,
+            "^inputs has elements of type int64; they must be bool$",
+        ),
         (
             as_bool_array,
             np.zeros((1, 1, 1), bool),
             ValueError,
             r"^inputs has shape \(1, 1, 1\); .* vector or a matrix$",
         ),
-        (as_labels, [[1, 2]], ValueError, r"^inputs has shape \(1, 2\); it must be a vector with one label"),
+        (
+            as_labels,
+            [[1, 2]],
+            ValueError,
+            r"^inputs has shape \(1, 2\); it must be a vector with one label",
+        ),
     ],
 )
 def test_an_array_of_the_wrong_kind_is_refused(convert, values, error, message):
@@ -153,7 +193,7 @@ def test_an_empty_list_may_be_bool():
     assert as_bool_array([], "targets").dtype == bool
 
 
-# --- whole arguments ----------------------------------------------------------------------------------------------
+# --- whole arguments ------------------------------------------------------------------------------
 
 
 def test_the_first_value_that_is_not_finite_is_named():
@@ -161,7 +201,9 @@ def test_the_first_value_that_is_not_finite_is_named():
     require_finite(np.zeros((2, 3)), "inputs")
     matrix = np.zeros((3, 3))
     matrix[1, 2], matrix[2, 0] = -np.inf, np.nan
-    with pytest.raises(ValueError, match=r"^inputs: row 1, column 2 is -inf; every value must be finite$"):
+    with pytest.raises(
+        ValueError, match=r"^inputs: row 1, column 2 is -inf; every value must be finite$"
+    ):
         require_finite(matrix, "inputs")
 
 
@@ -187,4 +229,6 @@ def test_a_warning_points_at_the_caller():
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             warn()
-        assert [(warning.filename, warning.category) for warning in caught] == [(__file__, UserWarning)]
+        assert [(warning.filename, warning.category) for warning in caught] == [
+            (__file__, UserWarning)
+        ]

@@ -27,21 +27,33 @@ def softplus(sums):
 
 def stacked(topology, inputs, targets, count, fraction=0.2, **options):
     """Train some networks together; return them in the order of their plans."""
-    results = train_networks(topology, plans(inputs, count, fraction), targets, keep_losses=True, **options)
+    results = train_networks(
+        topology, plans(inputs, count, fraction), targets, keep_losses=True, **options
+    )
     return sorted(results, key=lambda trained: trained.position)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "function",
-    ["tanh", "relu", "identity", torch.nn.Tanh(), torch.nn.functional.relu, softplus, torch.nn.ELU()],
+    [
+        "tanh",
+        "relu",
+        "identity",
+        torch.nn.Tanh(),
+        torch.nn.functional.relu,
+        softplus,
+        torch.nn.ELU(),
+    ],
     ids=["tanh", "relu", "identity", "nn.Tanh", "functional.relu", "of the user", "nn.ELU"],
 )
 def test_every_transfer_function_follows_the_loop(function):
     """Written-out gradients and those of autograd are the gradients of the loop."""
     inputs, targets = iris()
     options = {"transferFunctions": [function], "maxEpochs": 25}
-    for plan, trained in zip(plans(inputs, 2), stacked([5], inputs, targets, 2, **options), strict=True):
+    for plan, trained in zip(
+        plans(inputs, 2), stacked([5], inputs, targets, 2, **options), strict=True
+    ):
         alone = train_in_a_loop([5], plan, targets, **options)
         assert_follows_the_loop(trained, alone)
 
@@ -53,16 +65,21 @@ def same_bits(one, other):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("data", "topology"), [(iris, [8]), (iris, []), (tumours, [16, 8]), (tumours, [1]), (tumours, [20, 17])]
+    ("data", "topology"),
+    [(iris, [8]), (iris, []), (tumours, [16, 8]), (tumours, [1]), (tumours, [20, 17])],
 )
 @pytest.mark.parametrize("slots", [1, 2, 5])
 def test_a_network_has_the_same_bits_in_any_company(data, topology, slots):
-    """Neither the size of the stack nor who else is in it changes the last bit of a weight or of a loss."""
+    """Neither the size of the stack nor who else is in it changes the last bit of a weight or of a
+    loss.
+    """
     inputs, targets = data()
     options = {"maxEpochs": 40, "maxEpochsVal": 2, "learningRate": 0.5}
     together = stacked(topology, inputs, targets, 7, **options)
     apart = stacked(topology, inputs, targets, 7, **options, slots=slots)
-    assert len({trained.epochs for trained in together}) > 1, "the networks should end at different epochs"
+    assert len({trained.epochs for trained in together}) > 1, (
+        "the networks should end at different epochs"
+    )
     for one, other in zip(together, apart, strict=True):
         assert same_bits(one, other)
         np.testing.assert_array_equal(one.losses, other.losses)
@@ -79,8 +96,13 @@ def test_inputs_of_their_own_give_the_same_bits_as_shared_ones():
 def test_networks_with_inputs_of_different_folds_share_a_stack():
     """Each one sees the inputs of its own plan."""
     inputs, targets = iris()
-    mixed = [plan._replace(inputs=plan.inputs * np.float32(1 + number)) for number, plan in enumerate(plans(inputs, 4))]
-    results = train_networks([3], mixed, targets, maxEpochs=20, shared_inputs=False, slots=2, keep_losses=True)
+    mixed = [
+        plan._replace(inputs=plan.inputs * np.float32(1 + number))
+        for number, plan in enumerate(plans(inputs, 4))
+    ]
+    results = train_networks(
+        [3], mixed, targets, maxEpochs=20, shared_inputs=False, slots=2, keep_losses=True
+    )
     for trained in results:
         plan = [*plans(inputs, 4)][trained.position]._replace(inputs=mixed[trained.position].inputs)
         alone = train_in_a_loop([3], plan, targets, maxEpochs=20)
@@ -105,7 +127,9 @@ def test_the_stop_criteria_are_tested_before_each_epoch(options, epochs):
 
 
 def test_an_equal_loss_is_no_improvement():
-    """A step too small to change a weight leaves all losses equal: epoch 0 stays the best, and patience runs out."""
+    """A step too small to change a weight leaves all losses equal: epoch 0 stays the best, and
+    patience runs out.
+    """
     inputs, targets = iris()
     (trained,) = stacked([3], inputs, targets, 1, learningRate=1e-30, maxEpochs=50, maxEpochsVal=4)
     assert (trained.best_epoch, trained.epochs) == (0, 4)
@@ -114,7 +138,9 @@ def test_an_equal_loss_is_no_improvement():
 def test_epochs_without_end_cost_no_memory():
     """Whoever trusts early stopping may leave the number of epochs open."""
     inputs, targets = iris()
-    (trained,) = stacked([3], inputs, targets, 1, maxEpochs=10**12, maxEpochsVal=1, learningRate=0.5)
+    (trained,) = stacked(
+        [3], inputs, targets, 1, maxEpochs=10**12, maxEpochsVal=1, learningRate=0.5
+    )
     assert trained.epochs < 1000
 
 
@@ -138,7 +164,11 @@ def test_networks_with_and_without_validation_share_a_stack():
     first, second = plans(inputs, 2)
     results = list(
         train_networks(
-            [3], [first, second._replace(validation=second.validation[:0])], targets, maxEpochs=30, maxEpochsVal=0
+            [3],
+            [first, second._replace(validation=second.validation[:0])],
+            targets,
+            maxEpochs=30,
+            maxEpochsVal=0,
         )
     )
     assert {trained.position: trained.epochs for trained in results} == {0: 0, 1: 30}
@@ -170,9 +200,14 @@ def test_a_loss_that_is_not_finite_names_the_network():
     """A learning rate far too large is refused with the epoch, as in the loop."""
     inputs, targets = iris()
     with pytest.raises(
-        ValueError, match=r"execution \d: the training loss is nan at epoch \d+ with learningRate=1e\+30"
+        ValueError,
+        match=r"execution \d: the training loss is nan at epoch \d+ with learningRate=1e\+30",
     ):
-        list(train_networks([3], plans(inputs, 3), targets, learningRate=1e30, transferFunctions=["relu"]))
+        list(
+            train_networks(
+                [3], plans(inputs, 3), targets, learningRate=1e30, transferFunctions=["relu"]
+            )
+        )
 
 
 def hooked(module):
@@ -196,12 +231,17 @@ def hooked(module):
         lambda sums: sums - sums.mean(dim=0),
         torch.nn.functional.dropout,
     ],
-    ids=lambda function: getattr(function, "__name__", repr(function)),  # equal in each process: without an address
+    # equal in each process: without an address
+    ids=lambda function: getattr(function, "__name__", repr(function)),
 )
 def test_only_functions_that_are_known_to_work_pattern_by_pattern_are_batched(function):
-    """Any other may look at all patterns, those of the test among them, or have a state: the plain loop takes it."""
+    """Any other may look at all patterns, those of the test among them, or have a state: the plain
+    loop takes it.
+    """
     assert can_be_batched(None)
-    assert can_be_batched(["tanh", torch.nn.ELU(), torch.nn.functional.gelu, torch.sin, torch.Tensor.relu])
+    assert can_be_batched(
+        ["tanh", torch.nn.ELU(), torch.nn.functional.gelu, torch.sin, torch.Tensor.relu]
+    )
     assert not can_be_batched(["tanh", function])
     assert not can_be_compiled([function], [3])
 
@@ -237,6 +277,10 @@ print(most_used() - before)
 
 @pytest.mark.slow
 def test_ten_times_as_many_networks_on_20000_patterns_take_no_more_memory():
-    """It grows with the networks in training at one time, not with folds × executions × patterns: 4 MB each."""
-    probe = subprocess.run([sys.executable, "-c", MEMORY_PROBE], capture_output=True, text=True, check=True)
+    """It grows with the networks in training at one time, not with folds × executions × patterns: 4
+    MB each.
+    """
+    probe = subprocess.run(
+        [sys.executable, "-c", MEMORY_PROBE], capture_output=True, text=True, check=True
+    )
     assert float(probe.stdout) < 36 * 4 / 3

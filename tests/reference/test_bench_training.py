@@ -28,7 +28,9 @@ def test_a_peer_that_hangs_or_fails_costs_its_own_cells_only(monkeypatch):
     monkeypatch.setattr(bench_training, "skorch", hangs)
     monkeypatch.setattr(bench_training, "loop_in_processes", fails)
     monkeypatch.setattr(bench_training, "scikit_learn", fails)
-    work = dataclasses.replace(data_sets()["iris"](), effort=Effort(8, 1, 1, 1), validationRatio=0.2)
+    work = dataclasses.replace(
+        data_sets()["iris"](), effort=Effort(8, 1, 1, 1), validationRatio=0.2
+    )
     options = argparse.Namespace(quick=True, processor=False, limit=15)
     lines = per_network_epoch([work, dataclasses.replace(work, validationRatio=0.0)], None, options)
     head, first = itertools.islice(lines, 2)
@@ -36,8 +38,16 @@ def test_a_peer_that_hangs_or_fails_costs_its_own_cells_only(monkeypatch):
     cells = dict(zip(head.partition("\n")[0].split(" | "), first.split(" | "), strict=True))
     missing = {name for name, cell in cells.items() if cell == "–"}
     cores = bench_training.CORES
-    assert missing == {"skorch", f"joblib, {cores} processes", f"scikit-learn, n_jobs={cores}", "JAX jit+vmap"}
+    assert missing == {
+        "skorch",
+        f"joblib, {cores} processes",
+        f"scikit-learn, n_jobs={cores}",
+        "JAX jit+vmap",
+    }
     second, *rest = lines
     assert second.startswith("| Iris 150×4 [8] | 0 |")
     assert "- Iris, validation 0.2: skorch 2: TimeoutError: it took more than 15 s\n" in rest[-1]
-    assert f"- Iris, validation 0: scikit-learn, n_jobs={cores}: ConnectionError: the workers have ended" in rest[-1]
+    assert (
+        f"- Iris, validation 0: scikit-learn, n_jobs={cores}: ConnectionError: the workers have"
+        " ended" in rest[-1]
+    )

@@ -1,4 +1,6 @@
-"""The block of a GPU against the loop it replaces: the same source, its threads in turn on a processor."""
+"""The block of a GPU against the loop it replaces: the same source, its threads in turn on a
+processor.
+"""
 
 import ctypes
 import functools
@@ -31,18 +33,33 @@ COMPILER = shutil.which(os.environ.get("CXX") or "c++")
 HEADER = Path(__file__).with_name("threads_in_turn.h")
 H100, T4 = Memory(227 << 10, 228 << 10), Memory(64 << 10, 64 << 10)
 
-needs_compiler = pytest.mark.skipif(COMPILER is None, reason="the emulation needs a C++ compiler, and there is none")
+needs_compiler = pytest.mark.skipif(
+    COMPILER is None, reason="the emulation needs a C++ compiler, and there is none"
+)
 
 
 @pytest.fixture(scope="module")
 def emulated(tmp_path_factory):
-    """Return what compiles a block for this processor; its threads take turns forwards or backwards."""
+    """Return what compiles a block for this processor.
+
+    Its threads take turns forwards or backwards.
+    """
 
     @functools.cache
     def launcher(block, backwards=False):
         folder = tmp_path_factory.mktemp("block")
         (folder / "block.cc").write_text(f'#include "{HEADER}"\n{block.source}\nLAUNCH(train)\n')
-        command = [COMPILER, "-O2", "-std=c++17", "-shared", "-fPIC", "-Wno-unknown-pragmas", "block.cc", "-o", "b.so"]
+        command = [
+            COMPILER,
+            "-O2",
+            "-std=c++17",
+            "-shared",
+            "-fPIC",
+            "-Wno-unknown-pragmas",
+            "block.cc",
+            "-o",
+            "b.so",
+        ]
         subprocess.run(command, cwd=folder, check=True, timeout=120)
         library = ctypes.CDLL(str(folder / "b.so"))
         library.launch.restype = ctypes.c_bool
@@ -50,17 +67,27 @@ def emulated(tmp_path_factory):
         def launch(networks, arguments, results):
             given = [np.ascontiguousarray(each) for each in (*arguments, *results)]
             holders = [
-                ctypes.c_void_p(value.ctypes.data) if isinstance(each, np.ndarray) else ctypes.c_void_p()
+                (
+                    ctypes.c_void_p(value.ctypes.data)
+                    if isinstance(each, np.ndarray)
+                    else ctypes.c_void_p()
+                )
                 for each, value in zip((*arguments, *results), given, strict=True)
             ]
             pointers = (ctypes.c_void_p * len(given))(
                 *(
                     ctypes.addressof(holder) if isinstance(each, np.ndarray) else value.ctypes.data
-                    for each, holder, value in zip((*arguments, *results), holders, given, strict=True)
+                    for each, holder, value in zip(
+                        (*arguments, *results), holders, given, strict=True
+                    )
                 )
             )
-            kept = library.launch(networks, block.threads, ctypes.c_size_t(block.bytes), backwards, pointers)
-            assert kept, "the block wrote beyond its shared memory, or its threads wait for each other"
+            kept = library.launch(
+                networks, block.threads, ctypes.c_size_t(block.bytes), backwards, pointers
+            )
+            assert kept, (
+                "the block wrote beyond its shared memory, or its threads wait for each other"
+            )
             return lambda: given[len(arguments) :]
 
         return launch
@@ -87,10 +114,14 @@ def in_blocks(topology, plans, targets, *, memory=H100, **options):
 
 @needs_compiler
 @pytest.mark.slow
-@pytest.mark.parametrize(("data", "topology"), [(iris, ()), (iris, (8,)), (iris, (4, 3, 2)), (tumours, (16, 8))])
+@pytest.mark.parametrize(
+    ("data", "topology"), [(iris, ()), (iris, (8,)), (iris, (4, 3, 2)), (tumours, (16, 8))]
+)
 @pytest.mark.parametrize(("fraction", "epochs"), [(0, 40), (0.2, 160)])
 def test_each_network_follows_the_loop(emulate, data, topology, fraction, epochs):
-    """Losses agree epoch by epoch, training ends at the same one, and the network returned gives the same outputs."""
+    """Losses agree epoch by epoch, training ends at the same one, and the network returned gives
+    the same outputs.
+    """
     assert_networks_follow_the_loop(in_blocks, data, topology, fraction, epochs)
 
 
@@ -103,7 +134,9 @@ def test_every_activation_and_size_of_a_set_follows_the_loop(emulate, name, patt
     options = {"transferFunctions": [name], "maxEpochs": 20, "learningRate": 0.05}
     (plan,), (again,) = plans(inputs, 1), plans(inputs, 1)
     chosen = np.concatenate([plan.training, plan.validation])[:patterns]
-    plan, again = (each._replace(training=chosen, validation=chosen[: patterns // 2]) for each in (plan, again))
+    plan, again = (
+        each._replace(training=chosen, validation=chosen[: patterns // 2]) for each in (plan, again)
+    )
     (trained,) = in_blocks([5], [plan], targets, keep_losses=True, **options)
     assert_follows_the_loop(trained, train_in_a_loop([5], again, targets, **options))
 
@@ -120,13 +153,21 @@ def test_layers_that_fill_no_rectangle_follow_the_loop(emulate, memory):
 
 @needs_compiler
 def test_weights_of_patterns_and_inputs_of_a_fold_follow_the_loop(emulate):
-    """Two folds that normalize on their own, and patterns that count as often as their weight says."""
+    """Two folds that normalize on their own, and patterns that count as often as their weight
+    says.
+    """
     inputs, targets = iris()
     weights = np.random.default_rng(2).integers(1, 4, size=150).astype(float)
     drawn = [*plans(inputs, 2), *plans(inputs * np.float32(0.5), 1)]
-    trained = in_blocks([4], [p._replace(weights=weights) for p in drawn], targets, keep_losses=True, maxEpochs=30)
-    for result, plan in zip(trained, [*plans(inputs, 2), *plans(inputs * np.float32(0.5), 1)], strict=True):
-        repeated = (np.repeat(each, weights[each].astype(int)) for each in (plan.training, plan.validation))
+    trained = in_blocks(
+        [4], [p._replace(weights=weights) for p in drawn], targets, keep_losses=True, maxEpochs=30
+    )
+    for result, plan in zip(
+        trained, [*plans(inputs, 2), *plans(inputs * np.float32(0.5), 1)], strict=True
+    ):
+        repeated = (
+            np.repeat(each, weights[each].astype(int)) for each in (plan.training, plan.validation)
+        )
         again = plan._replace(**dict(zip(("training", "validation"), repeated, strict=True)))
         assert_follows_the_loop(result, train_in_a_loop([4], again, targets, maxEpochs=30))
 
@@ -157,7 +198,13 @@ def test_the_outputs_are_those_of_the_network_that_is_returned(emulate, outputs,
         ({"minLoss": 100.0}, 0),
         ({"learningRate": 1e-30, "maxEpochs": 50, "maxEpochsVal": 4}, 4),
     ],
-    ids=["no epochs", "no patience", "few epochs", "loss reached", "an equal loss is no improvement"],
+    ids=[
+        "no epochs",
+        "no patience",
+        "few epochs",
+        "loss reached",
+        "an equal loss is no improvement",
+    ],
 )
 def test_the_stop_criteria_are_tested_before_each_epoch(emulate, options, epochs):
     """As in the loop, training can end before its first step."""
@@ -176,13 +223,20 @@ def test_a_loss_that_is_not_finite_names_the_network(emulate):
     for name in ("relu", "tanh", "sigmoid", "identity"):
         with pytest.raises(ValueError, match="execution 1: the training loss is nan at epoch 0"):
             in_blocks([3], plans(spoilt, 1, 0), targets, transferFunctions=[name])
-    with pytest.raises(ValueError, match=r"the training loss is nan at epoch \d+ with learningRate=1e\+30"):
+    with pytest.raises(
+        ValueError, match=r"the training loss is nan at epoch \d+ with learningRate=1e\+30"
+    ):
         in_blocks([3], plans(inputs, 1), targets, learningRate=1e30, transferFunctions=["relu"])
 
 
 @needs_compiler
-def test_a_network_has_the_same_bits_in_any_order_of_threads_and_in_any_company(emulated, monkeypatch):
-    """A barrier that is missing would show when the turns go backwards; other networks are in other blocks."""
+def test_a_network_has_the_same_bits_in_any_order_of_threads_and_in_any_company(
+    emulated, monkeypatch
+):
+    """A barrier that is missing would show when the turns go backwards.
+
+    Other networks are in other blocks.
+    """
     inputs, targets = tumours()
     monkeypatch.setattr(block_training, "launcher", emulated)
     forwards = in_blocks([6, 4], plans(inputs, 3), targets, maxEpochs=12)
@@ -202,7 +256,15 @@ def test_a_network_has_the_same_bits_in_any_order_of_threads_and_in_any_company(
 def test_a_block_compiles_for_each_generation_of_gpus(tmp_path, sizes, architecture):
     """As what CuPy compiles: C++17, and no function of the host."""
     (tmp_path / "block.cu").write_text(block_for(sizes, None, 1000, H100).source)
-    command = ["nvcc", "-cubin", f"-arch={architecture}", "-std=c++17", "-Werror", "all-warnings", "block.cu"]
+    command = [
+        "nvcc",
+        "-cubin",
+        f"-arch={architecture}",
+        "-std=c++17",
+        "-Werror",
+        "all-warnings",
+        "block.cu",
+    ]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=120)
 
 
@@ -224,7 +286,13 @@ def test_a_block_has_the_threads_that_were_fastest(sizes, patterns, warps):
         ((50, 64, 32, 5), None, H100),
         ((64, 32, 10), None, Memory(48 << 10, 48 << 10)),
     ],
-    ids=["no CuPy", "a function of the user's", "too wide a layer", "too many weights", "too little memory"],
+    ids=[
+        "no CuPy",
+        "a function of the user's",
+        "too wide a layer",
+        "too many weights",
+        "too little memory",
+    ],
 )
 def test_other_networks_are_left_to_the_stack(sizes, functions, memory):
     """No block trains what it does not know, or has no room for."""
@@ -241,16 +309,19 @@ def test_without_cupy_a_sentence_says_so(caplog):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has the GPU whose absence is tested")
+@pytest.mark.skipif(
+    torch.cuda.is_available(), reason="this machine has the GPU whose absence is tested"
+)
 def test_without_a_gpu_nothing_of_cuda_is_loaded(tmp_path):
     """Even where CuPy is installed: neither an import nor a training takes longer for it."""
     (tmp_path / "cupy.py").write_text("raise SystemExit('CuPy was imported')")
     program = (
-        "import practica, torch;"
-        "practica.ann_cross_validation([2], [[0.0], [1.0]] * 6, [False, True] * 6, [1, 2, 3] * 4, maxEpochs=2);"
-        "assert not torch.cuda.is_initialized()"
+        "import practica, torch;practica.ann_cross_validation([2], [[0.0], [1.0]] * 6, [False,"
+        " True] * 6, [1, 2, 3] * 4, maxEpochs=2);assert not torch.cuda.is_initialized()"
     )
-    subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": str(tmp_path)}, check=True)
+    subprocess.run(
+        [sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": str(tmp_path)}, check=True
+    )
 
 
 @needs_compiler

@@ -31,7 +31,11 @@ pytestmark = pytest.mark.skipif(
 
 def compiled(topology, inputs, targets, count, fraction=0.2, **options):
     """Train some networks, keeping their losses."""
-    return list(train_networks(topology, plans(inputs, count, fraction), targets, keep_losses=True, **options))
+    return list(
+        train_networks(
+            topology, plans(inputs, count, fraction), targets, keep_losses=True, **options
+        )
+    )
 
 
 def test_a_compiler_gives_a_kernel():
@@ -47,7 +51,9 @@ def test_every_activation_and_size_of_a_set_follows_the_loop(name, patterns):
     options = {"transferFunctions": [name], "maxEpochs": 30, "learningRate": 0.05}
     (plan,), (again,) = plans(inputs, 1), plans(inputs, 1)
     chosen = np.concatenate([plan.training, plan.validation])[:patterns]
-    plan, again = (each._replace(training=chosen, validation=chosen[: patterns // 2]) for each in (plan, again))
+    plan, again = (
+        each._replace(training=chosen, validation=chosen[: patterns // 2]) for each in (plan, again)
+    )
     (trained,) = train_networks([5], [plan], targets, keep_losses=True, **options)
     alone = train_in_a_loop([5], again, targets, **options)
     assert_follows_the_loop(trained, alone)
@@ -80,7 +86,9 @@ def test_the_outputs_are_those_of_the_network_that_is_returned(outputs, count):
     inputs, targets = iris()
     asked = np.random.default_rng(4).integers(0, 150, size=count)
     (plan,) = plans(inputs, 1)
-    (trained,) = train_networks([5], [plan._replace(test=asked)], targets[:, :outputs], maxEpochs=30, learningRate=0.1)
+    (trained,) = train_networks(
+        [5], [plan._replace(test=asked)], targets[:, :outputs], maxEpochs=30, learningRate=0.1
+    )
     expected = outputs_of([5], inputs[asked], targets[:, :outputs], trained)
     np.testing.assert_allclose(trained.outputs, expected, rtol=0, atol=1e-6)
 
@@ -88,7 +96,9 @@ def test_the_outputs_are_those_of_the_network_that_is_returned(outputs, count):
 @pytest.mark.parametrize("scale", [30.0, 1e4])
 @pytest.mark.parametrize("data", [iris, tumours])
 def test_saturated_outputs_follow_the_loop(data, scale):
-    """Where an exp overflows or a probability is 0, Flux's epsilon gives the loss and the gradient of the loop."""
+    """Where an exp overflows or a probability is 0, Flux's epsilon gives the loss and the gradient
+    of the loop.
+    """
     inputs, targets = data()
     (plan,), (again,) = plans(inputs * np.float32(scale), 1), plans(inputs * np.float32(scale), 1)
     (trained,) = train_networks([], [plan], targets, keep_losses=True, maxEpochs=3)
@@ -105,7 +115,13 @@ def test_saturated_outputs_follow_the_loop(data, scale):
         ({"minLoss": 100.0}, 0),
         ({"learningRate": 1e-30, "maxEpochs": 50, "maxEpochsVal": 4}, 4),
     ],
-    ids=["no epochs", "no patience", "few epochs", "loss reached", "an equal loss is no improvement"],
+    ids=[
+        "no epochs",
+        "no patience",
+        "few epochs",
+        "loss reached",
+        "an equal loss is no improvement",
+    ],
 )
 def test_the_stop_criteria_are_tested_before_each_epoch(options, epochs):
     """As in the loop, training can end before its first step."""
@@ -134,10 +150,22 @@ def test_a_loss_that_is_not_finite_names_the_network():
     spoilt[7, 2] = np.nan
     for names in ([], ["relu"], ["tanh"], ["sigmoid"], ["identity"]):
         for classes in (targets, targets[:, :1]):
-            with pytest.raises(ValueError, match="execution 1: the training loss is nan at epoch 0"):
-                list(train_networks([3] * len(names), plans(spoilt, 1, 0), classes, transferFunctions=names))
-    with pytest.raises(ValueError, match=r"the training loss is nan at epoch \d+ with learningRate=1e\+30"):
-        list(train_networks([3], plans(inputs, 1), targets, learningRate=1e30, transferFunctions=["relu"]))
+            with pytest.raises(
+                ValueError, match="execution 1: the training loss is nan at epoch 0"
+            ):
+                list(
+                    train_networks(
+                        [3] * len(names), plans(spoilt, 1, 0), classes, transferFunctions=names
+                    )
+                )
+    with pytest.raises(
+        ValueError, match=r"the training loss is nan at epoch \d+ with learningRate=1e\+30"
+    ):
+        list(
+            train_networks(
+                [3], plans(inputs, 1), targets, learningRate=1e30, transferFunctions=["relu"]
+            )
+        )
 
 
 def test_only_known_activations_are_compiled():
@@ -149,7 +177,10 @@ def test_only_known_activations_are_compiled():
 
 @pytest.fixture
 def temporary(tmp_path, monkeypatch):
-    """Give this process a cache and a folder for temporary files of its own, and a quick build; return that folder."""
+    """Give this process a cache and a folder for temporary files of its own, and a quick build.
+
+    Return that folder.
+    """
     monkeypatch.setattr(compiled_training, "_FLAGS", ("-O0", "-shared", "-fPIC"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
@@ -196,9 +227,13 @@ def planted(path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere the folder of a user is that user's")
-@pytest.mark.parametrize("way", ["file", "folder", "link", "owner of the file", "owner of the folder"])
+@pytest.mark.parametrize(
+    "way", ["file", "folder", "link", "owner of the file", "owner of the folder"]
+)
 def test_a_library_that_another_user_may_have_written_is_not_loaded(temporary, tmp_path, way):
-    """Whatever is loaded can do anything: it is built anew, in the cache if that is this user's alone."""
+    """Whatever is loaded can do anything: it is built anew, in the cache if that is this user's
+    alone.
+    """
     assert kernel.__wrapped__() is not None
     cache = tmp_path / "cache/practica"
     (library,) = cache.iterdir()
@@ -241,7 +276,11 @@ def test_a_library_without_its_function_is_built_again(temporary, tmp_path):
 
 def test_no_network_has_more_layers_than_the_arrays_of_the_kernel():
     """One more would be written behind them; one as deep as they are follows the loop."""
-    room = int(re.search(r"MAX_LAYERS = (\d+)", compiled_training._SOURCE.read_text(encoding="utf-8")).group(1))
+    room = int(
+        re.search(
+            r"MAX_LAYERS = (\d+)", compiled_training._SOURCE.read_text(encoding="utf-8")
+        ).group(1)
+    )
     assert can_be_compiled(None, [1] * (room - 1))
     assert not can_be_compiled(None, [1] * room)
     inputs, targets = iris()
@@ -286,7 +325,9 @@ def test_without_a_compiler_the_kernel_of_a_wheel_trains(tmp_path, monkeypatch):
         if library in compiled_training._brought():
             assert compiled_training.kernel()._name == str(library)
             (trained,) = compiled([4], inputs, targets, 1, maxEpochs=30)
-            assert_follows_the_loop(trained, train_in_a_loop([4], *plans(inputs, 1), targets, maxEpochs=30))
+            assert_follows_the_loop(
+                trained, train_in_a_loop([4], *plans(inputs, 1), targets, maxEpochs=30)
+            )
         library.unlink()
     assert compiled_training.kernel() is None
 

@@ -1,4 +1,6 @@
-"""Cross-validation: it equals the loop that the statement describes, and no fold sees its own test patterns."""
+"""Cross-validation: it equals the loop that the statement describes, and no fold sees its own test
+patterns.
+"""
 
 import copy
 import itertools
@@ -36,8 +38,12 @@ SEED = 11
 FEW = {"numExecutions": 3, "maxEpochs": 12, "learningRate": 0.2, "random_state": SEED}
 
 
-def problem(C: int, *, N: int = 26, L: int = 3, k: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Make patterns that no rule separates, so that every network scores differently, with labels and folds."""
+def problem(
+    C: int, *, N: int = 26, L: int = 3, k: int = 3
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Make patterns that no rule separates, so that every network scores differently, with labels
+    and folds.
+    """
     generator = np.random.default_rng(C)
     labels = np.array(["b", "a", "d", "c"])[generator.permutation(np.arange(N) % C)]
     inputs = generator.normal(size=(N, L)) * [1, 2, 4][:L] + (labels == "a")[:, None]
@@ -48,11 +54,23 @@ TWO, THREE = problem(2), problem(3)
 
 
 def loop(
-    inputs, labels, folds, *, numExecutions, random_state, validationRatio=0, scaler=None, topology=(3,), **options
+    inputs,
+    labels,
+    folds,
+    *,
+    numExecutions,
+    random_state,
+    validationRatio=0,
+    scaler=None,
+    topology=(3,),
+    **options,
 ):
-    """Score each network of the loop in the statement, trained one by one; shape (folds, executions, 7).
+    """Score each network of the loop in the statement, trained one by one.
 
-    NaN are the scores of a network for which rounding could tip a pattern from one class to another.
+    Shape (folds, executions, 7).
+
+    NaN are the scores of a network for which rounding could tip a pattern from one class to
+    another.
     """
     classes = list(dict.fromkeys(labels.tolist()))
     encoded, seeds, k = one_hot_encoding(labels, classes), SeedTree(random_state), folds.max()
@@ -64,7 +82,9 @@ def loop(
         generator = seeds.generator(fold, execution)
         validation = training[:0]
         if validationRatio > 0:
-            kept, held = hold_out(len(training), validationRatio * len(folds) / len(training), random_state=generator)
+            kept, held = hold_out(
+                len(training), validationRatio * len(folds) / len(training), random_state=generator
+            )
             training, validation = training[kept], training[held]
         trained = train_class_ann(
             list(topology),
@@ -75,7 +95,9 @@ def loop(
         )
         with torch.no_grad():
             outputs = trained.ann(torch.from_numpy(normalized[test].astype(np.float32))).numpy()
-        scores[fold - 1, execution] = confusion_matrix(outputs, encoded[test]) if margin(outputs) > 1e-4 else np.nan
+        scores[fold - 1, execution] = (
+            confusion_matrix(outputs, encoded[test]) if margin(outputs) > 1e-4 else np.nan
+        )
     return scores
 
 
@@ -88,14 +110,16 @@ def margin(outputs: np.ndarray) -> float:
 
 
 def assert_same_scores(scores: np.ndarray, of_loop: np.ndarray) -> None:
-    """Check every network that rounding leaves alone, which are most of them, and not all of one score."""
+    """Check every network that rounding leaves alone, which are most of them, and not all of one
+    score.
+    """
     decided = ~np.isnan(of_loop)
     assert decided.mean() > 0.8
     assert np.ptp(of_loop[decided[:, :, 0]], axis=0).any()
     np.testing.assert_allclose(scores[decided], of_loop[decided], rtol=0, atol=1e-12)
 
 
-# --- the summary --------------------------------------------------------------------------------------------------
+# --- the summary ----------------------------------------------------------------------------------
 
 
 @given(values=st.lists(st.floats(0, 1), min_size=2, max_size=10))
@@ -142,10 +166,13 @@ def test_the_result_travels_whole():
 def test_three_folds_of_hand_worked_scores():
     """Two executions each: 0.5, 0.75 and 1.0 on average."""
     scores = np.repeat(np.array([[0.4, 0.6], [0.7, 0.8], [1.0, 1.0]])[:, :, None], 7, axis=2)
-    assert pytest.approx((0.75, 0.25)) == CrossValidation.of(scores, np.array([1, 2, 3]), ["a", "b"]).F1
+    assert (
+        pytest.approx((0.75, 0.25))
+        == CrossValidation.of(scores, np.array([1, 2, 3]), ["a", "b"]).F1
+    )
 
 
-# --- networks: the loop -------------------------------------------------------------------------------------------
+# --- networks: the loop ---------------------------------------------------------------------------
 
 
 class SampleScaler(StandardScaler):
@@ -160,7 +187,9 @@ NORMALIZATIONS = ("minmax", MinMaxScaler), ("zeromean", SampleScaler), (None, No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("data", [TWO, THREE, problem(4, k=2)], ids=["two classes", "three classes", "two folds"])
+@pytest.mark.parametrize(
+    "data", [TWO, THREE, problem(4, k=2)], ids=["two classes", "three classes", "two folds"]
+)
 @pytest.mark.parametrize(
     "options",
     [
@@ -173,7 +202,10 @@ NORMALIZATIONS = ("minmax", MinMaxScaler), ("zeromean", SampleScaler), (None, No
     ids=["plain", "early stopping", "named function", "own function", "module"],
 )
 def test_it_equals_the_loop_of_the_statement(data, options):
-    """The same scores of each network, normalized or not; each one with the seed of its fold and execution."""
+    """The same scores of each network, normalized or not.
+
+    Each one with the seed of its fold and execution.
+    """
     options = {**FEW, "numExecutions": 2, **options}
     for normalization, scaler in NORMALIZATIONS if data is TWO else NORMALIZATIONS[:1]:
         result = ann_cross_validation([3], *data, normalization=normalization, **options)
@@ -213,7 +245,7 @@ def test_the_validation_set_has_its_size_to_within_half_a_pattern(N_train, N_tes
         assert len(training) > 0
 
 
-# --- networks: what a fold must not depend on ---------------------------------------------------------------------
+# --- networks: what a fold must not depend on -----------------------------------------------------
 
 
 def test_a_network_is_the_same_whatever_their_number_is():
@@ -226,14 +258,19 @@ def test_a_network_is_the_same_whatever_their_number_is():
 def test_random_state_repeats_a_cross_validation():
     """An int, or numpy's seed once at the top of a program."""
     options = {**FEW, "numExecutions": 2, "validationRatio": 0.2}
-    one, again, other = (ann_cross_validation([3], *TWO, **{**options, "random_state": seed}) for seed in (1, 1, 2))
+    one, again, other = (
+        ann_cross_validation([3], *TWO, **{**options, "random_state": seed}) for seed in (1, 1, 2)
+    )
     np.testing.assert_array_equal(one.scores, again.scores)
     assert not np.array_equal(one.scores, other.scores)
     with global_seed(1):
-        first, second = (ann_cross_validation([3], *TWO, **{**options, "random_state": None}) for _ in range(2))
+        first, second = (
+            ann_cross_validation([3], *TWO, **{**options, "random_state": None}) for _ in range(2)
+        )
     with global_seed(1):
         np.testing.assert_array_equal(
-            ann_cross_validation([3], *TWO, **{**options, "random_state": None}).scores, first.scores
+            ann_cross_validation([3], *TWO, **{**options, "random_state": None}).scores,
+            first.scores,
         )
     assert not np.array_equal(first.scores, second.scores)
 
@@ -264,22 +301,32 @@ def test_the_inputs_of_the_test_fold_are_not_seen_in_training(normalization):
     )
     hits = (folds == 1).sum() * (before.scores[0, :, 0] - after.scores[0, :, 0])
     assert np.abs(hits).max() <= 1 + 1e-9
-    assert not np.array_equal(before.scores[1:], after.scores[1:])  # there it belongs to the training
+    # there it belongs to the training
+    assert not np.array_equal(before.scores[1:], after.scores[1:])
 
 
 def test_a_larger_test_fold_does_not_change_the_networks_that_it_tests():
-    """With every pattern of the fold twice, all the rates are the same, normalized by mean and deviation too."""
+    """With every pattern of the fold twice, all the rates are the same, normalized by mean and
+    deviation too.
+    """
     inputs, labels, folds = THREE
     positions = np.concatenate([np.arange(len(folds)), np.flatnonzero(folds == 2)])
     for normalization in (None, "zeromean", "minmax"):
-        before = ann_cross_validation([3], inputs, labels, folds, normalization=normalization, **FEW)
+        before = ann_cross_validation(
+            [3], inputs, labels, folds, normalization=normalization, **FEW
+        )
         after = ann_cross_validation(
-            [3], inputs[positions], labels[positions], folds[positions], normalization=normalization, **FEW
+            [3],
+            inputs[positions],
+            labels[positions],
+            folds[positions],
+            normalization=normalization,
+            **FEW,
         )
         np.testing.assert_allclose(after.scores[1], before.scores[1], atol=1e-12)
 
 
-# --- networks: classes, data, progress ----------------------------------------------------------------------------
+# --- networks: classes, data, progress ------------------------------------------------------------
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -289,7 +336,9 @@ def test_of_two_classes_the_first_target_is_positive(first):
     positive = labels[0]
     bools = (labels == positive) == first
     assert bools[0] == first
-    of_bools, of_text = (ann_cross_validation([3], inputs, targets, folds, **FEW) for targets in (bools, labels))
+    of_bools, of_text = (
+        ann_cross_validation([3], inputs, targets, folds, **FEW) for targets in (bools, labels)
+    )
     np.testing.assert_array_equal(of_bools.scores, of_text.scores)
     assert of_bools.classes == (first, not first)
     assert of_text.classes == (positive, {"a": "b", "b": "a"}[positive])
@@ -299,7 +348,11 @@ def test_what_the_classes_are_called_does_not_matter():
     """Numbers, objects or a mixture: the same scores."""
     inputs, labels, folds = THREE
     expected = ann_cross_validation([3], inputs, labels, folds, **FEW)
-    for names in ({"b": 3, "a": 1, "d": 2}, {"b": None, "a": "a", "d": 0.5}, {"b": "z", "a": "y", "d": "x"}):
+    for names in (
+        {"b": 3, "a": 1, "d": 2},
+        {"b": None, "a": "a", "d": 0.5},
+        {"b": "z", "a": "y", "d": "x"},
+    ):
         targets = [names[label] for label in labels.tolist()]
         result = ann_cross_validation([3], inputs, targets, folds, **FEW)
         np.testing.assert_array_equal(result.scores, expected.scores)
@@ -307,7 +360,8 @@ def test_what_the_classes_are_called_does_not_matter():
 
 
 @pytest.mark.parametrize(
-    ("model", "total"), [(("ANN", {"topology": [], "numExecutions": 4, "maxEpochs": 2}), 12), (("SVC", None), 3)]
+    ("model", "total"),
+    [(("ANN", {"topology": [], "numExecutions": 4, "maxEpochs": 2}), 12), (("SVC", None), 3)],
 )
 def test_progress_grows_up_to_the_number_of_networks(model, total):
     """It is told (trained, in all), never the same twice."""
@@ -325,29 +379,41 @@ def test_progress_grows_up_to_the_number_of_networks(model, total):
     assert {of for _, of in calls} == {total}
 
 
-# --- models of scikit-learn ---------------------------------------------------------------------------------------
+# --- models of scikit-learn -----------------------------------------------------------------------
 
 MODELS = [
     ("SVC", {"kernel": "linear", "C": 0.5}, SVC(kernel="linear", C=0.5)),
     ("SVC", {"kernel": "rbf", "C": 2, "gamma": 0.1}, SVC(kernel="rbf", C=2, gamma=0.1)),
-    ("SVC", {"kernel": "sigmoid", "C": 1, "gamma": 0.2, "coef0": 0.5}, SVC(kernel="sigmoid", gamma=0.2, coef0=0.5)),
+    (
+        "SVC",
+        {"kernel": "sigmoid", "C": 1, "gamma": 0.2, "coef0": 0.5},
+        SVC(kernel="sigmoid", gamma=0.2, coef0=0.5),
+    ),
     (
         "SVC",
         {"kernel": "poly", "C": 1, "degree": 2, "gamma": 0.1, "coef0": 1},
         SVC(kernel="poly", degree=2, gamma=0.1, coef0=1),
     ),
-    ("DecisionTreeClassifier", {"max_depth": 3}, DecisionTreeClassifier(max_depth=3, random_state=1)),
+    (
+        "DecisionTreeClassifier",
+        {"max_depth": 3},
+        DecisionTreeClassifier(max_depth=3, random_state=1),
+    ),
     ("DecisionTreeClassifier", {"max_depth": None}, DecisionTreeClassifier(random_state=1)),
     ("KNeighborsClassifier", {"n_neighbors": 3}, KNeighborsClassifier(n_neighbors=3)),
 ]
 
 EACH_MODEL = pytest.mark.parametrize(
-    ("modelType", "hyperparameters", "model"), MODELS, ids=lambda value: value if isinstance(value, str) else ""
+    ("modelType", "hyperparameters", "model"),
+    MODELS,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 
 
 def scores_by_scikit_learn(model, inputs, labels, folds, scaler=None) -> list[list[float]]:
-    """Train and score a model in each fold with nothing of this package: accuracy, recall, PPV and F1."""
+    """Train and score a model in each fold with nothing of this package: accuracy, recall, PPV and
+    F1.
+    """
     classes, scores = list(dict.fromkeys(labels.tolist())), []
     for fold in range(1, folds.max() + 1):
         training, test = folds != fold, folds == fold
@@ -364,14 +430,21 @@ def scores_by_scikit_learn(model, inputs, labels, folds, scaler=None) -> list[li
 
 @pytest.mark.slow
 @EACH_MODEL
-@pytest.mark.parametrize("data", [TWO, THREE, problem(4)], ids=["two classes", "three classes", "four classes"])
+@pytest.mark.parametrize(
+    "data", [TWO, THREE, problem(4)], ids=["two classes", "three classes", "four classes"]
+)
 @pytest.mark.parametrize(("normalization", "scaler"), [(None, None), ("zeromean", SampleScaler)])
 def test_a_model_of_scikit_learn_scores_as_in_its_own_loop(
     modelType, hyperparameters, model, data, normalization, scaler
 ):
-    """Accuracy, recall, PPV and F1 of each fold; one execution, since a second would be the same."""
+    """Accuracy, recall, PPV and F1 of each fold.
+
+    One execution, since a second would be the same.
+    """
     inputs, labels, folds = data
-    result = model_cross_validation(modelType, hyperparameters, inputs, labels, folds, normalization=normalization)
+    result = model_cross_validation(
+        modelType, hyperparameters, inputs, labels, folds, normalization=normalization
+    )
     assert result.scores.shape == (3, 1, 7)
     expected = scores_by_scikit_learn(model, inputs, labels, folds, scaler)
     np.testing.assert_allclose(result.scores[:, 0, [0, 2, 4, 6]], expected, rtol=0, atol=1e-12)
@@ -383,7 +456,9 @@ def test_a_model_of_scikit_learn_scores_as_in_its_own_loop(
 
 def test_the_models_are_told_apart():
     """Each hyperparameter reaches its model: all of them score differently."""
-    results = [model_cross_validation(kind, options, *problem(4, N=60)) for kind, options, _ in MODELS]
+    results = [
+        model_cross_validation(kind, options, *problem(4, N=60)) for kind, options, _ in MODELS
+    ]
     assert len({result.scores.tobytes() for result in results}) == len(MODELS)
 
 
@@ -422,11 +497,15 @@ def test_networks_are_those_of_ann_cross_validation():
 
 
 def test_a_fold_without_a_class_is_scored_with_all_of_them():
-    """Fold 1 has two of three classes, and fold 2 their order exchanged: still three, and still in one order."""
+    """Fold 1 has two of three classes, and fold 2 their order exchanged: still three, and still in
+    one order.
+    """
     inputs = np.array([[0.0], [1.0], [2.0], [0.1], [1.1], [2.1], [0.9], [0.2]])
     labels = np.array(["a", "b", "c", "a", "b", "c", "b", "a"])
     folds = np.array([1, 1, 2, 2, 2, 2, 2, 1])
-    result = model_cross_validation("KNeighborsClassifier", {"n_neighbors": 1}, inputs, labels, folds)
+    result = model_cross_validation(
+        "KNeighborsClassifier", {"n_neighbors": 1}, inputs, labels, folds
+    )
     expected = scores_by_scikit_learn(KNeighborsClassifier(n_neighbors=1), inputs, labels, folds)
     np.testing.assert_allclose(result.scores[:, 0, [0, 2, 4, 6]], expected, rtol=0, atol=1e-12)
     assert result.classes == ("a", "b", "c")
@@ -441,23 +520,32 @@ def test_the_positive_class_is_the_same_in_every_fold():
     predicted  a a a a   a a a a     each as its nearest in the other fold: position 4, position 3
     """
     labels, folds = list("baaaabab"), [2, 2, 2, 2, 1, 1, 1, 1]
-    result = model_cross_validation("KNeighborsClassifier", {"n_neighbors": 1}, np.arange(8)[:, None], labels, folds)
-    assert result.scores[:, 0].tolist() == [[0.5, 0.5, 0, 1, 1, 0.5, 0], [0.75, 0.25, 0, 1, 1, 0.75, 0]]
+    result = model_cross_validation(
+        "KNeighborsClassifier", {"n_neighbors": 1}, np.arange(8)[:, None], labels, folds
+    )
+    assert result.scores[:, 0].tolist() == [
+        [0.5, 0.5, 0, 1, 1, 0.5, 0],
+        [0.75, 0.25, 0, 1, 1, 0.75, 0],
+    ]
 
 
 def test_labels_are_text_for_the_models_of_scikit_learn():
     """Mixed types train, and 1 and "1" are one class."""
     inputs, labels, folds = THREE
-    expected = model_cross_validation("DecisionTreeClassifier", {"max_depth": 3}, inputs, labels, folds)
+    expected = model_cross_validation(
+        "DecisionTreeClassifier", {"max_depth": 3}, inputs, labels, folds
+    )
     names = {"b": 1, "a": None, "d": "x"}
     targets = [names[label] for label in labels.tolist()]
     targets[next(i for i, target in enumerate(targets[1:], 1) if target == 1)] = "1"
-    result = model_cross_validation("DecisionTreeClassifier", {"max_depth": 3}, inputs, targets, folds)
+    result = model_cross_validation(
+        "DecisionTreeClassifier", {"max_depth": 3}, inputs, targets, folds
+    )
     assert set(result.classes) == {"1", "None", "x"}
     assert result.scores.shape == expected.scores.shape
 
 
-# --- refusals -----------------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------
 
 INPUTS, LABELS, INDICES = THREE
 MISSING = np.where(np.arange(INPUTS.size).reshape(INPUTS.shape) == 7, np.nan, INPUTS)
@@ -467,28 +555,72 @@ SAME = np.full(len(LABELS), "a")
 @pytest.mark.parametrize(
     "cross_validate",
     [
-        lambda *data, **options: ann_cross_validation([2], *data, numExecutions=1, maxEpochs=1, **options),
-        lambda *data, **options: model_cross_validation("KNeighborsClassifier", {"n_neighbors": 1}, *data, **options),
+        lambda *data, **options: ann_cross_validation(
+            [2], *data, numExecutions=1, maxEpochs=1, **options
+        ),
+        lambda *data, **options: model_cross_validation(
+            "KNeighborsClassifier", {"n_neighbors": 1}, *data, **options
+        ),
     ],
     ids=["ann", "model"],
 )
 @pytest.mark.parametrize(
     ("data", "options", "error", "message"),
     [
-        ((INPUTS[1:], LABELS, INDICES), {}, ValueError, "differs: inputs 25, targets 26, crossValidationIndices 26"),
+        (
+            (INPUTS[1:], LABELS, INDICES),
+            {},
+            ValueError,
+            "differs: inputs 25, targets 26, crossValidationIndices 26",
+        ),
         ((INPUTS, LABELS, INDICES[1:]), {}, ValueError, "crossValidationIndices 25"),
         ((MISSING, LABELS, INDICES), {}, ValueError, "inputs: row 2, column 1 is nan"),
         ((INPUTS[:, 0], LABELS, INDICES), {}, ValueError, r"inputs has shape \(26,\)"),
         ((INPUTS, SAME, INDICES), {}, ValueError, "targets has one class, 'a'; at least two"),
-        ((INPUTS, LABELS, INDICES * 0 + 1), {}, ValueError, "fold 2 is empty; there must be two or more folds"),
+        (
+            (INPUTS, LABELS, INDICES * 0 + 1),
+            {},
+            ValueError,
+            "fold 2 is empty; there must be two or more folds",
+        ),
         ((INPUTS, LABELS, INDICES + 1), {}, ValueError, "fold 1 is empty"),
         ((INPUTS, LABELS, INDICES * 2), {}, ValueError, "fold 1 is empty"),
-        ((INPUTS, LABELS, INDICES - 1), {}, ValueError, "has the value 0; folds are numbered from 1"),
-        ((INPUTS, LABELS, INDICES * 1.0), {}, TypeError, "crossValidationIndices has elements of type float64"),
-        ((INPUTS, LABELS, INDICES > 1), {}, TypeError, "crossValidationIndices has elements of type bool"),
-        ((INPUTS, one_hot_encoding(LABELS), INDICES), {}, ValueError, r"targets has shape \(26, 3\)"),
-        (THREE, {"normalization": "zeromeen"}, ValueError, "'zeromeen' is unknown; did you mean 'zeromean'"),
-        (THREE, {"normalization": "rank"}, ValueError, r"'rank' is unknown; it must be one of \['minmax', 'zero.*'\]"),
+        (
+            (INPUTS, LABELS, INDICES - 1),
+            {},
+            ValueError,
+            "has the value 0; folds are numbered from 1",
+        ),
+        (
+            (INPUTS, LABELS, INDICES * 1.0),
+            {},
+            TypeError,
+            "crossValidationIndices has elements of type float64",
+        ),
+        (
+            (INPUTS, LABELS, INDICES > 1),
+            {},
+            TypeError,
+            "crossValidationIndices has elements of type bool",
+        ),
+        (
+            (INPUTS, one_hot_encoding(LABELS), INDICES),
+            {},
+            ValueError,
+            r"targets has shape \(26, 3\)",
+        ),
+        (
+            THREE,
+            {"normalization": "zeromeen"},
+            ValueError,
+            "'zeromeen' is unknown; did you mean 'zeromean'",
+        ),
+        (
+            THREE,
+            {"normalization": "rank"},
+            ValueError,
+            r"'rank' is unknown; it must be one of \['minmax', 'zero.*'\]",
+        ),
     ],
 )
 def test_data_that_does_not_fit_is_refused(cross_validate, data, options, error, message):
@@ -500,11 +632,19 @@ def test_data_that_does_not_fit_is_refused(cross_validate, data, options, error,
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"numExecutions": 0}, ValueError, "numExecutions=0 is out of range; it must be at least 1"),
+        (
+            {"numExecutions": 0},
+            ValueError,
+            "numExecutions=0 is out of range; it must be at least 1",
+        ),
         ({"numExecutions": 2.0}, TypeError, "numExecutions=2.0 is a float"),
         ({"validationRatio": 1.5}, ValueError, r"validationRatio=1.5 .* in \[0, 1\]"),
         ({"validationRatio": -0.1}, ValueError, "validationRatio=-0.1"),
-        ({"validationRatio": 0.7}, ValueError, "validationRatio=0.7 of 26 patterns leaves none of the 17 .* fold 1"),
+        (
+            {"validationRatio": 0.7},
+            ValueError,
+            "validationRatio=0.7 of 26 patterns leaves none of the 17 .* fold 1",
+        ),
         ({"maxEpochs": -1}, ValueError, "maxEpochs=-1"),
         ({"maxEpochsVal": 0.5}, TypeError, "maxEpochsVal=0.5"),
         ({"learningRate": -1}, ValueError, "learningRate=-1"),
@@ -524,23 +664,39 @@ def test_options_of_networks_are_refused(options, error, message):
     ("modelType", "hyperparameters", "message"),
     [
         ("SVM", {}, "modelType='SVM' is unknown; did you mean 'SVC'"),
-        ("Perceptron", {}, "modelType='Perceptron' is unknown; it must be one of .*'KNeighborsClassifier'"),
+        (
+            "Perceptron",
+            {},
+            "modelType='Perceptron' is unknown; it must be one of .*'KNeighborsClassifier'",
+        ),
         (None, {}, "modelType=None is unknown"),
         ("ANN", {"maxEpochs": 1}, "ANN needs 'topology', which is missing"),
-        ("ANN", {"topology": [2], "maxEpoch": 1}, "ANN has no 'maxEpoch'; did you mean 'maxEpochs'"),
+        (
+            "ANN",
+            {"topology": [2], "maxEpoch": 1},
+            "ANN has no 'maxEpoch'; did you mean 'maxEpochs'",
+        ),
         ("ANN", {"topology": [2], "random_state": 1}, "ANN has no 'random_state'"),
         ("SVC", {"C": 1}, "SVC needs 'kernel', which is missing"),
         ("SVC", {"kernel": "rbg", "C": 1}, "kernel='rbg' is unknown; did you mean 'rbf'"),
         ("SVC", {"kernel": "linear"}, "SVC with kernel linear needs 'C', which is missing"),
         ("SVC", {"kernel": "rbf", "C": 1}, "SVC with kernel rbf needs 'gamma'"),
         ("SVC", {"kernel": "sigmoid", "C": 1, "gamma": 1}, "SVC with kernel sigmoid needs 'coef0'"),
-        ("SVC", {"kernel": "poly", "C": 1, "gamma": 1, "coef0": 1}, "SVC with kernel poly needs 'degree'"),
+        (
+            "SVC",
+            {"kernel": "poly", "C": 1, "gamma": 1, "coef0": 1},
+            "SVC with kernel poly needs 'degree'",
+        ),
         ("SVC", {"kernel": "rbf", "C": 1, "gama": 1}, "SVC has no 'gama'; did you mean 'gamma'"),
         ("SVC", {"kernel": "linear", "C": -1}, "fold 1: SVC.* cannot be trained: .*'C' parameter"),
         ("DecisionTreeClassifier", {}, "DecisionTreeClassifier needs 'max_depth'"),
         ("DecisionTreeClassifier", {"maxdepth": 3}, "has no 'maxdepth'; did you mean 'max_depth'"),
         ("KNeighborsClassifier", {}, "KNeighborsClassifier needs 'n_neighbors'"),
-        ("KNeighborsClassifier", {"n_neighbors": 99}, "fold 1: KNeighborsClassifier.* cannot be trained"),
+        (
+            "KNeighborsClassifier",
+            {"n_neighbors": 99},
+            "fold 1: KNeighborsClassifier.* cannot be trained",
+        ),
     ],
 )
 def test_hyperparameters_are_refused(modelType, hyperparameters, message):
@@ -560,26 +716,57 @@ def test_a_key_that_the_kernel_does_not_use_is_no_error():
 @pytest.mark.parametrize(
     ("change", "error", "sentence"),
     [
-        ({"inputs": [[1e40], [1.0], [2.0], [3.0]]}, ValueError, "inputs in float32: row 0, column 0 is inf"),
-        ({"folds": [1, 2, 1, 10**13]}, ValueError, "has the value 10000000000000; folds are numbered from 1, and 4"),
-        ({"learningRate": 1e38}, ValueError, r"learningRate=1e\+38 is out of range; it must be in \(0, 1e\+36\]"),
+        (
+            {"inputs": [[1e40], [1.0], [2.0], [3.0]]},
+            ValueError,
+            "inputs in float32: row 0, column 0 is inf",
+        ),
+        (
+            {"folds": [1, 2, 1, 10**13]},
+            ValueError,
+            "has the value 10000000000000; folds are numbered from 1, and 4",
+        ),
+        (
+            {"learningRate": 1e38},
+            ValueError,
+            r"learningRate=1e\+38 is out of range; it must be in \(0, 1e\+36\]",
+        ),
     ],
 )
 def test_numbers_beyond_float32_and_memory_are_refused(change, error, sentence):
     """What would end in an overflow deep inside ends in a sentence."""
-    case = {"inputs": [[0.0], [1.0], [2.0], [3.0]], "folds": [1, 2, 1, 2], "learningRate": 0.01} | change
+    case = {
+        "inputs": [[0.0], [1.0], [2.0], [3.0]],
+        "folds": [1, 2, 1, 2],
+        "learningRate": 0.01,
+    } | change
     with pytest.raises(error, match=sentence):
         ann_cross_validation(
-            [], case["inputs"], ["a", "a", "b", "b"], case["folds"], numExecutions=1, learningRate=case["learningRate"]
+            [],
+            case["inputs"],
+            ["a", "a", "b", "b"],
+            case["folds"],
+            numExecutions=1,
+            learningRate=case["learningRate"],
         )
 
 
 @pytest.mark.parametrize(
     ("modelType", "hyperparameters", "error", "sentence"),
     [
-        (["SVC"], {"kernel": "linear", "C": 1}, ValueError, r"modelType=\['SVC'\] is unknown; it must be one of"),
+        (
+            ["SVC"],
+            {"kernel": "linear", "C": 1},
+            ValueError,
+            r"modelType=\['SVC'\] is unknown; it must be one of",
+        ),
         ("SVC", None, TypeError, "modelHyperparameters is a NoneType; it must be a dictionary"),
-        ("SVC", {"kernel": ["rbf"], "C": 1}, ValueError, r"kernel=\['rbf'\] is unknown; it must be one of"),
+        (
+            "SVC",
+            {"kernel": ["rbf"], "C": 1},
+            ValueError,
+            r"kernel=\['rbf'\] is unknown; it must be one of",
+        ),
     ],
 )
 def test_hyperparameters_of_the_wrong_kind_are_refused(modelType, hyperparameters, error, sentence):

@@ -14,7 +14,7 @@ from practica.reference.encoding import class_numbers, number_classes
 OUTPUTS = st.floats(-2, 2, width=32)
 
 
-# --- one_hot_encoding ---------------------------------------------------------------------------------------------
+# --- one_hot_encoding -----------------------------------------------------------------------------
 
 
 @given(patterns=labelled_patterns(min_classes=3))
@@ -89,7 +89,11 @@ def test_equal_labels_of_different_types_are_one_class():
     [
         (([],), ValueError, "feature has no patterns"),
         ((["a"], []), ValueError, r"label 'a' is not one of the classes \[\]"),
-        ((["a", "d"], ["a", "b", "c"]), ValueError, r"label 'd' is not one of the classes \['a', 'b', 'c'\]"),
+        (
+            (["a", "d"], ["a", "b", "c"]),
+            ValueError,
+            r"label 'd' is not one of the classes \['a', 'b', 'c'\]",
+        ),
         ((["a"], ["a", "b", "a"]), ValueError, "classes: 'a' is repeated"),
         (([0.5, float("nan")],), ValueError, "label 1 is NaN"),
         ((["a", float("nan")],), ValueError, "a label is NaN"),
@@ -104,12 +108,14 @@ def test_one_hot_encoding_refuses(arguments, error, message):
         one_hot_encoding(*arguments)
 
 
-# --- the numbers of the classes -----------------------------------------------------------------------------------
+# --- the numbers of the classes -------------------------------------------------------------------
 
 
 @given(numbers=st.lists(st.integers(-5, 5), min_size=1), far=st.sampled_from([1, 1 << 20]))
 def test_every_way_of_numbering_gives_the_same_classes(numbers, far):
-    """Integers close together, far apart, as floats and as objects: by table, by sorting and by hashing."""
+    """Integers close together, far apart, as floats and as objects: by table, by sorting and by
+    hashing.
+    """
     integers = np.array(numbers) * far
     expected = list(dict.fromkeys(integers.tolist()))
     for labels in (integers, integers.astype(float), integers.astype(object)):
@@ -137,7 +143,7 @@ def test_hundreds_of_classes_are_told_apart(C):
         np.testing.assert_array_equal(class_numbers(labels, list(range(C))), order)
 
 
-# --- classify_outputs ---------------------------------------------------------------------------------------------
+# --- classify_outputs -----------------------------------------------------------------------------
 
 
 @given(outputs=st.lists(OUTPUTS, min_size=1), threshold=st.floats(-2, 2))
@@ -152,7 +158,10 @@ def test_a_vector_is_compared_with_the_threshold(outputs, threshold):
 
 def test_float32_outputs_are_compared_in_double_precision():
     """float32(0.7) lies below 0.7; numpy alone would round the threshold to it."""
-    assert classify_outputs(np.array([0.7, 0.75], dtype=np.float32), threshold=0.7).tolist() == [False, True]
+    assert classify_outputs(np.array([0.7, 0.75], dtype=np.float32), threshold=0.7).tolist() == [
+        False,
+        True,
+    ]
     assert classify_outputs(torch.tensor([[0.7]]), threshold=0.7).tolist() == [[False]]
 
 
@@ -165,14 +174,18 @@ def test_a_column_is_classified_as_a_vector(outputs, threshold):
 
 
 @given(
-    outputs=hnp.arrays(np.float64, st.tuples(st.integers(0, 10), st.integers(3, 5)), elements=st.integers(-3, 3)),
+    outputs=hnp.arrays(
+        np.float64, st.tuples(st.integers(0, 10), st.integers(3, 5)), elements=st.integers(-3, 3)
+    ),
     threshold=st.floats(-9, 9),
 )
 def test_each_row_is_true_at_its_first_largest_output(outputs, threshold):
     """One True per row, whatever the threshold is."""
     classified = classify_outputs(outputs, threshold=threshold)
     assert classified.shape == outputs.shape
-    assert [row.index(True) for row in classified.tolist()] == [row.index(max(row)) for row in outputs.tolist()]
+    assert [row.index(True) for row in classified.tolist()] == [
+        row.index(max(row)) for row in outputs.tolist()
+    ]
     assert (classified.sum(axis=1) == 1).all()
 
 
@@ -206,7 +219,12 @@ def test_the_outputs_are_left_as_they_are():
         ([[0.3, 0.7]], 0.5, ValueError, r"outputs has shape \(1, 2\)"),
         (np.zeros((3, 0)), 0.5, ValueError, r"outputs has shape \(3, 0\)"),
         (np.zeros((2, 2, 2)), 0.5, ValueError, r"outputs has shape \(2, 2, 2\)"),
-        ([[0.1, 0.2, 0.7], [0.3, 0.7]], 0.5, ValueError, "outputs: row 1 has 2 elements and row 0 has 3"),
+        (
+            [[0.1, 0.2, 0.7], [0.3, 0.7]],
+            0.5,
+            ValueError,
+            "outputs: row 1 has 2 elements and row 0 has 3",
+        ),
         (["yes", "no"], 0.5, TypeError, "outputs has elements of type object"),
         (0.7, 0.5, TypeError, "outputs=0.7 is a float"),
         ([0.7], "half", TypeError, "threshold='half' is a str"),

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from sklearn import metrics as theirs
 from strategies import bool_pairs, class_sequences, label_pairs, number_pairs, one_hot
 
-from practica import accuracy, classify_outputs, confusion_matrix, one_hot_encoding, print_confusion_matrix
+from practica import (
+    accuracy,
+    classify_outputs,
+    confusion_matrix,
+    one_hot_encoding,
+    print_confusion_matrix,
+)
 from practica.reference.metrics import metrics_of
 
 NAMES = ["accuracy", "errorRate", "recall", "specificity", "PPV", "NPV", "F1"]
@@ -21,7 +27,7 @@ def as_objects(labels) -> np.ndarray:
     return np.fromiter(labels, dtype=object)
 
 
-# --- two classes --------------------------------------------------------------------------------------------------
+# --- two classes ----------------------------------------------------------------------------------
 
 
 def test_each_count_has_its_place():
@@ -63,7 +69,9 @@ def test_real_outputs_are_classified_first(outputs, threshold, dtype):
     outputs = np.array(outputs, dtype=dtype)
     targets = np.arange(len(outputs)) % 3 == 0
     classified = classify_outputs(outputs, threshold=threshold)
-    assert confusion_matrix(outputs, targets, threshold=threshold) == confusion_matrix(classified, targets)
+    assert confusion_matrix(outputs, targets, threshold=threshold) == confusion_matrix(
+        classified, targets
+    )
     assert accuracy(outputs, targets, threshold=threshold) == accuracy(classified, targets)
     column = outputs.reshape(-1, 1), targets.reshape(-1, 1)
     assert confusion_matrix(*column, threshold=threshold) == confusion_matrix(classified, targets)
@@ -86,14 +94,17 @@ def test_bools_in_an_object_array_are_labels():
         assert result.classes == (True, False)
 
 
-# --- three or more classes ----------------------------------------------------------------------------------------
+# --- three or more classes ------------------------------------------------------------------------
 
 
 @given(numbers=number_pairs())
 def test_the_identities_of_the_metrics(numbers):
     """Trace, row and column sums, error rate, and the weighted recall, which is the accuracy."""
     outputs, targets, C = numbers
-    weighted, plain = (confusion_matrix(one_hot(outputs, C), one_hot(targets, C), weighted=w) for w in (True, False))
+    weighted, plain = (
+        confusion_matrix(one_hot(outputs, C), one_hot(targets, C), weighted=w)
+        for w in (True, False)
+    )
     np.testing.assert_array_equal(weighted.matrix, plain.matrix)
     assert weighted.matrix.dtype == np.int64
     np.testing.assert_array_equal(weighted.matrix.sum(axis=1), np.bincount(targets, minlength=C))
@@ -111,7 +122,9 @@ def test_the_order_of_the_columns_only_permutes_the_matrix(numbers, weighted, da
     outputs, targets, C = numbers
     order = data.draw(st.permutations(range(C)))
     one = confusion_matrix(one_hot(outputs, C), one_hot(targets, C), weighted=weighted)
-    other = confusion_matrix(one_hot(outputs, C)[:, order], one_hot(targets, C)[:, order], weighted=weighted)
+    other = confusion_matrix(
+        one_hot(outputs, C)[:, order], one_hot(targets, C)[:, order], weighted=weighted
+    )
     np.testing.assert_array_equal(other.matrix, one.matrix[np.ix_(order, order)])
     assert list(other) == pytest.approx(list(one), abs=1e-12)
 
@@ -121,7 +134,10 @@ def test_the_order_of_the_patterns_does_not_matter(numbers, data):
     """Outputs and targets permuted together."""
     outputs, targets, C = numbers
     order = data.draw(st.permutations(range(len(targets))))
-    one, other = (confusion_matrix(one_hot(outputs[i], C), one_hot(targets[i], C)) for i in (slice(None), order))
+    one, other = (
+        confusion_matrix(one_hot(outputs[i], C), one_hot(targets[i], C))
+        for i in (slice(None), order)
+    )
     np.testing.assert_array_equal(one.matrix, other.matrix)
     assert one == other
 
@@ -146,7 +162,7 @@ def test_accuracy_counts_the_rows_that_agree_whole(numbers):
     assert accuracy(*rows) == pytest.approx(theirs.accuracy_score(rows[1], rows[0]), abs=1e-12)
 
 
-# --- labels -------------------------------------------------------------------------------------------------------
+# --- labels ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -160,7 +176,9 @@ def test_labels_are_encoded_with_the_classes_of_both(pairs, weighted):
     expected = confusion_matrix(*encoded, weighted=weighted)
     assert result == expected
     np.testing.assert_array_equal(result.matrix, expected.matrix)
-    in_rows = [None, classes[0]] if len(classes) == 1 else classes[::-1] if len(classes) == 2 else classes
+    in_rows = (
+        [None, classes[0]] if len(classes) == 1 else classes[::-1] if len(classes) == 2 else classes
+    )
     assert list(result.classes) == in_rows
 
 
@@ -187,7 +205,7 @@ def test_text_and_numbers_are_different_labels():
     assert result.classes == ("1", "2", 1, 2)
 
 
-# --- the result ---------------------------------------------------------------------------------------------------
+# --- the result -----------------------------------------------------------------------------------
 
 
 def test_the_result_is_the_seven_metrics_and_carries_its_matrix():
@@ -215,7 +233,12 @@ def test_outputs_and_targets_are_left_as_they_are(numbers):
         np.testing.assert_array_equal(now, before)
 
 
-@given(C=st.integers(2, 40), count=st.integers(1, 5), seed=st.integers(0, 2**32 - 1), weighted=st.booleans())
+@given(
+    C=st.integers(2, 40),
+    count=st.integers(1, 5),
+    seed=st.integers(0, 2**32 - 1),
+    weighted=st.booleans(),
+)
 def test_many_matrices_at_once_have_the_bits_of_each_alone(C, count, seed, weighted):
     """The scores of a network do not depend on those that are scored with it."""
     matrices = np.random.default_rng(seed).poisson(0.5, size=(count, C, C))
@@ -229,7 +252,9 @@ def test_many_copies_of_the_patterns_have_the_same_metrics(numbers, weighted):
     """They are rates: only the counts grow."""
     outputs, targets, C = numbers
     once = confusion_matrix(one_hot(outputs, C), one_hot(targets, C), weighted=weighted)
-    thrice = confusion_matrix(*(one_hot(np.tile(part, 3), C) for part in (outputs, targets)), weighted=weighted)
+    thrice = confusion_matrix(
+        *(one_hot(np.tile(part, 3), C) for part in (outputs, targets)), weighted=weighted
+    )
     assert list(thrice) == pytest.approx(list(once), abs=1e-12)
     np.testing.assert_array_equal(thrice.matrix, 3 * once.matrix)
 
@@ -240,10 +265,12 @@ def test_hundreds_of_classes_have_their_places():
     targets, outputs = np.arange(C), np.roll(np.arange(C), 1)
     expected = np.eye(C, dtype=np.int64)[outputs]
     np.testing.assert_array_equal(confusion_matrix(outputs, targets).matrix, expected)
-    np.testing.assert_array_equal(confusion_matrix(one_hot(outputs, C), one_hot(targets, C)).matrix, expected)
+    np.testing.assert_array_equal(
+        confusion_matrix(one_hot(outputs, C), one_hot(targets, C)).matrix, expected
+    )
 
 
-# --- refusals -----------------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------
 
 ROWS = [[True, False, False], [False, True, False]]
 
@@ -254,14 +281,29 @@ ROWS = [[True, False, False], [False, True, False]]
     [
         ([True], [True, False], ValueError, r"outputs has shape \(1,\) and targets \(2,\)"),
         ([0.5], [True, False], ValueError, r"outputs has shape \(1,\) and targets \(2,\)"),
-        ([[True], [True]], [True, False], ValueError, r"outputs has shape \(2, 1\) and targets \(2,\)"),
+        (
+            [[True], [True]],
+            [True, False],
+            ValueError,
+            r"outputs has shape \(2, 1\) and targets \(2,\)",
+        ),
         (ROWS, [*ROWS, ROWS[0]], ValueError, r"outputs has shape \(2, 3\) and targets \(3, 3\)"),
         ([[True, False]], [[True, False]], ValueError, "targets has 2 columns"),
         ([[0.3, 0.7]], [[True, False]], ValueError, "targets has 2 columns"),
         (np.zeros((0, 3), bool), np.zeros((0, 3), bool), ValueError, "no patterns"),
         (np.zeros(0, bool), np.zeros(0, bool), ValueError, "no patterns"),
-        ([["a", "b", "c"], ["a", "b", "c"]], ROWS, TypeError, "outputs has elements of type object"),
-        ([[1, 0, 0]], [[1, 0, 0]], TypeError, "targets has elements of type int64; they must be bool"),
+        (
+            [["a", "b", "c"], ["a", "b", "c"]],
+            ROWS,
+            TypeError,
+            "outputs has elements of type object",
+        ),
+        (
+            [[1, 0, 0]],
+            [[1, 0, 0]],
+            TypeError,
+            "targets has elements of type int64; they must be bool",
+        ),
     ],
 )
 def test_measuring_refuses(measure, outputs, targets, error, message):
@@ -273,7 +315,11 @@ def test_measuring_refuses(measure, outputs, targets, error, message):
 @pytest.mark.parametrize(
     ("outputs", "targets", "message"),
     [
-        ([[True, True, False], ROWS[1]], ROWS, "outputs: row 0 has 2 True; each row must have exactly one"),
+        (
+            [[True, True, False], ROWS[1]],
+            ROWS,
+            "outputs: row 0 has 2 True; each row must have exactly one",
+        ),
         (ROWS, [ROWS[0], [False] * 3], "targets: row 1 has 0 True; each row must have exactly one"),
         (["a"], ["a", "b"], "the number of patterns differs: outputs 1, targets 2"),
         ([], [], "no patterns"),
@@ -286,7 +332,7 @@ def test_confusion_matrix_refuses(outputs, targets, message):
         confusion_matrix(outputs, targets)
 
 
-# --- print_confusion_matrix ---------------------------------------------------------------------------------------
+# --- print_confusion_matrix -----------------------------------------------------------------------
 
 
 @given(numbers=number_pairs(), weighted=st.booleans())
@@ -313,7 +359,9 @@ def test_what_is_printed_shows_every_class_count_and_metric(outputs, targets, ca
     head, *rows = table.splitlines()
     assert head.split()[3:] == [str(label) for label in result.classes]
     expected = zip(result.classes, result.matrix.tolist(), strict=True)
-    assert [row.split() for row in rows] == [[str(label), *map(str, counts)] for label, counts in expected]
+    assert [row.split() for row in rows] == [
+        [str(label), *map(str, counts)] for label, counts in expected
+    ]
     assert len({len(line) for line in (head, *rows)}) == 1
     assert [line.split() for line in metrics.splitlines()] == [
         [name, f"{value:.4f}"] for name, value in zip(NAMES, result, strict=True)

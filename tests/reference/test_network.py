@@ -43,7 +43,7 @@ def patterns(numInputs: int, N: int = 6) -> torch.Tensor:
     return torch.from_numpy(np.random.default_rng(1).normal(size=(N, numInputs)).astype(np.float32))
 
 
-# --- layers -------------------------------------------------------------------------------------------------------
+# --- layers ---------------------------------------------------------------------------------------
 
 
 @given(numInputs=SIZES, topology=TOPOLOGIES, numOutputs=SIZES, seed=SEEDS)
@@ -72,14 +72,23 @@ def test_the_outputs_are_probabilities(numInputs, topology, numOutputs, seed):
 @pytest.mark.parametrize("numOutputs", [1, 2, 3])
 @pytest.mark.parametrize("names", [[], ["tanh"], ["relu", "sigmoid"], ["identity", "tanh", "relu"]])
 def test_a_network_computes_what_its_layers_say(names, numOutputs):
-    """Weights, bias and function of each hidden layer; a sigmoid or a softmax, and no other function, at the end."""
+    """Weights, bias and function of each hidden layer.
+
+    A sigmoid or a softmax, and no other function, at the end.
+    """
     topology = [4, 3, 2][: len(names)]
     ann = build_class_ann(3, topology, numOutputs, transferFunctions=names, random_state=1)
     signal = patterns(3).numpy().astype(float)
     for name, layer in zip([*names, "identity"], linear_layers(ann), strict=True):
-        signal = BY_NUMPY[name](signal @ layer.weight.detach().numpy().T + layer.bias.detach().numpy())
+        signal = BY_NUMPY[name](
+            signal @ layer.weight.detach().numpy().T + layer.bias.detach().numpy()
+        )
     positive = np.exp(signal)
-    expected = positive / (1 + positive) if numOutputs == 1 else positive / positive.sum(axis=1, keepdims=True)
+    expected = (
+        positive / (1 + positive)
+        if numOutputs == 1
+        else positive / positive.sum(axis=1, keepdims=True)
+    )
     np.testing.assert_allclose(ann(patterns(3)).detach().numpy(), expected, atol=1e-6)
 
 
@@ -108,9 +117,14 @@ def test_any_function_of_a_tensor_will_do():
 
 
 def test_a_module_is_copied_so_that_networks_share_no_parameters():
-    """A PReLU learns its slope: each layer and each network its own, and the caller's stays as it was."""
+    """A PReLU learns its slope: each layer and each network its own, and the caller's stays as it
+    was.
+    """
     given = nn.PReLU()
-    networks = [build_class_ann(3, [4, 4], 1, transferFunctions=[given, given], random_state=seed) for seed in (1, 2)]
+    networks = [
+        build_class_ann(3, [4, 4], 1, transferFunctions=[given, given], random_state=seed)
+        for seed in (1, 2)
+    ]
     slopes = [layer.weight for ann in networks for layer in ann if isinstance(layer, nn.PReLU)]
     with torch.no_grad():
         slopes[0].fill_(9)
@@ -132,17 +146,37 @@ def test_a_network_prints_its_functions_and_travels():
     [
         ((0, [2], 1), None, ValueError, "numInputs=0 is out of range; it must be at least 1"),
         ((3, [2], 0), None, ValueError, "numOutputs=0"),
-        ((3, [2, 0], 1), None, ValueError, r"topology\[1\]=0 is out of range; it must be at least 1"),
+        (
+            (3, [2, 0], 1),
+            None,
+            ValueError,
+            r"topology\[1\]=0 is out of range; it must be at least 1",
+        ),
         ((3, [2.0], 1), None, TypeError, r"topology\[0\]=2.0 is a float; it must be an integer"),
         ((3, [True], 1), None, TypeError, r"topology\[0\]=True is a bool"),
         ((3, 2, 1), None, TypeError, "topology=2 is a int; it must be a list of integers"),
         ((3, "22", 1), None, TypeError, "topology='22' is a str"),
         ((3.0, [2], 1), None, TypeError, "numInputs=3.0 is a float"),
-        ((3, [2, 2], 1), ["tanh"], ValueError, "transferFunctions has 1 functions and topology 2 hidden layers"),
-        ((3, [], 1), ["tanh"], ValueError, "transferFunctions has 1 functions and topology 0 hidden layers"),
+        (
+            (3, [2, 2], 1),
+            ["tanh"],
+            ValueError,
+            "transferFunctions has 1 functions and topology 2 hidden layers",
+        ),
+        (
+            (3, [], 1),
+            ["tanh"],
+            ValueError,
+            "transferFunctions has 1 functions and topology 0 hidden layers",
+        ),
         ((3, [2], 1), "tanh", TypeError, "transferFunctions is a single function"),
         ((3, [2], 1), torch.tanh, TypeError, "transferFunctions is a single function"),
-        ((3, [2], 1), ["tahn"], ValueError, r"transferFunctions\[0\]='tahn' is unknown; it must be one of .*'tanh'"),
+        (
+            (3, [2], 1),
+            ["tahn"],
+            ValueError,
+            r"transferFunctions\[0\]='tahn' is unknown; it must be one of .*'tanh'",
+        ),
         ((3, [2], 1), [3], TypeError, r"transferFunctions\[0\]=3 must be a function"),
         ((3, [2], 1), [nn.ELU], TypeError, r"transferFunctions\[0\]=.*ELU.* must be a function"),
     ],
@@ -153,12 +187,17 @@ def test_build_class_ann_refuses(sizes, functions, error, message):
         build_class_ann(*sizes, transferFunctions=functions)
 
 
-# --- initial weights ----------------------------------------------------------------------------------------------
+# --- initial weights ------------------------------------------------------------------------------
 
 
 @given(numInputs=SIZES, topology=TOPOLOGIES, numOutputs=SIZES, seed=SEEDS)
-def test_biases_are_zero_and_weights_within_the_limit_of_glorot(numInputs, topology, numOutputs, seed):
-    """In each layer, sqrt(6 / (inputs + outputs)); torch would draw the biases too, and other weights."""
+def test_biases_are_zero_and_weights_within_the_limit_of_glorot(
+    numInputs, topology, numOutputs, seed
+):
+    """In each layer, sqrt(6 / (inputs + outputs)).
+
+    Torch would draw the biases too, and other weights.
+    """
     for layer in linear_layers(build_class_ann(numInputs, topology, numOutputs, random_state=seed)):
         assert not layer.bias.any()
         assert layer.weight.any()
@@ -168,7 +207,9 @@ def test_biases_are_zero_and_weights_within_the_limit_of_glorot(numInputs, topol
 
 @pytest.mark.parametrize(("fan_in", "fan_out"), [(300, 200), (1000, 2), (2, 1000)])
 def test_weights_are_uniform_between_the_limits(fan_in, fan_out):
-    """Twenty equal intervals hold as many each: Pearson's chi-square, which a fair draw fails once in 10^10."""
+    """Twenty equal intervals hold as many each: Pearson's chi-square, which a fair draw fails once
+    in 10^10.
+    """
     weights = glorot_uniform(fan_in, fan_out, np.random.default_rng(1))
     limit = np.sqrt(6 / (fan_in + fan_out))
     assert weights.shape == (fan_out, fan_in)
@@ -203,15 +244,23 @@ def test_random_state_repeats_the_weights_and_torch_is_left_alone():
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
-# --- losses -------------------------------------------------------------------------------------------------------
+# --- losses ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("logit", "loss", "slope"),
-    [(-10.0, 9.9974, -0.9973), (-16.0, 15.278, -0.486), (-20.0, 15.925, -0.017), (-30.0, 15.942, -8e-7)],
+    [
+        (-10.0, 9.9974, -0.9973),
+        (-16.0, 15.278, -0.486),
+        (-20.0, 15.925, -0.017),
+        (-30.0, 15.942, -8e-7),
+    ],
 )
 def test_a_badly_wrong_pattern_has_almost_no_slope(logit, loss, slope):
-    """Flux's epsilon bounds the loss of a saturated output, and so flattens it; a loss of logits would not."""
+    """Flux's epsilon bounds the loss of a saturated output, and so flattens it.
+
+    A loss of logits would not.
+    """
     z = torch.tensor([[logit]], dtype=torch.float64, requires_grad=True)
     value = binary_crossentropy(torch.sigmoid(z), torch.ones(1, 1, dtype=torch.float64))
     value.backward()
@@ -227,15 +276,21 @@ def test_a_perfect_output_has_a_loss_below_zero():
 
 
 @given(
-    outputs=st.lists(st.floats(0.01, 0.99), min_size=1, max_size=6), seed=st.integers(0, 9), copies=st.integers(1, 3)
+    outputs=st.lists(st.floats(0.01, 0.99), min_size=1, max_size=6),
+    seed=st.integers(0, 9),
+    copies=st.integers(1, 3),
 )
 def test_the_binary_loss_is_a_mean_that_treats_both_classes_alike(outputs, seed, copies):
-    """Exchanging the classes, the order of the patterns or their number of copies does not change it."""
+    """Exchanging the classes, the order of the patterns or their number of copies does not change
+    it.
+    """
     p = torch.tensor(outputs, dtype=torch.float64)[:, None]
     y = torch.from_numpy(np.random.default_rng(seed).integers(0, 2, p.shape)).double()
     loss = binary_crossentropy(p, y).item()
     assert binary_crossentropy(1 - p, 1 - y).item() == pytest.approx(loss, abs=1e-9)
-    assert binary_crossentropy(p.flip(0).repeat(copies, 1), y.flip(0).repeat(copies, 1)).item() == pytest.approx(loss)
+    assert binary_crossentropy(
+        p.flip(0).repeat(copies, 1), y.flip(0).repeat(copies, 1)
+    ).item() == pytest.approx(loss)
     log_loss = -np.log(np.where(y, p, 1 - p)).mean()
     assert loss == pytest.approx(log_loss, abs=2e-5)  # epsilon / p, with p >= 0.01
 
@@ -251,10 +306,16 @@ def test_both_losses_agree_on_two_classes(p, y):
 @pytest.mark.parametrize("loss", [binary_crossentropy, crossentropy])
 def test_outputs_and_targets_of_different_shapes_are_refused(loss):
     """(N,) against (N, 1) would silently become N×N."""
-    with pytest.raises(ValueError, match=r"outputs has shape \(3, 1\) and targets \(3,\); they must agree"):
+    with pytest.raises(
+        ValueError, match=r"outputs has shape \(3, 1\) and targets \(3,\); they must agree"
+    ):
         loss(torch.full((3, 1), 0.5), torch.ones(3))
 
 
 def test_one_output_has_the_binary_loss():
     """More outputs have the other."""
-    assert [loss_of(number) for number in (1, 2, 3)] == [binary_crossentropy, crossentropy, crossentropy]
+    assert [loss_of(number) for number in (1, 2, 3)] == [
+        binary_crossentropy,
+        crossentropy,
+        crossentropy,
+    ]

@@ -19,7 +19,11 @@ from practica import (
 )
 
 MIN_MAX = (calculate_min_max_normalization_parameters, normalize_min_max, normalize_min_max_)
-ZERO_MEAN = (calculate_zero_mean_normalization_parameters, normalize_zero_mean, normalize_zero_mean_)
+ZERO_MEAN = (
+    calculate_zero_mean_normalization_parameters,
+    normalize_zero_mean,
+    normalize_zero_mean_,
+)
 
 BOTH = pytest.mark.parametrize(
     ("calculate", "normalize", "normalize_"), [MIN_MAX, ZERO_MEAN], ids=["min-max", "zero-mean"]
@@ -29,7 +33,9 @@ BOTH = pytest.mark.parametrize(
 @given(dataset=real_matrices(max_rows=20))
 def test_min_max_agrees_with_scikit_learn(dataset):
     """MinMaxScaler also sends constant attributes to 0."""
-    np.testing.assert_allclose(normalize_min_max(dataset), MinMaxScaler().fit_transform(dataset), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        normalize_min_max(dataset), MinMaxScaler().fit_transform(dataset), rtol=0, atol=1e-12
+    )
 
 
 @given(dataset=real_matrices(min_rows=2, max_rows=20))
@@ -60,30 +66,46 @@ def test_zero_mean_has_mean_zero_and_sample_deviation_one(dataset):
 
 
 @BOTH
-@given(dataset=real_matrices(min_rows=2), scale=st.sampled_from([0.5, 2.0, 1024.0]), shift=st.integers(-100, 100))
-def test_the_units_of_an_attribute_do_not_matter(calculate, normalize, normalize_, dataset, scale, shift):
+@given(
+    dataset=real_matrices(min_rows=2),
+    scale=st.sampled_from([0.5, 2.0, 1024.0]),
+    shift=st.integers(-100, 100),
+)
+def test_the_units_of_an_attribute_do_not_matter(
+    calculate, normalize, normalize_, dataset, scale, shift
+):
     """A change of scale and origin normalizes to the same values."""
-    np.testing.assert_allclose(normalize(dataset * scale + shift), normalize(dataset), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(
+        normalize(dataset * scale + shift), normalize(dataset), rtol=0, atol=1e-9
+    )
 
 
 @BOTH
 @given(dataset=real_matrices())
-def test_the_parameters_have_one_row_and_a_column_for_each_attribute(calculate, normalize, normalize_, dataset):
+def test_the_parameters_have_one_row_and_a_column_for_each_attribute(
+    calculate, normalize, normalize_, dataset
+):
     """Two matrices, so that they broadcast over the patterns."""
     assert [parameter.shape for parameter in calculate(dataset)] == [(1, dataset.shape[1])] * 2
 
 
 @BOTH
 @given(dataset=real_matrices())
-def test_given_its_own_parameters_a_dataset_normalizes_as_by_default(calculate, normalize, normalize_, dataset):
+def test_given_its_own_parameters_a_dataset_normalizes_as_by_default(
+    calculate, normalize, normalize_, dataset
+):
     """The default is to calculate them."""
     np.testing.assert_array_equal(normalize(dataset, calculate(dataset)), normalize(dataset))
 
 
 @BOTH
 @given(dataset=real_matrices(min_rows=2), data=st.data())
-def test_the_parameters_of_the_training_set_are_used_as_they_are(calculate, normalize, normalize_, dataset, data):
-    """Each pattern of other data is normalized on its own: nothing of its neighbours, no clipping."""
+def test_the_parameters_of_the_training_set_are_used_as_they_are(
+    calculate, normalize, normalize_, dataset, data
+):
+    """Each pattern of other data is normalized on its own: nothing of its neighbours, no
+    clipping.
+    """
     cut = data.draw(st.integers(1, len(dataset)))
     parameters = calculate(dataset[:cut])
     whole = normalize(dataset, parameters)
@@ -94,11 +116,14 @@ def test_the_parameters_of_the_training_set_are_used_as_they_are(calculate, norm
 
 def test_values_outside_the_range_of_the_training_set_are_not_clipped():
     """Twice the maximum is 2."""
-    assert normalize_min_max([[20.0, -5.0]], ([[0.0, 0.0]], [[10.0, 5.0]])).tolist() == [[2.0, -1.0]]
+    assert normalize_min_max([[20.0, -5.0]], ([[0.0, 0.0]], [[10.0, 5.0]])).tolist() == [
+        [2.0, -1.0]
+    ]
 
 
 @pytest.mark.parametrize(
-    ("normalize", "parameters"), [(normalize_min_max, ([[4.0]], [[4.0]])), (normalize_zero_mean, ([[4.0]], [[0.0]]))]
+    ("normalize", "parameters"),
+    [(normalize_min_max, ([[4.0]], [[4.0]])), (normalize_zero_mean, ([[4.0]], [[0.0]]))],
 )
 def test_an_attribute_constant_in_the_training_set_is_zero_everywhere(normalize, parameters):
     """Whatever its values are in other data."""
@@ -117,7 +142,9 @@ def test_a_constant_that_rounding_makes_deviate_is_constant(value, dtype):
 
 @BOTH
 @given(dataset=real_matrices(), dtype=st.sampled_from([np.float64, np.float32]))
-def test_in_place_returns_the_same_object_with_the_values_of_the_copy(calculate, normalize, normalize_, dataset, dtype):
+def test_in_place_returns_the_same_object_with_the_values_of_the_copy(
+    calculate, normalize, normalize_, dataset, dtype
+):
     """And the copy leaves its argument untouched and keeps its precision."""
     dataset = dataset.astype(dtype)
     before = dataset.copy()
@@ -140,7 +167,9 @@ def test_in_place_writes_through_a_view(calculate, normalize, normalize_):
 
 
 @BOTH
-@pytest.mark.parametrize("container", [list, lambda rows: np.array(rows, dtype=np.uint8), torch.tensor])
+@pytest.mark.parametrize(
+    "container", [list, lambda rows: np.array(rows, dtype=np.uint8), torch.tensor]
+)
 def test_integers_become_float64(calculate, normalize, normalize_, container):
     """Their normalized values are no integers."""
     normalized = normalize(container([[1, 7], [3, 7], [5, 7]]))
@@ -165,7 +194,10 @@ def test_nan_fills_its_column_and_no_other(calculate, normalize, normalize_):
 
 
 def test_one_pattern_has_a_range_but_no_deviation():
-    """Min-max gives 0; the sample deviation of one value is NaN, and so is what is divided by it."""
+    """Min-max gives 0.
+
+    The sample deviation of one value is NaN, and so is what is divided by it.
+    """
     assert normalize_min_max([[4.0, 5.0]]).tolist() == [[0.0, 0.0]]
     assert np.isnan(normalize_zero_mean([[4.0, 5.0]])).all()
 
@@ -185,15 +217,30 @@ def test_no_patterns_have_neither():
     ("dataset", "given", "error", "message"),
     [
         (np.zeros(3), (), ValueError, r"dataset has shape \(3,\).*matrix with one pattern per row"),
-        ([["a", "b"]], (), TypeError, "dataset has elements of type object; they must be real numbers"),
+        (
+            [["a", "b"]],
+            (),
+            TypeError,
+            "dataset has elements of type object; they must be real numbers",
+        ),
         (
             np.zeros((2, 2)),
             ((np.zeros((1, 3)), np.ones((1, 3))),),
             ValueError,
             r"\(1, 3\) does not fit .* 2 attr",
         ),
-        (np.zeros((2, 2)), ((np.zeros((2, 2)), np.ones((2, 2))),), ValueError, r"\(2, 2\) does not fit"),
-        (np.zeros((2, 2)), ((np.zeros(2), np.ones(2)),), ValueError, r"normalizationParameters has shape \(2,\)"),
+        (
+            np.zeros((2, 2)),
+            ((np.zeros((2, 2)), np.ones((2, 2))),),
+            ValueError,
+            r"\(2, 2\) does not fit",
+        ),
+        (
+            np.zeros((2, 2)),
+            ((np.zeros(2), np.ones(2)),),
+            ValueError,
+            r"normalizationParameters has shape \(2,\)",
+        ),
         (np.zeros((2, 2)), (np.zeros((1, 2)),), ValueError, "must be a pair"),
     ],
 )
@@ -209,7 +256,9 @@ def test_normalizing_refuses(calculate, normalize, normalize_, dataset, given, e
 
 
 @BOTH
-@pytest.mark.parametrize("dataset", [np.array([[1], [3]]), [[1.0], [3.0]], np.array([[True], [False]])])
+@pytest.mark.parametrize(
+    "dataset", [np.array([[1], [3]]), [[1.0], [3.0]], np.array([[True], [False]])]
+)
 def test_in_place_refuses_what_cannot_hold_the_result(calculate, normalize, normalize_, dataset):
     """Integers, bools and lists: nothing would be left in them."""
     with pytest.raises(TypeError, match="only an array of floats can be normalized in place"):

@@ -39,21 +39,25 @@ def even(n: int, k: int) -> list[int]:
 
 
 def assert_independent(table: np.ndarray) -> None:
-    """Check that the rows of a table of counts follow one distribution: Pearson's chi-square, alarm 1e-10."""
+    """Check that the rows of a table of counts follow one distribution: Pearson's chi-square, alarm
+    1e-10.
+    """
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
     statistic = ((table - expected) ** 2 / expected).sum()
     assert statistic < chi2.isf(ALARM, (table.shape[0] - 1) * (table.shape[1] - 1))
 
 
 def assert_equally_frequent(arrangements: list[tuple], possible: int) -> None:
-    """Check that all the possible arrangements appear, equally often: Pearson's chi-square, alarm 1e-10."""
+    """Check that all the possible arrangements appear, equally often: Pearson's chi-square, alarm
+    1e-10.
+    """
     _, times = np.unique(arrangements, axis=0, return_counts=True)
     expected = len(arrangements) / possible
     assert len(times) == possible
     assert ((times - expected) ** 2 / expected).sum() < chi2.isf(ALARM, possible - 1)
 
 
-# --- hold_out -----------------------------------------------------------------------------------------------------
+# --- hold_out -------------------------------------------------------------------------------------
 
 
 @given(N=st.integers(0, 200), P=FRACTIONS, seed=SEEDS)
@@ -65,9 +69,15 @@ def test_two_parts_are_disjoint_and_complete(N, P, seed):
     assert len(test) == hold_out_size(N, P)
 
 
-@given(N=st.integers(0, 200), fractions=st.tuples(FRACTIONS, FRACTIONS).filter(lambda pair: sum(pair) <= 1), seed=SEEDS)
+@given(
+    N=st.integers(0, 200),
+    fractions=st.tuples(FRACTIONS, FRACTIONS).filter(lambda pair: sum(pair) <= 1),
+    seed=SEEDS,
+)
 def test_three_parts_are_disjoint_and_complete(N, fractions, seed):
-    """Both fractions are of all the patterns, to within half a pattern, also where rounding leaves too few."""
+    """Both fractions are of all the patterns, to within half a pattern, also where rounding leaves
+    too few.
+    """
     parts = hold_out(N, *fractions, random_state=seed)
     assert sorted(np.concatenate(parts).tolist()) == list(range(N))
     for part, fraction in zip(parts[1:], fractions, strict=True):
@@ -77,7 +87,9 @@ def test_three_parts_are_disjoint_and_complete(N, fractions, seed):
 
 @given(N=st.integers(0, 100), P=FRACTIONS, seed=SEEDS)
 def test_without_a_validation_set_three_parts_are_two(N, P, seed):
-    """`hold_out(N, 0, P)` has an empty validation set and a test set of the size of `hold_out(N, P)`."""
+    """`hold_out(N, 0, P)` has an empty validation set and a test set of the size of `hold_out(N,
+    P)`.
+    """
     training, validation, test = hold_out(N, 0, P, random_state=seed)
     assert len(validation) == 0
     assert (len(training), len(test)) == tuple(map(len, hold_out(N, P)))
@@ -93,7 +105,10 @@ def test_every_choice_of_the_test_patterns_is_equally_likely():
 def test_every_split_in_three_is_equally_likely():
     """Of four patterns in parts of 2, 1 and 1, each of the 24 orders."""
     generator = np.random.default_rng(1)
-    drawn = [tuple(np.concatenate(hold_out(4, 0.25, 0.25, random_state=generator)).tolist()) for _ in range(4000)]
+    drawn = [
+        tuple(np.concatenate(hold_out(4, 0.25, 0.25, random_state=generator)).tolist())
+        for _ in range(4000)
+    ]
     assert_equally_frequent(drawn, possible=24)
 
 
@@ -117,7 +132,7 @@ def test_hold_out_refuses(arguments, error, message):
         hold_out(*arguments)
 
 
-# --- crossvalidation: how many ------------------------------------------------------------------------------------
+# --- crossvalidation: how many --------------------------------------------------------------------
 
 
 @given(N=st.integers(0, 100), k=FOLDS, seed=SEEDS)
@@ -143,7 +158,14 @@ def test_each_class_is_spread_evenly(patterns, k, seed):
 def test_bool_vector_one_column_and_labels_agree_on_counts(numbers, k, seed):
     """Two classes are spread in the same way however they are written."""
     positive = numbers == 0
-    written = [positive, positive.reshape(-1, 1), positive.tolist(), positive.astype(object), numbers, numbers * 0.5]
+    written = [
+        positive,
+        positive.reshape(-1, 1),
+        positive.tolist(),
+        positive.astype(object),
+        numbers,
+        numbers * 0.5,
+    ]
     for targets in written:
         folds = crossvalidation(targets, k, random_state=seed)
         for label in (True, False):
@@ -166,11 +188,15 @@ def test_one_hot_rows_and_labels_agree_on_counts(numbers, k, seed):
 
 
 def test_the_low_folds_take_the_surplus_of_every_class():
-    """Three classes of four patterns in three folds: 6, 3 and 3, where balanced totals would be 4, 4 and 4."""
+    """Three classes of four patterns in three folds: 6, 3 and 3, where balanced totals would be 4,
+    4 and 4.
+    """
     assert counts(crossvalidation(["a", "b", "c"] * 4, 3), 3) == [6, 3, 3]
 
 
-@pytest.mark.parametrize("targets", [0, [], np.zeros(0, bool), np.zeros((0, 1), bool), np.zeros((0, 3), bool)])
+@pytest.mark.parametrize(
+    "targets", [0, [], np.zeros(0, bool), np.zeros((0, 1), bool), np.zeros((0, 3), bool)]
+)
 def test_no_patterns_have_no_folds(targets):
     """The stratified forms need it for a class that does not occur."""
     folds = crossvalidation(targets, 3)
@@ -178,7 +204,7 @@ def test_no_patterns_have_no_folds(targets):
     assert folds.dtype == np.int64
 
 
-# --- crossvalidation: which ones ----------------------------------------------------------------------------------
+# --- crossvalidation: which ones ------------------------------------------------------------------
 
 
 @given(numbers=class_sequences(), data=st.data(), k=FOLDS, seed=SEEDS)
@@ -198,14 +224,18 @@ def test_each_class_gets_the_folds_of_so_many_positions(numbers, k, seed):
     folds = crossvalidation(numbers, k, random_state=seed)
     generator = np.random.default_rng(seed)
     for number, size in enumerate(np.bincount(numbers).tolist()):
-        np.testing.assert_array_equal(folds[numbers == number], crossvalidation(size, k, random_state=generator))
+        np.testing.assert_array_equal(
+            folds[numbers == number], crossvalidation(size, k, random_state=generator)
+        )
 
 
 @given(numbers=class_sequences(max_classes=2), k=FOLDS, seed=SEEDS)
 def test_one_column_is_its_bool_vector(numbers, k, seed):
     """The same folds, not only the same counts."""
     positive = numbers == 0
-    vector, column = (crossvalidation(t, k, random_state=seed) for t in (positive, positive.reshape(-1, 1)))
+    vector, column = (
+        crossvalidation(t, k, random_state=seed) for t in (positive, positive.reshape(-1, 1))
+    )
     np.testing.assert_array_equal(vector, column)
 
 
@@ -220,7 +250,10 @@ def test_the_targets_are_left_as_they_are(patterns, k, seed):
 
 @pytest.mark.parametrize("targets", [40, [True, False] * 20, ["a", "b", "c", "d"] * 10])
 def test_random_state_repeats_a_partition(targets):
-    """An int, or the global generator seeded at the top of a program; another seed gives another partition."""
+    """An int, or the global generator seeded at the top of a program.
+
+    Another seed gives another partition.
+    """
     one, again, other = (crossvalidation(targets, 5, random_state=seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, again)
     assert not np.array_equal(one, other)
@@ -250,7 +283,7 @@ def test_every_partition_is_equally_likely(targets, k, possible):
     assert_equally_frequent(drawn, possible)
 
 
-# --- crossvalidation: many patterns -------------------------------------------------------------------------------
+# --- crossvalidation: many patterns ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("N", [LARGE - 1, LARGE, LARGE + 1, LARGE + 7, 3 * LARGE + 5])
@@ -276,7 +309,9 @@ def test_many_patterns_are_stratified_too(kind):
 
 @pytest.mark.parametrize(("N", "k"), [(LARGE, 2), (LARGE, 10), (LARGE + 5, 7)])
 def test_many_patterns_are_spread_the_same_everywhere(N, k):
-    """Counts of the folds by block of 256 positions, and by the fold of the position before, over eight draws."""
+    """Counts of the folds by block of 256 positions, and by the fold of the position before, over
+    eight draws.
+    """
     blocks, pairs = np.zeros((N // 256 + 1, k)), np.zeros((k, k))
     for seed in range(8):
         folds = crossvalidation(N, k, random_state=seed) - 1
@@ -317,7 +352,7 @@ def test_folds_that_cannot_be_balanced_are_shuffled():
     assert len(set(folds[:20].tolist())) == k
 
 
-# --- crossvalidation: warnings and refusals -----------------------------------------------------------------------
+# --- crossvalidation: warnings and refusals -------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -327,8 +362,16 @@ def test_folds_that_cannot_be_balanced_are_shuffled():
         (["a"] * 9 + ["b"] * 2, 5, r"^k=5: .*\('b' has 2\); some folds have none"),
         ([True] * 3 + [False] * 9, 5, r"^k=5: .*\(True has 3\)"),
         (one_hot(np.array([0] * 5 + [1] * 4 + [2] * 5), 3), 5, r"^k=5: .*'column 1' has 4"),
-        (["a", "a", "b"], 3, r"^k=3: .*\('a' has 2, 'b' has 1\); no class has k patterns, so folds 3 to 3 are empty"),
-        (list("abcdefgh"), 2, r"'a' has 1, 'b' has 1, 'c' has 1, 'd' has 1, 'e' has 1 and 3 more classes too"),
+        (
+            ["a", "a", "b"],
+            3,
+            r"^k=3: .*\('a' has 2, 'b' has 1\); no class has k patterns, so folds 3 to 3 are empty",
+        ),
+        (
+            list("abcdefgh"),
+            2,
+            r"'a' has 1, 'b' has 1, 'c' has 1, 'd' has 1, 'e' has 1 and 3 more classes too",
+        ),
     ],
 )
 def test_a_class_smaller_than_k_is_named_in_a_warning(targets, k, message):
@@ -339,7 +382,9 @@ def test_a_class_smaller_than_k_is_named_in_a_warning(targets, k, message):
     assert [warning.filename for warning in caught] == [__file__]
 
 
-@pytest.mark.parametrize("targets", [5, ["a"] * 5 + ["b"] * 6, [True] * 5, one_hot(np.arange(15) % 3, 4)])
+@pytest.mark.parametrize(
+    "targets", [5, ["a"] * 5 + ["b"] * 6, [True] * 5, one_hot(np.arange(15) % 3, 4)]
+)
 def test_classes_of_k_patterns_or_of_none_do_not_warn(targets):
     """Each fold has something of each class that occurs."""
     with warnings.catch_warnings(action="error"):
@@ -359,7 +404,12 @@ def test_classes_of_k_patterns_or_of_none_do_not_warn(targets):
         ("abc", 3, TypeError, "N='abc' is a str"),
         (None, 3, TypeError, "targets=None is a NoneType"),
         (np.ones((4, 2), bool), 2, ValueError, "targets has 2 columns"),
-        ([[True, False, False], [True, True, False]], 2, ValueError, "row 1 has 2 True.*exactly one"),
+        (
+            [[True, False, False], [True, True, False]],
+            2,
+            ValueError,
+            "row 1 has 2 True.*exactly one",
+        ),
         ([[True, False, False], [False, False, False]], 2, ValueError, "row 1 has 0 True"),
         ([[1, 0, 0], [0, 1, 0]], 2, TypeError, "elements of type int64; they must be bool"),
         (np.zeros((2, 2, 2), bool), 2, ValueError, r"shape \(2, 2, 2\)"),
@@ -384,7 +434,9 @@ def test_the_column_of_a_row_is_where_its_only_true_stands(C, data):
 @given(C=st.integers(3, 90), trues=st.data())
 def test_the_first_row_without_exactly_one_true_is_named(C, trues):
     """Rows of no True, of several and of nothing else."""
-    how_many = trues.draw(st.lists(st.sampled_from([0, 1, 1, 1, 2, C - 1, C]), min_size=1, max_size=10))
+    how_many = trues.draw(
+        st.lists(st.sampled_from([0, 1, 1, 1, 2, C - 1, C]), min_size=1, max_size=10)
+    )
     rows = np.arange(C) < np.array(how_many)[:, None]
     wrong = next((row for row, number in enumerate(how_many) if number != 1), None)
     if wrong is None:

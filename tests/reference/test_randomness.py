@@ -48,7 +48,10 @@ def test_a_legacy_generator_is_accepted():
 @pytest.mark.parametrize("value", [True, 1.0, "1", [1]])
 def test_other_things_are_no_random_state(value):
     """The sentence says what is."""
-    with pytest.raises(TypeError, match=r"random_state=.* is a \w+; it must be None, an integer or a numpy generator"):
+    with pytest.raises(
+        TypeError,
+        match=r"random_state=.* is a \w+; it must be None, an integer or a numpy generator",
+    ):
         as_generator(value)
 
 
@@ -58,7 +61,10 @@ def test_a_negative_seed_is_refused():
         as_generator(-1)
 
 
-@given(seed=SEEDS, positions=st.lists(st.tuples(st.integers(1, 99), st.integers(0, 99)), min_size=2, unique=True))
+@given(
+    seed=SEEDS,
+    positions=st.lists(st.tuples(st.integers(1, 99), st.integers(0, 99)), min_size=2, unique=True),
+)
 def test_each_network_has_a_seed_of_its_own(seed, positions):
     """It depends on fold and execution only: not on the order of asking, nor on who else asks."""
     tree = SeedTree(seed)

@@ -41,20 +41,27 @@ def scores(**options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("trainer", [batched_training, compiled_training], ids=["batched", "compiled"])
 @pytest.mark.parametrize(
-    ("data", "topology"), [(iris, ()), (iris, (8,)), (iris, (4, 3, 2)), (tumours, (16, 8)), (tumours, (1,))]
+    "trainer", [batched_training, compiled_training], ids=["batched", "compiled"]
+)
+@pytest.mark.parametrize(
+    ("data", "topology"),
+    [(iris, ()), (iris, (8,)), (iris, (4, 3, 2)), (tumours, (16, 8)), (tumours, (1,))],
 )
 @pytest.mark.parametrize(("fraction", "epochs"), [(0, 40), (0.2, 160)])
 def test_each_network_follows_the_loop(trainer, data, topology, fraction, epochs):
-    """Losses agree epoch by epoch, training ends at the same one, and the network returned gives the same outputs."""
+    """Losses agree epoch by epoch, training ends at the same one, and the network returned gives
+    the same outputs.
+    """
     if trainer is compiled_training and shutil.which(os.environ.get("CC") or "cc") is None:
         pytest.skip("the kernel needs a C compiler, and this machine has none")
     assert_networks_follow_the_loop(trainer.train_networks, data, topology, fraction, epochs)
 
 
 @pytest.mark.parametrize("epoch", [0, 1, 7])
-@pytest.mark.parametrize("trainer", [batched_training, compiled_training], ids=["batched", "compiled"])
+@pytest.mark.parametrize(
+    "trainer", [batched_training, compiled_training], ids=["batched", "compiled"]
+)
 def test_a_loss_of_minLoss_ends_training(trainer, epoch):
     """Not only one below it, as in the loop."""
     if trainer is compiled_training and shutil.which(os.environ.get("CC") or "cc") is None:
@@ -63,7 +70,9 @@ def test_a_loss_of_minLoss_ends_training(trainer, epoch):
 
     def losses(**options):
         plan = plan_network("it", inputs, np.arange(150), 0, np.random.default_rng(1))
-        (trained,) = trainer.train_networks([3], [plan], targets, keep_losses=True, maxEpochs=9, **options)
+        (trained,) = trainer.train_networks(
+            [3], [plan], targets, keep_losses=True, maxEpochs=9, **options
+        )
         return trained.losses[:, 0]
 
     whole = losses()
@@ -82,7 +91,10 @@ def test_the_number_of_workers_does_not_change_a_score(n_jobs, normalization):
 
 
 def test_a_worker_has_one_thread_of_torch():
-    """Threads that wait for each other stall on a busy machine; tests/invariants/test_globals.py has the caller's."""
+    """Threads that wait for each other stall on a busy machine.
+
+    Tests/invariants/test_globals.py has the caller's.
+    """
     seen = set()
 
     def function(sums):
@@ -131,7 +143,9 @@ def test_a_score_is_that_of_the_loop():
     assert replica == (2, 3)
     plan = trainer()._plan(replica, trainer()._patterns_of(2))
     assert len(plan.validation) == 30
-    assert not np.intersect1d(np.r_[plan.training, plan.validation], np.flatnonzero(FOLDS == 2)).size
+    assert not np.intersect1d(
+        np.r_[plan.training, plan.validation], np.flatnonzero(FOLDS == 2)
+    ).size
     ann = train_class_ann(
         [3],
         (inputs[plan.training], targets[plan.training]),
@@ -154,20 +168,30 @@ def test_a_function_with_parameters_of_its_own_is_trained_by_the_plain_loop():
 
 @pytest.mark.parametrize("outputs", [1, 3])
 @pytest.mark.parametrize("beginning", ["drawn", "given"])
-def test_all_trainers_weigh_the_patterns_and_begin_where_they_are_told(monkeypatch, outputs, beginning):
+def test_all_trainers_weigh_the_patterns_and_begin_where_they_are_told(
+    monkeypatch, outputs, beginning
+):
     """Losses agree epoch by epoch; the first one is torch's own weighted mean."""
     targets = SPECIES[:, None] == np.arange(outputs)
     inputs = normalize_zero_mean(INPUTS).astype(np.float32)
     weights = np.random.default_rng(2).exponential(size=150)
     start = build_class_ann(4, [3], outputs, random_state=5) if beginning == "given" else None
-    options = {"transferFunctions": None, "maxEpochs": 40, "minLoss": 0, "learningRate": 0.1, "maxEpochsVal": 40}
+    options = {
+        "transferFunctions": None,
+        "maxEpochs": 40,
+        "minLoss": 0,
+        "learningRate": 0.1,
+        "maxEpochsVal": 40,
+    }
     curves = []
     for kernel, together in ((True, True), (False, True), (False, False)):
         if not kernel:
             monkeypatch.setattr("practica.reference.trainers.can_be_compiled", lambda *_: False)
         plan = plan_network("it", inputs, np.arange(150), 0.2, np.random.default_rng(1))
         plan = plan._replace(weights=weights, start=start)
-        ((_, _, losses, *_),) = train_networks([3], [plan], targets, together=together, keep_losses=True, **options)
+        ((_, _, losses, *_),) = train_networks(
+            [3], [plan], targets, together=together, keep_losses=True, **options
+        )
         curves.append(losses)
     for curve in curves:
         np.testing.assert_allclose(curve, curves[2], rtol=0, atol=LOSS_TOLERANCE)
@@ -188,7 +212,9 @@ def test_an_unknown_device_is_refused(device):
         as_device(device)
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has the GPU whose absence is tested")
+@pytest.mark.skipif(
+    torch.cuda.is_available(), reason="this machine has the GPU whose absence is tested"
+)
 def test_a_gpu_that_is_not_there_is_refused():
     """It does not become the processors in silence."""
     with pytest.raises(ValueError, match="torch finds no GPU here; use 'cpu'"):
@@ -197,13 +223,18 @@ def test_a_gpu_that_is_not_there_is_refused():
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU that torch can use")
 def test_a_gpu_gives_the_scores_of_the_processor():
-    """The same networks are drawn; float32 sums differ in their last bits, and few predictions with them."""
+    """The same networks are drawn.
+
+    Float32 sums differ in their last bits, and few predictions with them.
+    """
     assert np.abs(scores(device="cuda") - scores(device="cpu")).max() < 0.05
 
 
 @pytest.fixture
 def stacks(monkeypatch):
-    """Stand in for a GPU without CuPy: its stacks are trained on the processor, and each notes how many ran beside."""
+    """Stand in for a GPU without CuPy: its stacks are trained on the processor, and each notes how
+    many ran beside.
+    """
     stacks, running, lock = [], [], threading.Lock()
 
     def train(topology, plans, targets, *, device, **options):
@@ -232,13 +263,16 @@ def test_a_gpu_trains_one_stack_whatever_the_number_of_workers(stacks, n_jobs, n
     on_the_gpu = scores(device="cuda", n_jobs=n_jobs, normalization=normalization)
     assert stacks == [(12, 1)]
     np.testing.assert_allclose(on_the_gpu, scores(normalization=normalization), atol=0.05)
-    cross_validate_executions(ANNClassifier([3], maxEpochs=5), INPUTS, SPECIES, FOLDS, 4, n_jobs=n_jobs, device="cuda")
+    cross_validate_executions(
+        ANNClassifier([3], maxEpochs=5), INPUTS, SPECIES, FOLDS, 4, n_jobs=n_jobs, device="cuda"
+    )
     assert stacks[1:] == [(12, 1)]
 
 
 @pytest.mark.parametrize(
     ("device", "function", "chosen"),
-    [("cuda", "relu", "cuda"), ("cpu", "relu", "cpu"), ("cuda", torch.nn.PReLU(), "cpu")],  # no stack keeps its slopes
+    # no stack keeps its slopes
+    [("cuda", "relu", "cuda"), ("cpu", "relu", "cpu"), ("cuda", torch.nn.PReLU(), "cpu")],
 )
 def test_a_gpu_trains_where_it_is_asked_for_and_can(stacks, device, function, chosen):
     """Networks with functions that have parameters are trained by the loop."""
@@ -266,13 +300,17 @@ def test_a_gpu_trains_in_the_way_that_its_options_allow(monkeypatch, stacks, doo
         blocks.append(block)
         yield from batched_training.train_networks([*block.sizes[1:-1]], plans, targets, **others)
 
-    monkeypatch.setattr("practica.reference.trainers.shared_memory", lambda: Memory(227 << 10, 228 << 10))
+    monkeypatch.setattr(
+        "practica.reference.trainers.shared_memory", lambda: Memory(227 << 10, 228 << 10)
+    )
     monkeypatch.setattr("practica.reference.trainers.train_in_blocks", train)
     options = {"topology": 3, "maxEpochs": 3} | options
     if door == "fit":
         ANNClassifier(**options, device="cuda").fit(INPUTS, SPECIES)
     elif door == "cross-validation":
-        cross_validate_executions(ANNClassifier(**options), INPUTS, SPECIES, FOLDS, 2, device="cuda")
+        cross_validate_executions(
+            ANNClassifier(**options), INPUTS, SPECIES, FOLDS, 2, device="cuda"
+        )
     else:
         options.pop("class_weight", None)
         ANNRegressor(**options, device="cuda").fit(INPUTS, INPUTS[:, 0])
@@ -287,7 +325,11 @@ def cluster():
     distributed = pytest.importorskip("distributed", reason="needs the extra practica[dask]")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address="127.0.0.1:0",
+            silence_logs=50,
         ) as local,
         distributed.Client(local) as client,
     ):
@@ -295,7 +337,8 @@ def cluster():
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("default")  # Dask's own, about its start and about the worker killed here
+# Dask's own, about its start and about the worker killed here
+@pytest.mark.filterwarnings("default")
 def test_a_dask_cluster_gives_the_scores_of_threads(cluster):
     """One line of the user's takes the tasks to a cluster."""
     with joblib.parallel_config(backend="dask"):
@@ -326,8 +369,12 @@ def test_a_killed_worker_loses_no_network(cluster):
 
 
 @pytest.mark.parametrize("fraction", [0, 0.2])
-@pytest.mark.parametrize(("topology", "functions"), [([], None), ([5], ["tanh"]), ([4, 3], ["sigmoid", "relu"])])
-@pytest.mark.parametrize(("kind", "decay"), [("one", 0.05), ("three", 0.05), ("quantity", 0), ("quantity", 0.05)])
+@pytest.mark.parametrize(
+    ("topology", "functions"), [([], None), ([5], ["tanh"]), ([4, 3], ["sigmoid", "relu"])]
+)
+@pytest.mark.parametrize(
+    ("kind", "decay"), [("one", 0.05), ("three", 0.05), ("quantity", 0), ("quantity", 0.05)]
+)
 def test_all_trainers_decay_weights_and_predict_quantities_alike(
     monkeypatch, kind, decay, topology, functions, fraction
 ):
@@ -336,17 +383,29 @@ def test_all_trainers_decay_weights_and_predict_quantities_alike(
     targets = {
         "one": SPECIES[:, None] == 1,
         "three": SPECIES[:, None] == np.arange(3),
-        # Not of mean 0: the first gradient of the bias would be rounding, and Adam makes a whole step of it.
+        # Not of mean 0: the first gradient of the bias would be rounding, and Adam makes a whole
+        # step of it.
         "quantity": (0.5 + normalize_zero_mean(INPUTS[:, 2:3] ** 2)).astype(np.float32),
     }[kind]
-    options = {"transferFunctions": functions, "maxEpochs": 60, "learningRate": 0.05, "maxEpochsVal": 60}
+    options = {
+        "transferFunctions": functions,
+        "maxEpochs": 60,
+        "learningRate": 0.05,
+        "maxEpochsVal": 60,
+    }
     results = []
     for kernel, together in ((True, True), (False, True), (False, False)):
         if not kernel:
             monkeypatch.setattr("practica.reference.trainers.can_be_compiled", lambda *_: False)
         plan = plan_network("it", inputs, np.arange(150), fraction, np.random.default_rng(1))
         ((_, module, losses, *_),) = train_networks(
-            topology, [plan], targets, together=together, keep_losses=True, weightDecay=decay, **options
+            topology,
+            [plan],
+            targets,
+            together=together,
+            keep_losses=True,
+            weightDecay=decay,
+            **options,
         )
         with torch.no_grad():
             results.append((losses, module()(torch.from_numpy(inputs)).numpy()))
@@ -354,7 +413,9 @@ def test_all_trainers_decay_weights_and_predict_quantities_alike(
         np.testing.assert_allclose(losses, results[2][0], rtol=1e-5, atol=LOSS_TOLERANCE)
         np.testing.assert_allclose(outputs, results[2][1], rtol=0, atol=1e-4)
     if kind == "quantity" and not fraction:
-        assert results[0][0][-1, 0] == pytest.approx(np.mean((results[0][1] - targets) ** 2), rel=1e-4)
+        assert results[0][0][-1, 0] == pytest.approx(
+            np.mean((results[0][1] - targets) ** 2), rel=1e-4
+        )
 
 
 def test_a_decay_of_nothing_changes_no_bit():
@@ -364,7 +425,9 @@ def test_a_decay_of_nothing_changes_no_bit():
 
     def losses(**options):
         plan = plan_network("it", inputs, np.arange(150), 0.2, np.random.default_rng(1))
-        ((_, _, losses, *_),) = train_networks([5], [plan], targets, keep_losses=True, maxEpochs=30, **options)
+        ((_, _, losses, *_),) = train_networks(
+            [5], [plan], targets, keep_losses=True, maxEpochs=30, **options
+        )
         return losses
 
     np.testing.assert_array_equal(losses(), losses(weightDecay=0.0))

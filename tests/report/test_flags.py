@@ -1,4 +1,7 @@
-"""What only a person should look at: instructors find each name once, everywhere; students read nothing of it."""
+"""What only a person should look at: instructors find each name once, everywhere.
+
+Students read nothing of it.
+"""
 
 import csv
 from dataclasses import replace
@@ -19,7 +22,9 @@ from practica.report.words import flags_of, said
 from practica.sandbox.probe import probe
 
 NAMES = ("os.system", "numpy.load")
-needs_sandbox = pytest.mark.skipif(probe().level == "none", reason=f"no sandbox works here: {probe().failures}")
+needs_sandbox = pytest.mark.skipif(
+    probe().level == "none", reason=f"no sandbox works here: {probe().failures}"
+)
 
 
 def flag(name="os.system", line=7, **changes):
@@ -31,11 +36,15 @@ def with_rules(made, *rules):
     """Return a submission of which the first functions have these rules, each its own."""
     own = [*rules, *[()] * len(made.functions)]
     both = zip(made.functions, own, strict=False)
-    return replace(made, functions=tuple(replace(function, rules=tuple(each)) for function, each in both))
+    return replace(
+        made, functions=tuple(replace(function, rules=tuple(each)) for function, each in both)
+    )
 
 
 def flagged(identifier="ana"):
-    """Return a right submission that uses something in the whole file, and something in one function."""
+    """Return a right submission that uses something in the whole file, and something in one
+    function.
+    """
     first, others = [flag(line=7)], [flag("numpy.load", 10), flag("os.system", 3)]
     return with_rules(some.all_right(identifier), first, [*first, *others], first, first)
 
@@ -70,7 +79,11 @@ def test_what_has_no_name_is_told_by_its_sentence():
 
 def test_where_a_file_stops_is_said_to_its_student():
     """Without it nobody understands why the others are missing."""
-    stop = flag(line=3, id="source.stopped", facts={"variant": "input", "statement": "input()", "error": "EOFError"})
+    stop = flag(
+        line=3,
+        id="source.stopped",
+        facts={"variant": "input", "statement": "input()", "error": "EOFError"},
+    )
     made = with_rules(some.all_right("ana"), [stop])
     assert flags_of(made) == []
     assert "input()" in said(made).functions[0].rules[0].sentence
@@ -106,7 +119,9 @@ def test_a_rule_that_several_break_names_what_they_use():
     rules = [some.rule("calls.forbidden", 6, name=name) for name in names]
     functions = [some.function("accuracy", "rule", rules=[rule]) for rule in rules]
     broken = [some.submission(f"s{at}", [function]) for at, function in enumerate(functions)]
-    worst = index_page(some.result(broken), "en").partition('id="worst"')[2].partition("</section>")[0]
+    worst = (
+        index_page(some.result(broken), "en").partition('id="worst"')[2].partition("</section>")[0]
+    )
     assert f"It needs {', '.join(names)}, which already does what has to be written" in worst
 
 
@@ -131,14 +146,24 @@ def test_a_student_is_not_told_what_an_instructor_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     call = 'eval("np.mean")'
     source = MODEL.read_text(encoding="utf-8")
-    line = next(at for at, text in enumerate(source.splitlines(), 1) if "float(np.mean(outputs == targets))" in text)
-    (tmp_path / "ana.py").write_text(source.replace("np.mean(outputs == targets)", f"{call}(outputs == targets)", 1))
+    line = next(
+        at
+        for at, text in enumerate(source.splitlines(), 1)
+        if "float(np.mean(outputs == targets))" in text
+    )
+    (tmp_path / "ana.py").write_text(
+        source.replace("np.mean(outputs == targets)", f"{call}(outputs == targets)", 1)
+    )
     (tmp_path / "rubric.toml").write_text(
         "only = ['accuracy']\n[functions.accuracy]\npoints = 1\nchecks = ['accuracy.bool.vector']\n"
     )
     checked = CliRunner().invoke(main, ["check", "ana.py", "accuracy", "--lang", "en"])
     assert (checked.exit_code, checked.output) == (0, "0.20 right  accuracy\n")
-    graded = CliRunner().invoke(main, ["grade", "ana.py", "--rubric", "rubric.toml", "--lang", "en"])
+    graded = CliRunner().invoke(
+        main, ["grade", "ana.py", "--rubric", "rubric.toml", "--lang", "en"]
+    )
     assert graded.exit_code == 1
     told = [text.strip() for text in graded.output.splitlines() if "eval" in text]
-    assert told == [f"ana: line {line}: It uses eval, which can run code that the file does not show."]
+    assert told == [
+        f"ana: line {line}: It uses eval, which can run code that the file does not show."
+    ]

@@ -7,8 +7,26 @@ from moodle_files import submission
 
 from practica.report.gradescope import gradescope, write_gradescope
 
-TOP = {"score", "execution_time", "output", "output_format", "visibility", "stdout_visibility", "tests"}
-TEST = {"score", "max_score", "status", "name", "number", "output", "output_format", "tags", "visibility"}
+TOP = {
+    "score",
+    "execution_time",
+    "output",
+    "output_format",
+    "visibility",
+    "stdout_visibility",
+    "tests",
+}
+TEST = {
+    "score",
+    "max_score",
+    "status",
+    "name",
+    "number",
+    "output",
+    "output_format",
+    "tags",
+    "visibility",
+}
 
 
 def test_the_fields_are_those_of_gradescope(tmp_path):
@@ -26,7 +44,9 @@ def test_the_score_is_that_of_the_tests_and_nothing_is_hidden():
     """A hidden test would hide the total."""
     results = gradescope(submission())
     assert results["score"] == sum(test["score"] for test in results["tests"]) == 0.25
-    assert {results["visibility"], *(test["visibility"] for test in results["tests"])} == {"visible"}
+    assert {results["visibility"], *(test["visibility"] for test in results["tests"])} == {
+        "visible"
+    }
     assert [test["number"] for test in results["tests"]] == ["1", "2", "3", "4", "5"]
     assert [test["status"] for test in results["tests"]] == ["passed"] + 4 * ["failed"]
 

@@ -56,7 +56,11 @@ def test_the_points_are_properties(read):
     """Of the suite, where xunit2 has them."""
     (suite,) = read(submission())
     facts = {each.name: each.value for each in suite.properties()}
-    assert (facts["points"], facts["max_points"], facts["points.classify_outputs"]) == ("0.25", "2.50", "0.25")
+    assert (facts["points"], facts["max_points"], facts["points.classify_outputs"]) == (
+        "0.25",
+        "2.50",
+        "0.25",
+    )
 
 
 def test_a_known_mistake_is_told_with_the_first_failure(read):
@@ -64,7 +68,11 @@ def test_a_known_mistake_is_told_with_the_first_failure(read):
     first, accuracy, *others = submission().functions
     named = replace(accuracy, diagnosis=Diagnosis("one", (Mistake("classify.strict", {}),)))
     (suite,) = read(submission(functions=(first, named, *others)))
-    told = [case.result[0].text or "" for case in suite if case.classname.endswith(".accuracy") and case.result]
+    told = [
+        case.result[0].text or ""
+        for case in suite
+        if case.classname.endswith(".accuracy") and case.result
+    ]
     assert [text.startswith("Lo más probable: ") for text in told if text.strip()] == [True]
 
 

@@ -11,7 +11,9 @@ RAISED = ValueError("x\n2026-01-01 INFO ana: graded, 2.5 points\x1b[2J")
 
 @pytest.fixture
 def logged(monkeypatch, capsys):
-    """Return a function that logs an error where nobody keeps it, and returns what the terminal shows."""
+    """Return a function that logs an error where nobody keeps it, and returns what the terminal
+    shows.
+    """
     monkeypatch.setattr(logging, "lastResort", type(logging.lastResort)(logging.WARNING))
     logger = logging.Logger("practica.test")
 
@@ -31,6 +33,12 @@ def test_a_terminal_shows_a_line_and_no_traceback(logged):
 
 def test_no_line_of_a_log_is_a_students():
     """A log has the traceback, further in."""
-    record = logging.makeLogRecord({"msg": "%s", "args": ("ana",), "exc_info": (ValueError, RAISED, None)})
+    record = logging.makeLogRecord(
+        {"msg": "%s", "args": ("ana",), "exc_info": (ValueError, RAISED, None)}
+    )
     text = Lines("INFO %(message)s").format(record)
-    assert text.splitlines() == ["INFO ana", "    ValueError: x", "    2026-01-01 INFO ana: graded, 2.5 points\\x1b[2J"]
+    assert text.splitlines() == [
+        "INFO ana",
+        "    ValueError: x",
+        "    2026-01-01 INFO ana: graded, 2.5 points\\x1b[2J",
+    ]

@@ -1,4 +1,6 @@
-"""The sentences: the same ids and places in both languages, and one for everything that can be said."""
+"""The sentences: the same ids and places in both languages, and one for everything that can be
+said.
+"""
 
 import ast
 from pathlib import Path
@@ -16,12 +18,19 @@ from practica.inside.attempts import KINDS
 from practica.report.messages import CASE, LANGUAGES, MessageError, catalogue, folders, places, say
 from practica.report.words import said
 
-FAMILIES = sorted({file.name.split(".")[0] for folder in folders() for file in folder.glob("*.toml")})
+FAMILIES = sorted(
+    {file.name.split(".")[0] for folder in folders() for file in folder.glob("*.toml")}
+)
 
 
 def test_both_languages_tell_the_same_sentences_apart_from_their_case():
-    """What is before the mark is true of everybody, so that it names no call; a sentence has one mark or none."""
-    marked = [{id for id, sentence in catalogue(lang).items() if CASE in sentence} for lang in LANGUAGES]
+    """What is before the mark is true of everybody, so that it names no call.
+
+    A sentence has one mark or none.
+    """
+    marked = [
+        {id for id, sentence in catalogue(lang).items() if CASE in sentence} for lang in LANGUAGES
+    ]
     assert marked[0] == marked[1]
     for lang in LANGUAGES:
         for identifier, sentence in catalogue(lang).items():
@@ -40,7 +49,8 @@ def test_every_file_is_there_in_every_language():
 def test_both_languages_say_the_same_things():
     """The ids, and the places of each sentence."""
     spanish, english = (
-        {identifier: places(sentence) for identifier, sentence in catalogue(lang).items()} for lang in LANGUAGES
+        {identifier: places(sentence) for identifier, sentence in catalogue(lang).items()}
+        for lang in LANGUAGES
     )
     assert spanish == english
 
@@ -56,7 +66,9 @@ def test_every_rule_has_its_sentence(lang):
 def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
     """`variant` is chosen in the code, and the sentence for it in the catalogue."""
     modules = [getattr(practica.engine, name) for name in ("rules", "loops", "signatures")]
-    tree = ast.parse("\n".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules))
+    tree = ast.parse(
+        "\n".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules)
+    )
     used = {
         value.value
         for node in ast.walk(tree)
@@ -67,7 +79,9 @@ def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
             else []
         )
-        if isinstance(key, ast.Constant) and key.value == "variant" and isinstance(value, ast.Constant)
+        if isinstance(key, ast.Constant)
+        and key.value == "variant"
+        and isinstance(value, ast.Constant)
     }
     families = {rule.partition(".")[0] for rule in RULES}
     said = {
@@ -85,7 +99,9 @@ def test_a_sentence_is_filled_with_its_facts():
         == "Necesita {x}, que ya es lo que se pide programar y no funciona donde se corrige."
     )
     facts = {"function": "accuracy", "closest": "acuracy", "variant": "closest"}
-    assert say("signature.missing", facts, "en").startswith("There is no function accuracy; is it acuracy?")
+    assert say("signature.missing", facts, "en").startswith(
+        "There is no function accuracy; is it acuracy?"
+    )
 
 
 def test_a_missing_sentence_or_fact_is_our_error():
@@ -107,12 +123,16 @@ def test_a_missing_sentence_or_fact_is_our_error():
 def test_a_known_cause_leaves_no_room_for_a_guess(lang):
     """Two causes cannot both be true: weights that are wrong, and FP in place of FN."""
     facts = {"metric": "recall", "call": "confusion_matrix(…)", "expected": 0.5, "obtained": 0.6}
-    check = CheckResult("confusion_matrix_multiclass.bool.weighted", "fail", "form.exchanged", facts)
+    check = CheckResult(
+        "confusion_matrix_multiclass.bool.weighted", "fail", "form.exchanged", facts
+    )
     known = Diagnosis("one", (Mistake("confusion.predicted_weights", {}),))
     sentences = []
     for diagnosis in None, known:
         function = FunctionResult("c", "c", 1, 0.0, 0.3, "fail", (), (check,), diagnosis=diagnosis)
-        submission = SubmissionResult("a", "a.py", "", "graded", None, 0.0, 0.3, functions=(function,))
+        submission = SubmissionResult(
+            "a", "a.py", "", "graded", None, 0.0, 0.3, functions=(function,)
+        )
         sentences.append(said(submission, lang).functions[0].checks[0].sentence)
     assert "FP" in sentences[0]
     assert "FP" not in sentences[1]

@@ -63,14 +63,24 @@ def test_every_function_that_is_not_right_is_told(lang):
 
 
 @given(
-    st.lists(st.sampled_from(["fail", "missing", "rule", "not_run", "pass"]), min_size=17, max_size=17),
+    st.lists(
+        st.sampled_from(["fail", "missing", "rule", "not_run", "pass"]), min_size=17, max_size=17
+    ),
     st.text(max_size=900),
     st.sampled_from(["es", "en"]),
 )
 def test_a_comment_is_read_in_one_glance(verdicts, said_there, lang):
-    """At most 500 characters with 17 functions, whatever students and instructors write; each function is named."""
+    """At most 500 characters with 17 functions, whatever students and instructors write.
+
+    Each function is named.
+    """
     known = [*load_rubric().rows]
-    check = CheckResult("accuracy.bool", "fail", "any.raises", {"call": said_there, "error": said_there, "line": "1"})
+    check = CheckResult(
+        "accuracy.bool",
+        "fail",
+        "any.raises",
+        {"call": said_there, "error": said_there, "line": "1"},
+    )
     functions = tuple(
         FunctionResult(name, name, 1, 0.2 * (verdict == "pass"), 0.2, verdict, checks=(check,))
         for name, verdict in zip(known, verdicts, strict=False)
@@ -89,20 +99,30 @@ def test_the_lines_of_a_notebook_are_told_as_cells():
     rule = said(submission()).functions[2]
     assert lines(rule)[0].startswith("Línea 3: El enunciado no permite bucles")
     in_a_cell = lines(rule, cells=[(0, 0), (1, 1), (4, 7)])[0]
-    assert in_a_cell.startswith("Celda 4, línea 7 (línea 3 del código reunido): El enunciado no permite bucles")
+    assert in_a_cell.startswith(
+        "Celda 4, línea 7 (línea 3 del código reunido): El enunciado no permite bucles"
+    )
     in_english = said(submission(), "en").functions[2]
-    assert lines(in_english, cells=[(0, 0)], lang="en")[0].startswith("Line 3: The statement allows the function and")
+    assert lines(in_english, cells=[(0, 0)], lang="en")[0].startswith(
+        "Line 3: The statement allows the function and"
+    )
 
 
 def test_many_failures_are_named_and_the_first_told():
     """With the call that repeats each."""
     functions = submission().functions
     checks = (
-        replace(check, message="any.raises", facts={"call": "f(x)", "error": "OSError", "line": str(number)})
+        replace(
+            check,
+            message="any.raises",
+            facts={"call": "f(x)", "error": "OSError", "line": str(number)},
+        )
         for number, check in enumerate(functions[1].checks)
     )
     raising = replace(functions[1], checks=tuple(checks))
-    accuracy, hold_out = said(submission(functions=(functions[0], raising, *functions[2:]))).functions[1:3]
+    accuracy, hold_out = said(
+        submission(functions=(functions[0], raising, *functions[2:]))
+    ).functions[1:3]
     assert len(lines(accuracy)) == 4
     assert lines(accuracy)[3] == "Tampoco pasan: accuracy.bool, accuracy.bool."
     assert lines(hold_out)[1].endswith("Para repetirlo: hold_out(4, .5)")
@@ -116,7 +136,9 @@ def test_what_several_checks_say_is_told_once():
     assert told[1] == "Tampoco pasan: accuracy.bool, accuracy.bool, accuracy.bool, accuracy.bool."
 
 
-@pytest.mark.parametrize(("status", "start"), [("not_run", "<p><strong>0.25"), ("grader_error", "<p><strong>–")])
+@pytest.mark.parametrize(
+    ("status", "start"), [("not_run", "<p><strong>0.25"), ("grader_error", "<p><strong>–")]
+)
 def test_a_submission_that_was_not_graded_has_the_reason_of_its_own(status, start):
     """The grader's inner errors are not the student's."""
     html = comment(submission(status=status))

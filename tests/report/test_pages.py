@@ -1,4 +1,6 @@
-"""The pages as text: nothing of a student's acts, every link leads somewhere, and what matters comes first."""
+"""The pages as text: nothing of a student's acts, every link leads somewhere, and what matters
+comes first.
+"""
 
 import base64
 import hashlib
@@ -17,7 +19,15 @@ from hypothesis import strategies as st
 from moodle_files import result, submission
 
 from practica.engine.grade import grade_submission
-from practica.engine.result import Class, Diagnosis, Entry, Incident, Mistake, canonical_result, text_of
+from practica.engine.result import (
+    Class,
+    Diagnosis,
+    Entry,
+    Incident,
+    Mistake,
+    canonical_result,
+    text_of,
+)
 from practica.engine.rubric import load_rubric
 from practica.engine.source import parse
 from practica.inside.loading import decode
@@ -28,15 +38,79 @@ from practica.report.pages.text import lines_of
 from practica.sandbox.client import ProcessSolution
 
 TAGS = {
-    *("html", "head", "meta", "title", "style", "script", "body", "header", "main", "footer", "section", "article"),
-    *("h1", "h2", "h3", "p", "a", "strong", "span", "small", "ol", "ul", "li", "dl", "div", "dt", "dd", "code", "wbr"),
-    *("table", "thead", "tbody", "tfoot", "tr", "th", "td", "details", "summary", "form", "label", "input", "select"),
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "script",
+        "body",
+        "header",
+        "main",
+        "footer",
+        "section",
+        "article",
+    ),
+    *(
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "a",
+        "strong",
+        "span",
+        "small",
+        "ol",
+        "ul",
+        "li",
+        "dl",
+        "div",
+        "dt",
+        "dd",
+        "code",
+        "wbr",
+    ),
+    *(
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "th",
+        "td",
+        "details",
+        "summary",
+        "form",
+        "label",
+        "input",
+        "select",
+    ),
     *("option", "svg", "path", "g", "rect", "text"),
 }
 NO_END = {"meta", "wbr", "input"}
 PIECES = [
-    *("<script>hacked()</script>", "</script>", "</style>", "<img src=x onerror=hacked()>", "'\"><b>", "<!--", "]]>"),
-    *("{{ 7 * 7 }}", "{% raw %}", "&lt;", "\u202e", "\x00", "\x1b[31m", "\ud800", "\u200b", "línea 3", "accuracy("),
+    *(
+        "<script>hacked()</script>",
+        "</script>",
+        "</style>",
+        "<img src=x onerror=hacked()>",
+        "'\"><b>",
+        "<!--",
+        "]]>",
+    ),
+    *(
+        "{{ 7 * 7 }}",
+        "{% raw %}",
+        "&lt;",
+        "\u202e",
+        "\x00",
+        "\x1b[31m",
+        "\ud800",
+        "\u200b",
+        "línea 3",
+        "accuracy(",
+    ),
     *("javascript:hacked()", "línea 99999999999", "\r\n", "\t", "ñ", "(línea 1, 2)"),
 ]
 ANYTHING = st.lists(st.sampled_from(PIECES) | st.text(max_size=9), max_size=6).map("".join)
@@ -85,10 +159,15 @@ class Page(HTMLParser):
 def pages_of(said: str, lang: str = "es") -> list[str]:
     """Return all pages of a class in which students say something, wherever they can."""
     bad, stopped = some.with_everything(said, said), some.not_run(f"{said}2", said)
-    whole = some.result([bad, stopped, some.grader_error("c"), some.all_right("d")], similar=[(said, "d", 0.5)])
+    whole = some.result(
+        [bad, stopped, some.grader_error("c"), some.all_right("d")], similar=[(said, "d", 0.5)]
+    )
     paths = page_paths(each.id for each in whole.submissions)
     index = index_page(whole, lang, some.noted(whole, lang, f"Aviso: {said}"), paths)
-    return [index, *(feedback_page(replace(each, source=said), whole, lang) for each in whole.submissions)]
+    return [
+        index,
+        *(feedback_page(replace(each, source=said), whole, lang) for each in whole.submissions),
+    ]
 
 
 def harmless(html: str) -> None:
@@ -98,7 +177,9 @@ def harmless(html: str) -> None:
     assert {tag for tag, _ in page.elements} <= TAGS
     assert [tag for tag, _ in page.elements].count("script") == 1
     for tag, attributes in page.elements:
-        assert not any(name.startswith("on") or name in ("style", "src", "action") for name in attributes), tag
+        assert not any(
+            name.startswith("on") or name in ("style", "src", "action") for name in attributes
+        ), tag
     assert all(link.startswith(("#", "feedback/")) for link in page.links)
     assert all(character.isprintable() or character in "\n\t" for character in html)
 
@@ -108,7 +189,9 @@ def harmless(html: str) -> None:
 @example("".join(PIECES))
 @settings(max_examples=40)
 def test_what_students_write_is_shown_and_does_nothing(said):
-    """Names, files, reasons, messages, counterexamples and exceptions: as text, whatever they are."""
+    """Names, files, reasons, messages, counterexamples and exceptions: as text, whatever they
+    are.
+    """
     index, feedback, *others = pages_of(said)
     for html in (index, feedback, *others):
         harmless(html)
@@ -128,7 +211,9 @@ def test_the_source_is_shown_line_by_line(source):
     harmless(html)
     shown = re.findall(r'<li id="L(\d+)"><code>(.*?)</code>', html, flags=re.DOTALL)
     assert [int(number) for number, _ in shown] == list(range(1, len(shown) + 1))
-    assert [Page(code).text for _, code in shown] == [visible(line) for line in lines_of(text_of(source))]
+    assert [Page(code).text for _, code in shown] == [
+        visible(line) for line in lines_of(text_of(source))
+    ]
 
 
 def test_a_long_line_and_a_long_file_are_cut():
@@ -146,7 +231,13 @@ def test_a_long_line_and_a_long_file_are_cut():
 def test_every_link_leads_somewhere(lang, tmp_path):
     """Inside a page to one id, and from the page of the class to the files beside it."""
     ids = ["Ana Núñez", "a/b", "..", "?", some.HOSTILE]
-    whole = some.result([*(some.with_everything(each) for each in ids), some.not_run("parado"), some.grader_error("e")])
+    whole = some.result(
+        [
+            *(some.with_everything(each) for each in ids),
+            some.not_run("parado"),
+            some.grader_error("e"),
+        ]
+    )
     write_pages(whole, tmp_path / "notas", lang)
     files = sorted(tmp_path.rglob("*.html"))
     assert len(files) == len(whole.submissions) + 1
@@ -154,13 +245,22 @@ def test_every_link_leads_somewhere(lang, tmp_path):
         page = Page(file.read_text(encoding="utf-8"))
         assert len(page.ids) == len(set(page.ids))
         for link in page.links:
-            assert link[1:] in page.ids if link.startswith("#") else (file.parent / unquote(link)).is_file()
+            assert (
+                link[1:] in page.ids
+                if link.startswith("#")
+                else (file.parent / unquote(link)).is_file()
+            )
     index = Page((tmp_path / "notas" / "index.html").read_text(encoding="utf-8"))
     names = {file.relative_to(tmp_path / "notas").as_posix() for file in files}
     assert names - {"index.html"} <= {unquote(link) for link in index.links}
 
 
-@given(st.lists(ANYTHING | st.sampled_from(["", ".", "con", "NUL.py", "A", "a", "a-2", "ñ" * 200]), unique=True))
+@given(
+    st.lists(
+        ANYTHING | st.sampled_from(["", ".", "con", "NUL.py", "A", "a", "a-2", "ñ" * 200]),
+        unique=True,
+    )
+)
 def test_every_submission_has_a_file_of_its_own_inside_the_folder(identifiers):
     """Whatever they are called, and on systems that do not tell capital letters apart."""
     paths = page_paths(identifiers)
@@ -181,17 +281,24 @@ def test_only_the_own_style_and_script_are_allowed(lang):
     """The policy has their hashes, and a page asks for nothing from elsewhere."""
     for html in pages_of("x", lang):
         page = Page(html)
-        policies = [each["content"] for _, each in page.elements if each.get("http-equiv") == "Content-Security-Policy"]
+        policies = [
+            each["content"]
+            for _, each in page.elements
+            if each.get("http-equiv") == "Content-Security-Policy"
+        ]
         assert len(policies) == 1
         for tag in ("style", "script"):
-            digest = base64.b64encode(hashlib.sha256("".join(page.inside(tag)).encode()).digest()).decode()
+            digest = base64.b64encode(
+                hashlib.sha256("".join(page.inside(tag)).encode()).digest()
+            ).decode()
             assert f"{tag}-src 'sha256-{digest}'" in policies[0]
         assert "default-src 'none'" in policies[0]
         assert not re.search(r"https?:|url\(|@import", html)
 
 
 @pytest.mark.parametrize(
-    ("lang", "mark", "heading"), [("es", "0,25", "Qué hacer ahora"), ("en", "0.25", "What to do next")]
+    ("lang", "mark", "heading"),
+    [("es", "0,25", "Qué hacer ahora"), ("en", "0.25", "What to do next")],
 )
 def test_a_page_is_in_its_language(lang, mark, heading):
     """Its words, its numbers, and what it tells a screen reader."""
@@ -207,30 +314,52 @@ def test_another_language_is_refused(page):
     """With those that there are."""
     whole = some.result([some.all_right("a")])
     with pytest.raises(ValueError, match="lang='gl': there are pages in es, en"):
-        index_page(whole, "gl") if page == "index" else feedback_page(whole.submissions[0], whole, "gl")
+        (
+            index_page(whole, "gl")
+            if page == "index"
+            else feedback_page(whole.submissions[0], whole, "gl")
+        )
 
 
 def steps_of(submission) -> list[str]:
     """Return the sentences of what to do next."""
     html = feedback_page(submission, some.result([]))
     (section,) = re.findall(r'<section class="next".*?</section>', html, flags=re.DOTALL)
-    return [" ".join(Page(item).text.split()) for item in re.findall(r"<li>(.*?)</li>", section, flags=re.DOTALL)]
+    return [
+        " ".join(Page(item).text.split())
+        for item in re.findall(r"<li>(.*?)</li>", section, flags=re.DOTALL)
+    ]
 
 
 def test_what_is_nearest_to_its_points_comes_first():
-    """Written functions by the points at stake and the checks that pass; then what to write, even if much is wrong."""
+    """Written functions by the points at stake and the checks that pass.
+
+    Then what to write, even if much is wrong.
+    """
     right, wrong = some.check("x"), some.check("y", "fail", "Falla.")
     functions = [
         some.function("far", "fail", most=0.3, checks=[right, wrong, wrong, wrong]),
         some.function("near", "fail", most=0.3, checks=[right, right, right, wrong]),
         some.function("cheap", "fail", most=0.01, checks=[right, right, right, wrong]),
-        some.function("ready", "rule", most=0.3, checks=[right], rules=[some.rule("calls.forbidden", name="x")]),
+        some.function(
+            "ready",
+            "rule",
+            most=0.3,
+            checks=[right],
+            rules=[some.rule("calls.forbidden", name="x")],
+        ),
         some.function("absent", "missing"),
         some.function("done"),
     ]
     steps = steps_of(some.submission("a", functions))
-    assert [re.search(r"(ready|near|absent|far|cheap|done)", step)[0] for step in steps] == ["ready", "near", "absent"]
-    assert steps[0] == "Quita de ready lo que no se permite: lo demás ya pasa. " + say("calls.forbidden", {"name": "x"})
+    assert [re.search(r"(ready|near|absent|far|cheap|done)", step)[0] for step in steps] == [
+        "ready",
+        "near",
+        "absent",
+    ]
+    assert steps[0] == "Quita de ready lo que no se permite: lo demás ya pasa. " + say(
+        "calls.forbidden", {"name": "x"}
+    )
     assert "pasa 3 de sus 4 pruebas" in steps[1]
 
 
@@ -250,7 +379,9 @@ def test_where_there_is_one_thing_to_do_it_is_the_only_one(submission, step):
 
 
 def test_the_lines_that_are_talked_about_are_marked():
-    """Those of rules, of errors, of advice for the whole file, and the heads of functions that fail."""
+    """Those of rules, of errors, of advice for the whole file, and the heads of functions that
+    fail.
+    """
     html = feedback_page(some.with_everything("a", "x"), some.result([]))
     marked = dict(re.findall(r'<li id="L(\d+)" class="marked">(.*?)</li>', html, flags=re.DOTALL))
     assert set(marked) == {"1", "6", "9", "10", "13"}
@@ -262,10 +393,16 @@ def test_the_lines_that_are_talked_about_are_marked():
 def test_what_several_checks_say_is_told_once():
     """With the ids of the others; all of them count."""
     facts = {"call": "accuracy(x)", "obtained": "None"}
-    same = [some.check(f"accuracy.{topic}", "fail", "form.nothing", facts) for topic in ("one", "two", "three")]
-    other = some.check("accuracy.bool.vector", "fail", "accuracy.bool.vector", {**facts, "expected": "1"})
+    same = [
+        some.check(f"accuracy.{topic}", "fail", "form.nothing", facts)
+        for topic in ("one", "two", "three")
+    ]
+    other = some.check(
+        "accuracy.bool.vector", "fail", "accuracy.bool.vector", {**facts, "expected": "1"}
+    )
     html = feedback_page(
-        some.submission("a", [some.function("accuracy", "fail", checks=[*same, other])]), some.result([])
+        some.submission("a", [some.function("accuracy", "fail", checks=[*same, other])]),
+        some.result([]),
     )
     assert html.count('<section class="check fail">') == 2
     assert say("others.again", {"ids": ["accuracy.two", "accuracy.three"]}) in html
@@ -282,7 +419,12 @@ def test_a_rule_of_the_whole_file_is_told_once_and_what_it_costs_stays_with_the_
     html = feedback_page(some.submission("a", functions), some.result([]))
     everywhere, articles = html.index('id="everywhere"'), html.index('id="articles"')
     assert html.count('<li class="advice">') == html.count('<li class="broken">') == 1
-    assert everywhere < html.index('<li class="advice">') < articles < html.index('<li class="broken">')
+    assert (
+        everywhere
+        < html.index('<li class="advice">')
+        < articles
+        < html.index('<li class="broken">')
+    )
 
 
 def test_an_advice_for_a_right_function_is_not_among_what_is_wrong():
@@ -291,11 +433,16 @@ def test_an_advice_for_a_right_function_is_not_among_what_is_wrong():
     functions = [
         some.function("accuracy", rules=[advice]),
         some.function("hold_out"),
-        some.function("crossvalidation", "fail", checks=[some.check("crossvalidation.x", "fail", "Falla.")]),
+        some.function(
+            "crossvalidation", "fail", checks=[some.check("crossvalidation.x", "fail", "Falla.")]
+        ),
     ]
     html = feedback_page(some.submission("a", functions), some.result([]))
     places = [html.index(f'<{tag} id="{id}"') for tag, id in [("h2", "articles"), ("h2", "better")]]
-    wrong, right = html.index('<article id="f-crossvalidation"'), html.index('<article id="f-accuracy"')
+    wrong, right = (
+        html.index('<article id="f-crossvalidation"'),
+        html.index('<article id="f-accuracy"'),
+    )
     assert places[0] < wrong < places[1] < right
     assert html.count("<article") == 2
 
@@ -312,12 +459,25 @@ def test_the_page_of_the_class_says_how_the_code_ran(sandbox, warns):
 
 
 def test_what_needs_a_person_comes_first_kind_by_kind():
-    """The grader's own errors, then what could not be run, then what it is good to know; before any mark."""
-    whole = some.result([some.all_right("a"), *map(some.not_run, "bc"), some.grader_error("d"), some.grader_error("e")])
-    html = index_page(whole, "es", some.noted(whole, "es", "El fichero de Ana se llama ana.py.")).partition(
-        'id="marks"'
-    )[0]
-    kinds = [Page(each).text for each in re.findall(r'<details class="kind[^>]*><summary>(.*?)</summary>', html)]
+    """The grader's own errors, then what could not be run, then what it is good to know.
+
+    Before any mark.
+    """
+    whole = some.result(
+        [
+            some.all_right("a"),
+            *map(some.not_run, "bc"),
+            some.grader_error("d"),
+            some.grader_error("e"),
+        ]
+    )
+    html = index_page(
+        whole, "es", some.noted(whole, "es", "El fichero de Ana se llama ana.py.")
+    ).partition('id="marks"')[0]
+    kinds = [
+        Page(each).text
+        for each in re.findall(r'<details class="kind[^>]*><summary>(.*?)</summary>', html)
+    ]
     assert kinds == [
         "Sin nota, porque ha fallado el corrector (2)",
         "No se pueden ejecutar (2)",
@@ -326,7 +486,11 @@ def test_what_needs_a_person_comes_first_kind_by_kind():
     items = re.findall(r"<li[^>]*>(.*?)</li>", html, flags=re.DOTALL)
     told = [" ".join(Page(item).text.split()) for item in items]
     assert told[0].startswith("d El corrector ha fallado")
-    assert told[2] == "b No se ha podido ejecutar: línea 2: Python no puede leer el fichero: invalid syntax. def f(:"
+    assert (
+        told[2]
+        == "b No se ha podido ejecutar: línea 2: Python no puede leer el fichero: invalid syntax."
+        " def f(:"
+    )
     assert told[4] == "El fichero de Ana se llama ana.py."
     assert len(told) == 5
 
@@ -335,10 +499,14 @@ def test_a_student_is_greeted_by_name():
     """And is called so on the page of the class, which lists everybody who handed in."""
     whole = some.result([some.all_right("ana-12"), some.all_right("luis")])
     entries = (Entry("ana-12", "Ana Núñez", 12, sha256="0123456789abcdef" * 4), Entry("eva", "Eva"))
-    whole = replace(whole, class_=replace(whole.class_, entries=(*entries, *whole.class_.entries[1:])))
+    whole = replace(
+        whole, class_=replace(whole.class_, entries=(*entries, *whole.class_.entries[1:]))
+    )
     assert "<h1>Ana Núñez</h1>" in feedback_page(whole.submissions[0], whole)
     table = index_page(whole).partition('id="students"')[2]
-    assert [Page(each).text.split()[:2] for each in re.findall(r'<th scope="row">(.*?)</th>', table)[:3]] == [
+    assert [
+        Page(each).text.split()[:2] for each in re.findall(r'<th scope="row">(.*?)</th>', table)[:3]
+    ] == [
         ["Ana", "Núñez"],
         ["Eva", "eva"],
         ["luis"],
@@ -362,10 +530,17 @@ def test_an_empty_class_has_a_page(lang):
 
 
 def test_what_fails_most_is_counted_by_people():
-    """Each once for a check or rule; what nobody wrote does not fail, and in a file that did not run nothing does."""
-    whole = some.result([some.with_everything("a", ""), some.with_everything("b", "y"), some.not_run("c")])
+    """Each once for a check or rule.
+
+    What nobody wrote does not fail, and in a file that did not run nothing does.
+    """
+    whole = some.result(
+        [some.with_everything("a", ""), some.with_everything("b", "y"), some.not_run("c")]
+    )
     table = index_page(whole).partition('id="worst"')[2].partition("</section>")[0]
-    rows = re.findall(r'<td class="number count">(\d+)</td>.*?<p class="id">(.*?)</p>(.*?)</tr>', table, re.DOTALL)
+    rows = re.findall(
+        r'<td class="number count">(\d+)</td>.*?<p class="id">(.*?)</p>(.*?)</tr>', table, re.DOTALL
+    )
     assert {identifier: int(count) for count, identifier, _ in rows} == {
         **dict.fromkeys(["classify_outputs.vector", "accuracy · calls.forbidden"], 2),
         **{f"hold_out.{topic}": 2 for topic in ("two", "three", "random", "sizes", "long")},
@@ -373,14 +548,16 @@ def test_what_fails_most_is_counted_by_people():
     assert all(re.findall(r"<li>(.)</li>", who) == ["a", "b"] for _, _, who in rows)
     assert "Las salidas mayores o iguales que el umbral, 0.5 por defecto, son True<" in table
     assert (
-        "Necesita sklearn.metrics.accuracy_score, que ya es lo que se pide programar y no funciona donde se corrige.<"
-        in table
+        "Necesita sklearn.metrics.accuracy_score, que ya es lo que se pide programar y no funciona"
+        " donde se corrige.<" in table
     )
 
 
 def diagnosed(identifier, how, *mistakes):
     """Make a submission whose only function fails, with a diagnosis."""
-    failing = some.function("classify_outputs", "fail", checks=[some.check("classify_outputs.vector", "fail")])
+    failing = some.function(
+        "classify_outputs", "fail", checks=[some.check("classify_outputs.vector", "fail")]
+    )
     told = tuple(Mistake(each, {"function": "classify_outputs"}) for each in mistakes)
     return some.submission(identifier, [replace(failing, diagnosis=Diagnosis(how, told))])
 
@@ -395,8 +572,13 @@ def test_known_mistakes_are_counted_by_people():
         ]
     )
     table = index_page(whole).partition('id="mistakes"')[2].partition("</section>")[0]
-    rows = re.findall(r'<td class="number count">(\d+)</td>.*?<p class="id">(.*?)</p>(.*?)</tr>', table, re.DOTALL)
-    assert [(int(count), identifier, re.findall(r"<li>(.)</li>", who)) for count, identifier, who in rows] == [
+    rows = re.findall(
+        r'<td class="number count">(\d+)</td>.*?<p class="id">(.*?)</p>(.*?)</tr>', table, re.DOTALL
+    )
+    assert [
+        (int(count), identifier, re.findall(r"<li>(.)</li>", who))
+        for count, identifier, who in rows
+    ] == [
         (2, "classify_outputs · classify.strict", ["a", "b"]),
         (1, "classify_outputs · classify.ties", ["b"]),
     ]
@@ -407,7 +589,8 @@ def test_known_mistakes_are_counted_by_people():
 def test_the_histogram_counts_every_mark_once(marks):
     """The bars add up to the marks, and the best one is in the last bar."""
     submissions = [
-        some.submission(str(who), [some.function("f", points=mark / 100, most=1.0)]) for who, mark in enumerate(marks)
+        some.submission(str(who), [some.function("f", points=mark / 100, most=1.0)])
+        for who, mark in enumerate(marks)
     ]
     html = index_page(some.result(submissions))
     bars = [int(count) for count in re.findall(r"<title>de [\d,]+ a [\d,]+: (\d+)</title>", html)]
@@ -416,8 +599,14 @@ def test_the_histogram_counts_every_mark_once(marks):
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_check_has_a_principle(lang):
-    """The part of its sentence that is true of everybody says something, and has no place to fill."""
-    checks = [identifier for identifier in catalogue(lang) if identifier.startswith(("accuracy.", "hold_out.", "ann_"))]
+    """The part of its sentence that is true of everybody says something, and has no place to
+    fill.
+    """
+    checks = [
+        identifier
+        for identifier in catalogue(lang)
+        if identifier.startswith(("accuracy.", "hold_out.", "ann_"))
+    ]
     assert len(checks) > 20
     for identifier in checks:
         assert not set(principle(identifier, lang)) & set("{}")
@@ -436,7 +625,9 @@ def test_a_page_that_cannot_be_written_is_one_sentence(tmp_path):
 def test_a_hostile_file_becomes_a_page(sandbox, tmp_path):
     """From the sandbox to the page: what its functions say when they fail is text."""
     with ProcessSolution(some.SOURCE, sandbox) as solution:
-        one = grade_submission(some.SOURCE, solution, load_rubric(), identifier="<b>", file="<b>.py")
+        one = grade_submission(
+            some.SOURCE, solution, load_rubric(), identifier="<b>", file="<b>.py"
+        )
     whole = canonical_result([replace(one, source=some.TEXT)], load_rubric(), sandbox.level)
     write_pages(whole, tmp_path, "en")
     feedback, index = (tmp_path / name for name in ("feedback/_b_.html", "index.html"))
@@ -453,13 +644,17 @@ def test_the_sample_class_has_what_a_demonstration_needs(tmp_path):
     subprocess.run([sys.executable, script, tmp_path], check=True)
     files = {file.stem: file.read_bytes() for file in tmp_path.iterdir()}
     assert len(set(files.values())) == 8
-    assert [name for name, source in files.items() if isinstance(parse(decode(source)[0]), SyntaxError)] == ["Gala Rey"]
+    assert [
+        name for name, source in files.items() if isinstance(parse(decode(source)[0]), SyntaxError)
+    ] == ["Gala Rey"]
 
 
 @pytest.mark.slow
 def test_a_source_that_is_dear_to_show_is_cut():
     """Each character that cannot be seen is written out; the rest of the lines is counted."""
-    page = feedback_page(replace(some.all_right("a"), source=("a\x01" * 480 + "\n") * 5000), some.result([]))
+    page = feedback_page(
+        replace(some.all_right("a"), source=("a\x01" * 480 + "\n") * 5000), some.result([])
+    )
     assert page.count('<li id="L') == 520
     assert str(5000 - 520) in page
 
@@ -467,7 +662,10 @@ def test_a_source_that_is_dear_to_show_is_cut():
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("code", ["file.several", "file.template", "file.empty"])
 def test_a_student_reads_first_which_file_was_marked(code, lang):
-    """Where there were several, or nothing is written in it; what concerns another student is not there."""
+    """Where there were several, or nothing is written in it.
+
+    What concerns another student is not there.
+    """
     facts = {"name": "Ana", "file": "uno.py", "others": "dos.py", "files": "dos.py, uno.py"}
     own = Incident(code, facts, "ana-12")
     other = Incident(code, {**facts, "file": "tres.py"}, "bea-13")

@@ -1,4 +1,6 @@
-"""The pages in a real browser: read, clicked, printed, in the dark, on a phone, and without scripts."""
+"""The pages in a real browser: read, clicked, printed, in the dark, on a phone, and without
+scripts.
+"""
 
 import shutil
 from dataclasses import replace
@@ -12,20 +14,26 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from practica.report.messages import LANGUAGES
 from practica.report.pages import write_pages
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 STUDENT = "feedback/Ana Núñez.html"
 PAGES = ("index.html", STUDENT, "feedback/parado.html")
 SCHEMES = ("light", "dark")
 BRIGHTNESS = """() => Object.fromEntries(["color", "backgroundColor"].map((name) => [
   name, getComputedStyle(document.body)[name].match(/\\d+/g).reduce((sum, part) => sum + Number(part), 0)
 ]))"""
-IN_SIGHT = "each => { const box = each.getBoundingClientRect(); return box.top >= 0 && box.top < innerHeight }"
+IN_SIGHT = (
+    "each => { const box = each.getBoundingClientRect(); return box.top >= 0 && box.top <"
+    " innerHeight }"
+)
 HEIGHTS = "all => all.map(each => each.getBoundingClientRect().height)"
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        CHROMIUM is None, reason="there is no Chromium on this machine: scripts/setup-browser installs it"
+        CHROMIUM is None,
+        reason="there is no Chromium on this machine: scripts/setup-browser installs it",
     ),
 ]
 every_page = pytest.mark.parametrize("path", PAGES)
@@ -39,9 +47,14 @@ def site(tmp_path_factory) -> Path:
     whole = some.result(
         [
             *(some.all_right("Zoe"), some.with_everything("Ana Núñez"), some.not_run("parado")),
-            *(some.with_everything(some.HOSTILE), some.grader_error("Bea"), some.all_right("alumno 10")),
+            *(
+                some.with_everything(some.HOSTILE),
+                some.grader_error("Bea"),
+                some.all_right("alumno 10"),
+            ),
             some.submission(
-                "alumno 9", [some.function("accuracy", rules=[flag]), some.function("hold_out", "missing")]
+                "alumno 9",
+                [some.function("accuracy", rules=[flag]), some.function("hold_out", "missing")],
             ),
         ],
         similar=[("Zoe", "alumno 10", 0.9)],
@@ -53,7 +66,10 @@ def site(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser():
-    """Start the browser once; root may only do so without Chromium's own sandbox, which the pages do not need."""
+    """Start the browser once.
+
+    Root may only do so without Chromium's own sandbox, which the pages do not need.
+    """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         yield browser
@@ -67,9 +83,13 @@ class Visit:
         self.context: BrowserContext = browser.new_context(**settings)
         self.page: Page = self.context.new_page()
         self.troubles: list[str] = []
-        self.page.on("console", lambda message: self.troubles.append(f"{message.type}: {message.text}"))
+        self.page.on(
+            "console", lambda message: self.troubles.append(f"{message.type}: {message.text}")
+        )
         self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.troubles.append(dialog.message), dialog.dismiss()))
+        self.page.on(
+            "dialog", lambda dialog: (self.troubles.append(dialog.message), dialog.dismiss())
+        )
         self.page.on("request", lambda request: self._requested(request.url))
         self.page.goto(file.as_uri())
 
@@ -80,7 +100,9 @@ class Visit:
 
 @pytest.fixture
 def visit(browser, site):
-    """Open pages; in the end none may have complained, asked for anything, or run what a student wrote."""
+    """Open pages; in the end none may have complained, asked for anything, or run what a student
+    wrote.
+    """
     visits = []
 
     def open_page(path: str, lang: str = "es", **settings: object) -> Page:
@@ -107,12 +129,17 @@ def test_a_page_has_no_serious_accessibility_problem(visit, path, lang, scheme):
     found = Axe().run(page).response
     serious = [each for each in found["violations"] if each["impact"] in ("serious", "critical")]
     assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []
-    assert {"color-contrast", "document-title", "landmark-one-main"} <= {each["id"] for each in found["passes"]}
+    assert {"color-contrast", "document-title", "landmark-one-main"} <= {
+        each["id"] for each in found["passes"]
+    }
 
 
 def test_what_students_wrote_did_not_run(visit, site):
     """Nor did it become an element; the title is still a title."""
-    for path in ("index.html", *(f"feedback/{file.name}" for file in (site / "es/feedback").iterdir())):
+    for path in (
+        "index.html",
+        *(f"feedback/{file.name}" for file in (site / "es/feedback").iterdir()),
+    ):
         page = visit(path)
         assert page.evaluate("typeof hacked") == "undefined"
         assert page.locator("img, iframe, object").count() == 0
@@ -136,7 +163,10 @@ def test_light_and_dark_are_different(visit, path):
 
 @pytest.mark.parametrize("key", ["click", "Enter", " "])
 def test_the_table_is_sorted_by_its_headings(visit, key):
-    """With the mouse and with the keyboard, up and down; numbers as numbers, and the mark that is missing below 0."""
+    """With the mouse and with the keyboard, up and down.
+
+    Numbers as numbers, and the mark that is missing below 0.
+    """
     page = visit("index.html")
     use = (lambda button: button.click()) if key == "click" else (lambda button: button.press(key))
     name, points, right, _ = page.locator("#table thead button").all()
@@ -144,7 +174,10 @@ def test_the_table_is_sorted_by_its_headings(visit, key):
     assert [each for each in names(page) if each.startswith("alumno")] == ["alumno 9", "alumno 10"]
     assert page.locator("#table th[aria-sort]").all_inner_texts() == [name.inner_text()]
     use(points)
-    column = [text.replace(",", ".") for text in page.locator("#table tbody td:nth-child(2)").all_inner_texts()]
+    column = [
+        text.replace(",", ".")
+        for text in page.locator("#table tbody td:nth-child(2)").all_inner_texts()
+    ]
     assert column[0] == "–"
     assert column[1:] == sorted(column[1:], key=float)
     assert points.locator("..").get_attribute("aria-sort") == "ascending"
@@ -156,11 +189,19 @@ def test_the_table_is_sorted_by_its_headings(visit, key):
 
 
 def test_a_class_of_180_begins_with_what_needs_a_person_and_its_students(browser, tmp_path):
-    """The first of them after some pages at most, and no word of a status is broken on a screen of 1200."""
-    flag = replace(some.rule("calls.suspicious", 7, name="multiprocessing.shared_memory.SharedMemory"), cost="flag")
+    """The first of them after some pages at most, and no word of a status is broken on a screen of
+    1200.
+    """
+    flag = replace(
+        some.rule("calls.suspicious", 7, name="multiprocessing.shared_memory.SharedMemory"),
+        cost="flag",
+    )
     made = [some.with_everything(f"Estudiante {at}", "x") for at in range(100)]
     made += [some.not_run(f"Parado {at}") for at in range(30)]
-    made += [some.submission(f"Señalada {at}", [some.function("accuracy", rules=[flag])]) for at in range(50)]
+    made += [
+        some.submission(f"Señalada {at}", [some.function("accuracy", rules=[flag])])
+        for at in range(50)
+    ]
     whole = some.result(made)
     write_pages(whole, tmp_path, "es", some.noted(whole, "es", *["Se llama de otro modo."] * 60))
     visit = Visit(browser, tmp_path / "index.html", viewport={"width": 1200, "height": 900})
@@ -173,7 +214,10 @@ def test_a_class_of_180_begins_with_what_needs_a_person_and_its_students(browser
 
 
 def test_the_table_is_filtered(visit):
-    """By a text without accents, by status and by function, together; and it says how many are seen."""
+    """By a text without accents, by status and by function, together.
+
+    And it says how many are seen.
+    """
     page = visit("index.html")
     search, status, lost = page.locator("#filters input, #filters select").all()
     everybody = names(page)
@@ -187,7 +231,12 @@ def test_the_table_is_filtered(visit):
     assert names(page) == ["alumno 9", "Bea", "parado", "Zoe"]
     status.select_option("")
     lost.select_option("hold_out")
-    assert names(page) == [*(each for each in everybody if "script" in each), "alumno 9", "Ana Núñez", "parado"]
+    assert names(page) == [
+        *(each for each in everybody if "script" in each),
+        "alumno 9",
+        "Ana Núñez",
+        "parado",
+    ]
     status.select_option("grader_error")
     assert names(page) == []
     assert page.locator("#shown").inner_text() == "Ninguna entrega cumple los filtros."
@@ -213,7 +262,9 @@ def test_a_rule_leads_to_its_line_and_back(visit):
 
 
 def test_the_first_step_leads_to_its_function(visit):
-    """With the keyboard: the first link jumps over what is the same everywhere, the next one is the step."""
+    """With the keyboard: the first link jumps over what is the same everywhere, the next one is the
+    step.
+    """
     page = visit(STUDENT)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -229,7 +280,9 @@ def test_a_line_is_copied(visit):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     button = page.locator(".copy button").first
     button.click()
-    page.wait_for_function("document.querySelector('.copy button').textContent === 'Copiado' || String(getSelection())")
+    page.wait_for_function(
+        "document.querySelector('.copy button').textContent === 'Copiado' || String(getSelection())"
+    )
     copied = page.evaluate("String(getSelection()) || navigator.clipboard.readText()")
     assert copied == "classify_outputs(np.array([0.5]))"
 
@@ -241,7 +294,9 @@ def test_paper_has_everything_and_nothing_to_click(visit):
         page.emulate_media(media="print")
         assert page.locator(".copy button:visible, form:visible").count() == 0
         assert page.locator("thead th:visible").all_inner_texts()[0] in ("Función", "Entrega")
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert (
+            page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        )
         heights = page.locator("details > :not(summary)").evaluate_all(HEIGHTS)
         assert heights
         assert all(height > 0 for height in heights)
@@ -262,7 +317,9 @@ def test_without_scripts_everything_can_be_read(visit):
 
 def test_a_viewer_that_allows_nothing_shows_the_page(browser, site, tmp_path):
     """As a learning platform does: in a frame where neither scripts nor forms may run."""
-    (tmp_path / "viewer.html").write_text(f'<iframe sandbox src="{(site / "es" / STUDENT).as_uri()}"></iframe>')
+    (tmp_path / "viewer.html").write_text(
+        f'<iframe sandbox src="{(site / "es" / STUDENT).as_uri()}"></iframe>'
+    )
     visit = Visit(browser, tmp_path / "viewer.html")
     frame = visit.page.frame_locator("iframe")
     frame.locator("h1").wait_for()

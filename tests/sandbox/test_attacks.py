@@ -1,4 +1,6 @@
-"""What a hostile file can do to the trusted process, to its verdicts and to the next submission: nothing."""
+"""What a hostile file can do to the trusted process, to its verdicts and to the next submission:
+nothing.
+"""
 
 import os
 import socket
@@ -19,15 +21,23 @@ from practica.sandbox.client import ProcessSolution
 from practica.sandbox.mounts import _site_packages
 from practica.sandbox.probe import Sandbox
 
-PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)  # only a broken sandbox uses it up
+# only a broken sandbox uses it up
+PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)
 SHORT = Limits(call_seconds=1.5, import_seconds=1.5, memory=768 << 20)  # for what never ends
-QUESTIONS = [([True, False, True, True], 0.75), ([False, False, True, False], 0.25), ([True, True, True, True], 1.0)]
+QUESTIONS = [
+    ([True, False, True, True], 0.75),
+    ([False, False, True, False], 0.25),
+    ([True, True, True, True], 1.0),
+]
 
 WARM = 3  # bubblewrap outside, bubblewrap inside, and the warm process
 
 ATTACKS = attacks("sandbox")
 HALF = "def accuracy(outputs, targets): return 0.5\n"
-RIGHT = "def accuracy(outputs, targets):\r\n\treturn sum(map(bool.__eq__, outputs, targets)) / len(año)\r\n"
+RIGHT = (
+    "def accuracy(outputs, targets):\r\n\treturn sum(map(bool.__eq__, outputs, targets)) /"
+    " len(año)\r\n"
+)
 FILES = {
     "nothing": (b"", "missing"),
     "no syntax": (HALF.replace(")", "").encode(), "import_failed"),
@@ -39,13 +49,18 @@ FILES = {
     "Latin-1 declared": (f"# coding: latin-1\naño = 'ñand'\n{RIGHT}".encode("latin-1"), "right"),
     "a BOM, CRLF and tabs": (f"\ufeffaño = 'ñand'\r\n\r\n{RIGHT}".encode(), "right"),
 }
-# Of each file its source, and what may become of it: why it is lost, "wrong", "right", or "error" of the file's code.
-OUTCOMES = {name: (attack["source"], " ".join(attack["becomes"])) for name, attack in ATTACKS.items()} | FILES
+# Of each file its source, and what may become of it: why it is lost, "wrong", "right", or "error"
+# of the file's code.
+OUTCOMES = {
+    name: (attack["source"], " ".join(attack["becomes"])) for name, attack in ATTACKS.items()
+} | FILES
 
 
 @pytest.fixture(scope="module")
 def sandbox(sandbox):
-    """Yield a sandbox of this file's own: other files leave branches in which functions are disabled."""
+    """Yield a sandbox of this file's own: other files leave branches in which functions are
+    disabled.
+    """
     with Sandbox(sandbox.level) as own:
         yield own
 
@@ -80,7 +95,9 @@ def processes_below(pid):
         found.append(number)
         try:
             for task in os.listdir(f"/proc/{number}/task"):
-                waiting += map(int, Path(f"/proc/{number}/task/{task}/children").read_text().split())
+                waiting += map(
+                    int, Path(f"/proc/{number}/task/{task}/children").read_text().split()
+                )
         except OSError:
             continue
     return found
@@ -92,8 +109,14 @@ def processes(sandbox):
 
 
 def turns_of(box):
-    """Return how often each thread of a box had its turn; nothing, unless all of them are stopped."""
-    if box._group is not None and "frozen 1" not in Path(box._group._path, "cgroup.events").read_text():
+    """Return how often each thread of a box had its turn.
+
+    Nothing, unless all of them are stopped.
+    """
+    if (
+        box._group is not None
+        and "frozen 1" not in Path(box._group._path, "cgroup.events").read_text()
+    ):
         return {}
     turns = {}
     for number in processes_below(box.pid):
@@ -101,12 +124,18 @@ def turns_of(box):
             status = dict(line.split(":", 1) for line in (task / "status").read_text().splitlines())
             if box._group is None and status["State"].split()[0] not in "TZ":
                 return {}
-            turns[task.name] = status["voluntary_ctxt_switches"], status["nonvoluntary_ctxt_switches"]
+            turns[task.name] = (
+                status["voluntary_ctxt_switches"],
+                status["nonvoluntary_ctxt_switches"],
+            )
     return turns
 
 
 def is_alone(sandbox):
-    """Tell whether only the warm process is left; the supervisor ends a moment after its submission."""
+    """Tell whether only the warm process is left.
+
+    The supervisor ends a moment after its submission.
+    """
     deadline = time.monotonic() + 120
     while len(alone := processes(sandbox)) > WARM and time.monotonic() < deadline:
         time.sleep(0.005)
@@ -116,7 +145,9 @@ def is_alone(sandbox):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_no_attack_passes_and_none_outlives_its_box(name, sandbox):
-    """Each file gets what it deserves, leaves no process behind, and the same warm process serves the next one."""
+    """Each file gets what it deserves, leaves no process behind, and the same warm process serves
+    the next one.
+    """
     with attack_of(name, sandbox) as solution:
         assert outcome(solution) in OUTCOMES[name][1].split()
         assert {*ATTACKS.get(name, {}).get("tells", ())} <= {*solution.attempts}
@@ -127,7 +158,9 @@ def test_no_attack_passes_and_none_outlives_its_box(name, sandbox):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["hijos_sueltos", "se_detiene", "bomba_de_procesos", "correcta", "red"])
+@pytest.mark.parametrize(
+    "name", ["hijos_sueltos", "se_detiene", "bomba_de_procesos", "correcta", "red"]
+)
 def test_the_reduced_sandbox_holds_too(name, reduced_sandbox):
     """Without bubblewrap an attack still gains nothing."""
     with attack_of(name, reduced_sandbox) as solution:
@@ -138,7 +171,9 @@ def test_the_reduced_sandbox_holds_too(name, reduced_sandbox):
 
 
 def test_a_message_of_another_submission_is_not_found(full_sandbox):
-    """Neither files, memory, modules, environment nor sockets lead from one submission to the next."""
+    """Neither files, memory, modules, environment nor sockets lead from one submission to the
+    next.
+    """
     with attack_of("deja_recados", full_sandbox) as solution:
         solution.leave()
         assert "/tmp" in solution.find()
@@ -163,7 +198,14 @@ def test_nothing_of_the_machine_is_in_sight(full_sandbox):
     ]
     with attack_of("lee_el_proyecto", full_sandbox) as solution:
         assert solution.look(folders) == []
-        names = ["metrics.py", "rubric.toml", "readings.py", "vectors.json", "sandbox.py", "test_attacks.py"]
+        names = [
+            "metrics.py",
+            "rubric.toml",
+            "readings.py",
+            "vectors.json",
+            "sandbox.py",
+            "test_attacks.py",
+        ]
         found = solution.search(names)
         assert not [path for path in found if "practica" in path or "site" not in path]
 
@@ -264,7 +306,9 @@ def test_sockets_count_as_memory(full_sandbox):
 def test_what_children_hold_counts_as_memory(each_sandbox, way):
     """Those whose parent has ended too; and what the kernel holds for them."""
     with (
-        attack_of("memoria_escondida", each_sandbox, replace(PATIENT, memory=192 << 20)) as solution,
+        attack_of(
+            "memoria_escondida", each_sandbox, replace(PATIENT, memory=192 << 20)
+        ) as solution,
         pytest.raises(SolutionLost) as lost,
     ):
         solution.hold(way, 60)
@@ -273,12 +317,14 @@ def test_what_children_hold_counts_as_memory(each_sandbox, way):
 
 def test_nothing_runs_between_two_calls(each_sandbox):
     """Neither children nor threads, whoever wakes them; all of them go on with the next call."""
-    roomy = replace(PATIENT, memory=8 << 30)  # a process that is being born may count as all that its parent has
+    # a process that is being born may count as all that its parent has
+    roomy = replace(PATIENT, memory=8 << 30)
     with attack_of("entre_llamadas", each_sandbox, roomy) as solution:
         for count in range(1, 6):
             solution.begin()
             assert len(processes_below(solution._box.pid)) > 2 * count
-            deadline = time.monotonic() + 60  # one that waits for its turn has yet to hear that it must stop
+            # one that waits for its turn has yet to hear that it must stop
+            deadline = time.monotonic() + 60
             while not (before := turns_of(solution._box)) and time.monotonic() < deadline:
                 time.sleep(0.01)
             time.sleep(0.1)
@@ -290,7 +336,9 @@ def test_nothing_runs_between_two_calls(each_sandbox):
 
 
 def test_the_kernel_knows_only_what_computations_need(each_sandbox):
-    """No other call, by no other number, no argument in disguise, and no family of sockets but one."""
+    """No other call, by no other number, no argument in disguise, and no family of sockets but
+    one.
+    """
     if os.uname().machine != "x86_64":
         pytest.skip("the attack has the numbers of x86-64")
     with attack_of("llamadas_prohibidas", each_sandbox) as solution:
@@ -308,7 +356,9 @@ def test_no_key_is_left_or_found(each_sandbox):
 
 
 def test_no_setuid_programs_and_no_path_of_the_project(full_sandbox):
-    """The lists of mounts, command lines, environments and installed packages tell nothing of where the grader is."""
+    """The lists of mounts, command lines, environments and installed packages tell nothing of where
+    the grader is.
+    """
     project = Path(practica.__file__).parent.parent
     with attack_of("mira_alrededor", full_sandbox) as solution:
         assert solution.setuid() == []
@@ -316,10 +366,14 @@ def test_no_setuid_programs_and_no_path_of_the_project(full_sandbox):
         told = solution.traces()
     if os.geteuid() == 0:  # others may not be allowed to show folders under other names
         assert str(project) not in told
-        assert not [site for site in _site_packages() if not site.startswith("/usr/") and site in told]
+        assert not [
+            site for site in _site_packages() if not site.startswith("/usr/") and site in told
+        ]
 
 
-@pytest.mark.parametrize("function", ["cyclic", "deep", "wide", "doubled", "broadcast", "empty", "narrow", "number"])
+@pytest.mark.parametrize(
+    "function", ["cyclic", "deep", "wide", "doubled", "broadcast", "empty", "narrow", "number"]
+)
 def test_a_value_without_measure_is_opaque(function, sandbox):
     """It does not travel; the submission lives on."""
     with attack_of("valores_enormes", sandbox) as solution:

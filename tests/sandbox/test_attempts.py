@@ -1,4 +1,7 @@
-"""What a file tries outside its folder is told to the instructor, one line a kind; honest files are not."""
+"""What a file tries outside its folder is told to the instructor, one line a kind.
+
+Honest files are not.
+"""
 
 import contextlib
 
@@ -96,8 +99,20 @@ for _codes in ATTEMPTS.values():
 
 
 WORDS = (
-    ("Intenta importar o leer", "Intenta leer", "Intenta escribir", "Intenta usar la red", "un corrector"),
-    ("tries to import or read", "tries to read", "tries to write", "tries to use the network", "a grader's"),
+    (
+        "Intenta importar o leer",
+        "Intenta leer",
+        "Intenta escribir",
+        "Intenta usar la red",
+        "un corrector",
+    ),
+    (
+        "tries to import or read",
+        "tries to read",
+        "tries to write",
+        "tries to use the network",
+        "a grader's",
+    ),
 )
 
 
@@ -106,11 +121,15 @@ def graded(source, sandbox):
     with ProcessSolution(source.encode(), sandbox) as solution:
         options = {"identifier": "ana", "file": "ana.py", "only": {"accuracy"}, "max_examples": 1}
         result = grade_submission(source.encode(), solution, load_rubric(), **options)
-    return [[str(flag.sentence) for flag in flags_of(result, lang)] for lang in ("es", "en")], result.points
+    return [
+        [str(flag.sentence) for flag in flags_of(result, lang)] for lang in ("es", "en")
+    ], result.points
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "code"), [(kind, code) for kind, codes in ATTEMPTS.items() for code in codes])
+@pytest.mark.parametrize(
+    ("kind", "code"), [(kind, code) for kind, codes in ATTEMPTS.items() for code in codes]
+)
 def test_each_way_is_seen(kind, code, sandbox):
     """In a call; a process that ends with it hides nothing."""
     body = code.replace("\n", "\n    ")
@@ -122,7 +141,10 @@ def test_each_way_is_seen(kind, code, sandbox):
 
 
 def test_each_kind_is_one_line(sandbox):
-    """In both languages; what a file tries while it is imported counts, too, and its functions keep their points."""
+    """In both languages.
+
+    What a file tries while it is imported counts, too, and its functions keep their points.
+    """
     source = MODEL.read_text(encoding="utf-8") + ALL
     spoken, points = graded(source, sandbox)
     for kinds, lines in zip(WORDS, spoken, strict=True):
@@ -132,9 +154,15 @@ def test_each_kind_is_one_line(sandbox):
 
 def test_an_import_of_the_solutions_is_told(sandbox):
     """Wherever it is; it costs all points as before."""
-    source = "def accuracy(outputs, targets):\n    return 0.5\ndef other():\n    import practica.reference\n"
+    source = (
+        "def accuracy(outputs, targets):\n    return 0.5\ndef other():\n    import"
+        " practica.reference\n"
+    )
     spoken, points = graded(source, sandbox)
-    assert [[line.partition(":")[0] for line in lines] for lines in spoken] == [["línea 4"], ["line 4"]]
+    assert [[line.partition(":")[0] for line in lines] for lines in spoken] == [
+        ["línea 4"],
+        ["line 4"],
+    ]
     assert points == 0
 
 

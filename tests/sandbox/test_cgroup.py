@@ -1,4 +1,7 @@
-"""A group of the kernel's stops what is in it; its limits need a machine where version 2 has the controllers."""
+"""A group of the kernel's stops what is in it.
+
+Its limits need a machine where version 2 has the controllers.
+"""
 
 import subprocess
 import sys
@@ -40,7 +43,10 @@ def test_what_is_frozen_does_not_run(group):
     group, turns = group
     group.freeze(True)
     deadline = time.monotonic() + 60
-    while "frozen 1" not in (group._path / "cgroup.events").read_text() and time.monotonic() < deadline:
+    while (
+        "frozen 1" not in (group._path / "cgroup.events").read_text()
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.01)
     before = turns.read_text()
     time.sleep(0.1)

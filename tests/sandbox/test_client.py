@@ -1,4 +1,6 @@
-"""A box works for honest code, loses what must be lost with the right reason, and says what it cannot do."""
+"""A box works for honest code, loses what must be lost with the right reason, and says what it
+cannot do.
+"""
 
 import os
 import signal
@@ -182,17 +184,34 @@ def test_a_failed_import_is_final(sandbox):
 
 @pytest.mark.parametrize(
     ("statement", "reason"),
-    [("1 / 0", "import_failed"), ("import sys; sys.exit()", "import_failed"), ("import os; os._exit(0)", "died")],
+    [
+        ("1 / 0", "import_failed"),
+        ("import sys; sys.exit()", "import_failed"),
+        ("import os; os._exit(0)", "died"),
+    ],
 )
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_what_was_defined_before_an_import_fails_is_still_asked(sandbox, statement, reason, newline):
+def test_what_was_defined_before_an_import_fails_is_still_asked(
+    sandbox, statement, reason, newline
+):
     """It is the file before that statement, in a process that never sees the rest."""
     source = newline.join(
-        ["# ñ", "def f():", "    return open(__file__).read()", statement, "def f():", "    return 2"]
+        [
+            "# ñ",
+            "def f():",
+            "    return open(__file__).read()",
+            statement,
+            "def f():",
+            "    return 2",
+        ]
     )
     with ProcessSolution(source.encode(), sandbox, PATIENT) as solution:
         assert solution.names() == ["f"]
-        assert (solution.stop.line, solution.stop.statement, solution.stop.lost.reason) == (4, statement, reason)
+        assert (solution.stop.line, solution.stop.statement, solution.stop.lost.reason) == (
+            4,
+            statement,
+            reason,
+        )
         assert solution.stop.before.decode() == source[: source.index(statement)]
         assert solution.f() == solution.stop.before.decode().replace("\r\n", "\n")
 
@@ -200,9 +219,15 @@ def test_what_was_defined_before_an_import_fails_is_still_asked(sandbox, stateme
 def test_an_import_that_never_ends_is_left_out(sandbox):
     """Wherever it is, and of whatever length."""
     limits = Limits(call_seconds=60, import_seconds=60, statement_seconds=1, total_seconds=900)
-    with ProcessSolution(b"def f():\n    return 1\n\nwhile f():\n    pass\n", sandbox, limits) as solution:
+    with ProcessSolution(
+        b"def f():\n    return 1\n\nwhile f():\n    pass\n", sandbox, limits
+    ) as solution:
         assert solution.f() == 1
-        assert (solution.stop.line, solution.stop.statement, solution.stop.lost.reason) == (4, "while f():", "timeout")
+        assert (solution.stop.line, solution.stop.statement, solution.stop.lost.reason) == (
+            4,
+            "while f():",
+            "timeout",
+        )
 
 
 def test_a_file_is_not_left_out_line_by_line(sandbox):
@@ -218,7 +243,10 @@ def test_a_file_is_not_left_out_line_by_line(sandbox):
 def test_a_file_that_only_fails_later_is_lost(sandbox, tmp_path):
     """Others have read it as it was, so it does not become another one."""
     tmp_path.chmod(0o777)
-    source = b"def f():\n    raise SystemError\ndef g():\n    import os; os._exit(1)\nN = 1 / (number - 1)\n"
+    source = (
+        b"def f():\n    raise SystemError\ndef g():\n    import os; os._exit(1)\nN = 1 / (number -"
+        b" 1)\n"
+    )
     with ProcessSolution(b"number = 0\n" + source, sandbox, PATIENT) as solution:
         assert solution.names() == ["f", "g"]
         solution._source = b"number = 1\n" + source  # as one that draws it would be
@@ -231,7 +259,10 @@ def test_a_file_that_only_fails_later_is_lost(sandbox, tmp_path):
 
 @pytest.mark.parametrize(("function", "argument"), [("wait", 60), ("leave", 3)])
 def test_several_calls_at_once_are_those_that_come_back(sandbox, function, argument):
-    """A call that is slow is the last one of its exchange; where one never comes back, each is asked by itself."""
+    """A call that is slow is the last one of its exchange.
+
+    Where one never comes back, each is asked by itself.
+    """
     limits = Limits(call_seconds=1, import_seconds=60)
     with ProcessSolution(HONEST, sandbox, limits) as solution:
         quick = [("call", ("double_", [np.array([n])], {}), {"seed": n}) for n in range(5)]
@@ -240,7 +271,10 @@ def test_several_calls_at_once_are_those_that_come_back(sandbox, function, argum
         assert answers == [0, 2, 4, 6, 8][: len(answers)]
         slow = [("call", ("burn", [0.25], {}), {"seed": n}) for n in range(5)]
         assert len(solution.quick_answers(slow)) == 1
-        assert solution.quick_answers([("call", (function, [argument], {}), {"seed": 0}), *quick]) == []
+        assert (
+            solution.quick_answers([("call", (function, [argument], {}), {"seed": 0}), *quick])
+            == []
+        )
         assert solution.quick_answers(quick) == []
         assert solution.double_(3) == 6
 
@@ -268,7 +302,9 @@ def build_class_ann(n, topology, outputs):
     net.n = n
     return net
 """
-    checks = [check for check in load_checks().values() if check.row.startswith(("accuracy", "build"))]
+    checks = [
+        check for check in load_checks().values() if check.row.startswith(("accuracy", "build"))
+    ]
     for size in (0, 3):
         with ProcessSolution(source % size, sandbox, PATIENT) as solution:
             alone = {check.id: run_check(check, solution, secret=5) for check in checks}
@@ -289,9 +325,14 @@ def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
 
 
 def test_a_submission_has_a_total_budget(sandbox):
-    """Calls that hang get less and less of it; after it there is nothing, neither answers nor restarts."""
+    """Calls that hang get less and less of it.
+
+    After it there is nothing, neither answers nor restarts.
+    """
     reasons = []
-    with ProcessSolution(HONEST, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=4)) as solution:
+    with ProcessSolution(
+        HONEST, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=4)
+    ) as solution:
         while reasons[-1:] in ([], ["timeout"]):
             with pytest.raises(SolutionLost) as lost:
                 solution.wait(1000)
@@ -307,7 +348,9 @@ def test_a_submission_has_a_total_budget(sandbox):
 def test_a_restart_for_which_no_budget_is_left_is_no_fault_of_the_import(sandbox):
     """Calls that hang have used it up; the file was imported before in as many seconds."""
     source = b"import time\ntime.sleep(0.6)\ndef wait(): time.sleep(1000)\n"
-    with ProcessSolution(source, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=2.5)) as solution:
+    with ProcessSolution(
+        source, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=2.5)
+    ) as solution:
         reasons = []
         while reasons[-1:] in ([], ["timeout"]) and solution.import_loss is None:
             with pytest.raises(SolutionLost) as lost:
@@ -318,10 +361,18 @@ def test_a_restart_for_which_no_budget_is_left_is_no_fault_of_the_import(sandbox
 
 @pytest.mark.slow
 def test_waiting_for_a_processor_is_not_charged(sandbox):
-    """Beside processes that take all there is, a call may last much longer than its limit; sleeping and burning end."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4 * os.cpu_count())]
+    """Beside processes that take all there is, a call may last much longer than its limit.
+
+    Sleeping and burning end.
+    """
+    busy = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in range(4 * os.cpu_count())
+    ]
     try:
-        with ProcessSolution(HONEST, sandbox, Limits(call_seconds=1, import_seconds=60, total_seconds=600)) as solution:
+        with ProcessSolution(
+            HONEST, sandbox, Limits(call_seconds=1, import_seconds=60, total_seconds=600)
+        ) as solution:
             for _ in range(5):
                 assert solution.burn(0.3) is None
             for wanted in (solution.wait, solution.burn):
@@ -367,9 +418,13 @@ def test_the_file_does_not_find_who_watches_it(sandbox):
         assert solution.answer("seen").value == []
 
 
-@pytest.mark.parametrize("value", ["3", "[[1, 2]]", "[[1, 2, 'a']]", "[['a', 'b', 1, 2]]", "[[True, 2, 3]]", "None"])
+@pytest.mark.parametrize(
+    "value", ["3", "[[1, 2]]", "[[1, 2, 'a']]", "[['a', 'b', 1, 2]]", "[[True, 2, 3]]", "None"]
+)
 def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
-    """Who answers is not trusted: lines are whole numbers, names are texts, or the answer is none."""
+    """Who answers is not trusted: lines are whole numbers, names are texts, or the answer is
+    none.
+    """
     source = f"""
 import sys
 agent = next(each.f_globals for each in map(sys._getframe, range(9)) if "Agent" in each.f_globals)
@@ -377,8 +432,14 @@ agent["ANSWERING"] = dict.fromkeys(agent["ANSWERING"], lambda *args, **kwargs: a
 agent["ANSWERING"]["names"] = agent["Agent"].names
 def count(): ...
 """
-    for ask in (lambda solution: solution.observe("count", [], {}), lambda solution: solution.signature("count")):
-        with ProcessSolution(source.encode(), sandbox) as solution, pytest.raises(SolutionLost, match="malformed"):
+    for ask in (
+        lambda solution: solution.observe("count", [], {}),
+        lambda solution: solution.signature("count"),
+    ):
+        with (
+            ProcessSolution(source.encode(), sandbox) as solution,
+            pytest.raises(SolutionLost, match="malformed"),
+        ):
             ask(solution)
 
 
@@ -438,7 +499,18 @@ def test_the_probe_says_what_it_tried():
     if not found.works:
         pytest.skip("; ".join(found.failures))
     names = {step.name for step in found.steps}
-    assert names >= {"read", "answers", "home", "package", "write", "tcp", "signal", "privileges", "limits", "user"}
+    assert names >= {
+        "read",
+        "answers",
+        "home",
+        "package",
+        "write",
+        "tcp",
+        "signal",
+        "privileges",
+        "limits",
+        "user",
+    }
     assert all(step.stopped for step in found.steps)
     assert probe().level == "full"
     assert probe_level("full") is found
@@ -455,7 +527,11 @@ def test_the_probe_sees_what_is_not_isolated():
 def test_no_isolation_is_never_chosen(monkeypatch):
     """Only by its name; a level that does not work says how to mend it."""
     failed = sandbox.Probe(
-        "full", False, False, (), ("full: bubblewrap is not installed; sudo apt-get install bubblewrap",)
+        "full",
+        False,
+        False,
+        (),
+        ("full: bubblewrap is not installed; sudo apt-get install bubblewrap",),
     )
     monkeypatch.setattr(sandbox, "probe_level", lambda level: failed)
     for level in ("auto", "full"):
@@ -478,14 +554,20 @@ def test_no_isolation_is_never_chosen(monkeypatch):
 def test_advice_fits_the_error(error, said, monkeypatch):
     """What failed, and what to do."""
     monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: "/usr/bin/bwrap")
-    monkeypatch.setattr(sandbox.Path, "read_text", lambda self: {"unprivileged_userns_clone": "1"}.get(self.name, "0"))
+    monkeypatch.setattr(
+        sandbox.Path,
+        "read_text",
+        lambda self: {"unprivileged_userns_clone": "1"}.get(self.name, "0"),
+    )
     assert said in sandbox._advice("full", error)
     monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: None)
     assert "sudo apt-get install bubblewrap" in sandbox._advice("full", error)
     monkeypatch.setattr(sandbox.shutil, "which", lambda name, path: "/usr/bin/bwrap")
     monkeypatch.setattr(sandbox.Path, "read_text", lambda self: "1")
     if "size" not in error:
-        assert "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" in sandbox._advice("full", error)
+        assert "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" in sandbox._advice(
+            "full", error
+        )
 
 
 def test_a_missing_bubblewrap_is_a_sandbox_error(monkeypatch):
@@ -540,8 +622,14 @@ def test_an_unprivileged_user_has_boxes_too():
 
 @pytest.mark.slow
 def test_a_virtual_environment_of_the_systems_python_gives_full_boxes(tmp_path):
-    """Its folder, which may be in the project or in somebody's home, is not shown; only its packages are."""
-    python, other = "/usr/bin/python3", f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
+    """Its folder, which may be in the project or in somebody's home, is not shown.
+
+    Only its packages are.
+    """
+    python, other = (
+        "/usr/bin/python3",
+        f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})",
+    )
     if not probe_level("full").works:
         pytest.skip("no full boxes here")
     if not os.access(python, os.X_OK) or subprocess.run([python, "-c", other]).returncode:
@@ -591,7 +679,10 @@ def settings():
 
 @pytest.mark.slow
 def test_training_needs_no_compiler_until_the_file_asks_for_it(tmp_path):
-    """An optimiser is the same without; with `torch.compile` torch goes its own way again, and so are the losses."""
+    """An optimiser is the same without.
+
+    With `torch.compile` torch goes its own way again, and so are the losses.
+    """
     limits = Limits(call_seconds=300, import_seconds=300, total_seconds=900)
     with ProcessSolution(TRAINS, LocalProcesses(tmp_path), limits) as solution:
         losses = solution.train(False)
@@ -607,7 +698,9 @@ def test_training_needs_no_compiler_until_the_file_asks_for_it(tmp_path):
 
 
 def test_one_that_has_children_is_charged_by_the_wall_clock(sandbox):
-    """What they use is known of nobody once they are gone, and their parent could wait for a turn beside them."""
+    """What they use is known of nobody once they are gone, and their parent could wait for a turn
+    beside them.
+    """
     source = b"import os, time\ndef f():\n    if os.fork() == 0:\n        time.sleep(60)\n"
     with ProcessSolution(source, sandbox) as solution:
         solution.names()
@@ -628,7 +721,10 @@ def f():
     os.setsid()
     time.sleep(600)
 """
-    with ProcessSolution(source, LocalProcesses(tmp_path), PATIENT) as solution, pytest.raises(SolutionLost) as lost:
+    with (
+        ProcessSolution(source, LocalProcesses(tmp_path), PATIENT) as solution,
+        pytest.raises(SolutionLost) as lost,
+    ):
         solution.f()
     assert lost.value.reason == "died"
     os.kill(int(Path(tmp_path, "child").read_text()), signal.SIGKILL)  # it is still there

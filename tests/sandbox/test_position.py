@@ -1,4 +1,6 @@
-"""A call that runs out of time is told with the loop in which it was, in a box and on the student's machine."""
+"""A call that runs out of time is told with the loop in which it was, in a box and on the student's
+machine.
+"""
 
 import time
 
@@ -43,7 +45,9 @@ POSITIONS = {
 
 @pytest.fixture(params=["full", "reduced", "local", "local without signals"])
 def starter(request, tmp_path, monkeypatch):
-    """Return what starts the processes: a box, or the student's machine, with and without SIGUSR1."""
+    """Return what starts the processes: a box, or the student's machine, with and without
+    SIGUSR1.
+    """
     if request.param in ("full", "reduced"):
         return request.getfixturevalue(f"{request.param}_sandbox")
     if "without" in request.param:
@@ -53,7 +57,10 @@ def starter(request, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("function", POSITIONS)
 def test_the_loop_is_told_and_the_same_function_is_waited_for_only_once(starter, function):
-    """Its next call gets a fifth of the time, side by side with others or alone; another function gets all of it."""
+    """Its next call gets a fifth of the time, side by side with others or alone.
+
+    Another function gets all of it.
+    """
     with ProcessSolution(ENDLESS, starter, LIMITS) as solution:
         call = ("call", (function, [3], {}), {"seed": 0})
         assert solution.quick_answers([call, call]) == []
@@ -73,7 +80,10 @@ def test_the_loop_is_told_and_the_same_function_is_waited_for_only_once(starter,
         (b"", {}),
         (b'Current thread 0x1 (most recent call first):\n  File "other.py", line 9 in f\n', {}),
         (b'Current thread 0x1 (most recent call first):\n  File "a.py", line 999 in f\n', {}),
-        (b'\xff (most recent call first):\n  File "a.py", line 4 in f\n', {"variant": "line", "line": 4}),
+        (
+            b'\xff (most recent call first):\n  File "a.py", line 4 in f\n',
+            {"variant": "line", "line": 4},
+        ),
         (b'  File "a.py", line 9 in f\n(most recent call first):\n', {}),
     ],
 )
@@ -84,7 +94,10 @@ def test_what_is_no_line_of_the_file_is_no_position(written, facts):
 
 def test_the_name_of_a_file_may_have_accents():
     """The position names it with escapes."""
-    written = b'Current thread 0x1 (most recent call first):\n  File "soluci\\xf3n.py", line 10 in train\n'
+    written = (
+        b'Current thread 0x1 (most recent call first):\n  File "soluci\\xf3n.py", line 10 in'
+        b" train\n"
+    )
     assert position_of(written, ENDLESS, "solución.py") == {"variant": "loop", "line": 9}
 
 

@@ -25,20 +25,31 @@ TAKEN = [range(1000), range(61184, 65520), *(range(a.pw_uid, a.pw_uid + 1) for a
 
 @given(st.integers(0, 70_000), st.integers(0, 5_000))
 def test_a_range_that_others_have_is_refused(first, more):
-    """A range is taken as it was given, or refused by name: it never holds a number of the system or of a service."""
+    """A range is taken as it was given, or refused by name: it never holds a number of the system
+    or of a service.
+    """
     setting = f"{first}-{first + more}"
     users = range(first, first + more + 1)
-    if any(range(max(users[0], others[0]), min(users[-1], others[-1]) + 1) for others in [*TAKEN, range(65534, 65536)]):
-        with pytest.raises(OSError, match=rf"^the users {first} to {first + more} are not free .*, {SETTING}="):
+    if any(
+        range(max(users[0], others[0]), min(users[-1], others[-1]) + 1)
+        for others in [*TAKEN, range(65534, 65536)]
+    ):
+        with pytest.raises(
+            OSError, match=rf"^the users {first} to {first + more} are not free .*, {SETTING}="
+        ):
             chosen(setting)
     else:
         assert chosen(setting) == users
 
 
-@pytest.mark.parametrize("setting", ["", "61000", "61100-61000", "a-b", "60706-61183,70000", "-5-7"])
+@pytest.mark.parametrize(
+    "setting", ["", "61000", "61100-61000", "a-b", "60706-61183,70000", "-5-7"]
+)
 def test_what_is_no_range_is_refused_with_an_example(setting):
     """The sentence names the variable, its value and a range."""
-    with pytest.raises(OSError, match=rf"^{SETTING}='.*' is not a range of user numbers such as 60706-61183$"):
+    with pytest.raises(
+        OSError, match=rf"^{SETTING}='.*' is not a range of user numbers such as 60706-61183$"
+    ):
         chosen(setting)
 
 

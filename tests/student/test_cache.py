@@ -23,7 +23,9 @@ RIGHT = Finding((Outcome("accuracy.value", "pass"),))
 WRONG = Finding((Outcome("accuracy.value", "fail", "any.raises", {"line": "5"}),))
 LIKELY = Diagnosis("one", (Mistake("any.no_return", {"function": "accuracy"}),))
 NAMED = Finding((Outcome("accuracy.value", "fail", "accuracy.value", {}),), diagnosis=LIKELY)
-TOLD = Finding((Outcome("accuracy.value", "pass"),), (), (Rule("loops.too_many", "broken", 5, {"lines": [5]}),))
+TOLD = Finding(
+    (Outcome("accuracy.value", "pass"),), (), (Rule("loops.too_many", "broken", 5, {"lines": [5]}),)
+)
 
 
 @pytest.fixture
@@ -33,7 +35,9 @@ def file(tmp_path, own_cache):
 
 
 def kept(file, finding, before, after):
-    """Return what a later run knows of `accuracy` when the text of the file was another one before."""
+    """Return what a later run knows of `accuracy` when the text of the file was another one
+    before.
+    """
     first = FileMemory(file)
     first.begin(before, ["accuracy"])
     first.put(ROW, finding)
@@ -105,7 +109,9 @@ def test_a_broken_cache_knows_nothing(file, content):
     assert again.get(ROW) is None
 
 
-@pytest.mark.parametrize("line", ["import utils", "from . import utils", "x = globals()", "def f(:"])
+@pytest.mark.parametrize(
+    "line", ["import utils", "from . import utils", "x = globals()", "def f(:"]
+)
 def test_what_cannot_be_told_is_not_kept(tmp_path, line):
     """Modules beside the file, names looked up by their text, and what is no Python."""
     (tmp_path / "utils.py").write_text("")
@@ -115,5 +121,7 @@ def test_what_cannot_be_told_is_not_kept(tmp_path, line):
 def test_what_is_registered_for_a_function_is_a_part_of_it():
     """So that a changed case of a dispatch is seen."""
     source = "@singledispatch\ndef f(x): return 0\n@f.register\ndef _(x: int): return 1\n"
-    old, new = (digests(text, "f", Path("solucion.py"))["f"] for text in (source, source.replace("1", "2")))
+    old, new = (
+        digests(text, "f", Path("solucion.py"))["f"] for text in (source, source.replace("1", "2"))
+    )
     assert old != new

@@ -1,4 +1,6 @@
-"""A notebook with cells that ran in another order: the student reads it first, and only if something changes."""
+"""A notebook with cells that ran in another order: the student reads it first, and only if
+something changes.
+"""
 
 import json
 
@@ -15,7 +17,8 @@ RIGHT = "def accuracy(outputs, targets, *, threshold=0.5):\n    return np.mean(o
 WRONG = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5"
 USING = "def accuracy(outputs, targets, *, threshold=0.5):\n    return half(outputs)"
 HALF, THIRD = "def half(x): return 1 / 2", "def half(x): return 1 / 3"
-OF_ITS_OWN = ("def figure(x): return x", "def figure(x): return 2 * x")  # no function of the assignment uses it
+# no function of the assignment uses it
+OF_ITS_OWN = ("def figure(x): return x", "def figure(x): return 2 * x")
 WITH_DEFAULT = "def accuracy(outputs, targets, *, threshold=LIMIT):\n    return LIMIT"
 
 
@@ -30,7 +33,12 @@ def notebook(*cells: tuple[int | None, str]) -> str:
 
 def sentences(*cells: tuple[int | None, str], lang: str = "en") -> list[str]:
     """Return what is said about a notebook."""
-    return [str(each) for each in order_of_cells(convert(notebook(*cells).encode()), ["accuracy", "hold_out"], lang)]
+    return [
+        str(each)
+        for each in order_of_cells(
+            convert(notebook(*cells).encode()), ["accuracy", "hold_out"], lang
+        )
+    ]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +67,10 @@ def test_the_terminal_says_it_before_the_verdicts(tmp_path, monkeypatch, own_cac
     ],
 )
 def test_the_definition_that_counts_is_not_the_one_that_ran_last(cells):
-    """A function of the assignment, or one that it uses; a cell without a number changes nothing."""
+    """A function of the assignment, or one that it uses.
+
+    A cell without a number changes nothing.
+    """
     (sentence,) = sentences(*cells)
     assert "both define" in sentence
 
@@ -68,7 +79,8 @@ def test_the_definition_that_counts_is_not_the_one_that_ran_last(cells):
     "cells",
     [
         ((1, IMPORTS), (3, "print(LIMIT)"), (4, WITH_DEFAULT), (2, "LIMIT = 0.5")),
-        ((3, WITH_DEFAULT), (2, "LIMIT = 0.5")),  # where it stands it failed once, and then there was a LIMIT
+        # where it stands it failed once, and then there was a LIMIT
+        ((3, WITH_DEFAULT), (2, "LIMIT = 0.5")),
         ((2, "LIMIT = abs(LOW)\ndef accuracy(outputs): return LIMIT"), (1, "LOW = -0.5")),
         ((2, "class Net(Base):\n    pass"), (1, "class Base:\n    pass")),
     ],
@@ -87,20 +99,35 @@ def test_a_cell_uses_what_a_later_one_defines(cells):
         ((1, IMPORTS), (2, WRONG), (3, RIGHT)),
         ((None, IMPORTS), (None, RIGHT), (None, WRONG)),
         ((11, IMPORTS), (12, WRONG), (13, RIGHT)),
-        ((11, IMPORTS), (12, WRONG), (3, RIGHT), (4, "accuracy")),  # from the top again, not to the end
+        # from the top again, not to the end
+        ((11, IMPORTS), (12, WRONG), (3, RIGHT), (4, "accuracy")),
         ((1, IMPORTS), (2, WRONG), (2, RIGHT)),
         ((1, IMPORTS), (2, RIGHT), (2, WRONG), (1, "print()")),  # of two sessions
         ((1, IMPORTS), (3, RIGHT), (2, RIGHT)),
         ((1, IMPORTS), (3, RIGHT), (None, WRONG)),
         ((1, IMPORTS), (4, OF_ITS_OWN[0]), (3, OF_ITS_OWN[1]), (2, RIGHT)),
-        ((1, IMPORTS), (9, USING), (2, HALF), (5, "accuracy(1, 2)")),  # a body runs when it is called
+        # a body runs when it is called
+        ((1, IMPORTS), (9, USING), (2, HALF), (5, "accuracy(1, 2)")),
         ((1, IMPORTS), (3, "accuracy(1, 2)"), (2, RIGHT)),  # an experiment, which is left out
-        ((1, IMPORTS), (3, "total = [x for x in range(3)]\ndef hold_out(): return total"), (2, "x = 1")),
-        ((1, "from numpy import *"), (3, "half = array(1)\ndef hold_out(): return half"), (2, "array = list")),
-        ((3, f"try:\n    import fast\nexcept ImportError as e:\n    LIMIT = e\n{WITH_DEFAULT}"), (2, "e = 1")),
+        (
+            (1, IMPORTS),
+            (3, "total = [x for x in range(3)]\ndef hold_out(): return total"),
+            (2, "x = 1"),
+        ),
+        (
+            (1, "from numpy import *"),
+            (3, "half = array(1)\ndef hold_out(): return half"),
+            (2, "array = list"),
+        ),
+        (
+            (3, f"try:\n    import fast\nexcept ImportError as e:\n    LIMIT = e\n{WITH_DEFAULT}"),
+            (2, "e = 1"),
+        ),
         ((2, "def (:"), (1, "x = 1")),
     ],
 )
 def test_nothing_is_said_of_an_ordinary_notebook(cells):
-    """Run once, twice, partly, in several sessions, or with cells in disorder that change nothing."""
+    """Run once, twice, partly, in several sessions, or with cells in disorder that change
+    nothing.
+    """
     assert sentences(*cells) == []

@@ -42,7 +42,9 @@ def check(tmp_path, monkeypatch, own_cache):
 
 def notebook(*cells: str) -> str:
     """Make a notebook of cells of code."""
-    written = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
+    written = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells
+    ]
     return json.dumps({"cells": written, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
@@ -64,37 +66,64 @@ def calculate_min_max_normalization_parameters(dataset):
     ("source", "function", "line", "other"),
     [
         (ENDLESS, "accuracy", 5, "calculate_min_max_normalization_parameters"),
-        ((ROOT / "enunciado/profesorado/solucion.py").read_text().replace("        ciclo += 1\n", ""), *TRAINING),
+        (
+            (ROOT / "enunciado/profesorado/solucion.py")
+            .read_text()
+            .replace("        ciclo += 1\n", ""),
+            *TRAINING,
+        ),
     ],
     ids=["accuracy", "train_class_ann"],
 )
 @pytest.mark.usefixtures("own_cache")
 def test_a_call_that_does_not_end_is_told_within_seconds(tmp_path, source, function, line, other):
-    """With the loop, once, and the other function goes on; there is no line of progress outside a terminal."""
+    """With the loop, once, and the other function goes on.
+
+    There is no line of progress outside a terminal.
+    """
     (tmp_path / "solucion.py").write_text(source)
     before = os.times()
     command = [sys.executable, "-m", "practica", "check", "solucion.py", function, other]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     after = os.times()
-    seconds = after.children_user + after.children_system - before.children_user - before.children_system
-    assert seconds < 50 * max(1.0, pace())  # ten for the two starts of Python and torch; 78 if it is waited for twice
+    seconds = (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    )
+    # ten for the two starts of Python and torch; 78 if it is waited for twice
+    assert seconds < 50 * max(1.0, pace())
     assert done.returncode == 1
-    assert f"no termina: al agotarse su tiempo seguía en el bucle de la línea {line}." in done.stdout
+    assert (
+        f"no termina: al agotarse su tiempo seguía en el bucle de la línea {line}." in done.stdout
+    )
     assert re.search(rf"bien +{other}", done.stdout)
     assert "Probando" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(("lang", "sentence"), [("es", "Ha fallado practica"), ("en", "practica itself has failed")])
+@pytest.mark.parametrize(
+    ("lang", "sentence"), [("es", "Ha fallado practica"), ("en", "practica itself has failed")]
+)
 def test_what_is_missing_of_ours_is_one_sentence_and_no_wrong_answer(tmp_path, lang, sentence):
-    """A package that was not installed: no traceback, and another exit code than that of a mistake."""
+    """A package that was not installed: no traceback, and another exit code than that of a
+    mistake.
+    """
     (tmp_path / "solucion.py").write_text(WRONG)
     without = tmp_path / "without"
     without.mkdir()
-    (without / "greenlet.py").write_text("raise ModuleNotFoundError(\"No module named 'greenlet'\")\n")
+    (without / "greenlet.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'greenlet'\")\n"
+    )
     command = [sys.executable, "-m", "practica", "check", "solucion.py", "--lang", lang]
     environment = {**os.environ, "PYTHONPATH": str(without), "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+        command,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
@@ -119,7 +148,9 @@ def test_a_terminal_shows_what_is_being_tried(tmp_path):
     (tmp_path / "solucion.py").write_text(ENDLESS)
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "practica", "check", "solucion.py", "accuracy"]
-    with subprocess.Popen(command, cwd=tmp_path, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=theirs, stdout=theirs, stderr=theirs
+    ) as process:
         os.close(theirs)
         shown = b""
         with contextlib.suppress(OSError):  # the other end is closed
@@ -145,7 +176,9 @@ def test_without_a_file_it_is_the_one_of_the_practice(check, tmp_path):
 
 def test_a_notebook_is_told_by_its_cells(check, tmp_path):
     """The only one of the folder needs no name."""
-    (tmp_path / "cuaderno.ipynb").write_text(notebook("import numpy as np", f"# accuracy\n{BROKEN}"))
+    (tmp_path / "cuaderno.ipynb").write_text(
+        notebook("import numpy as np", f"# accuracy\n{BROKEN}")
+    )
     code, output = check()
     assert code == 1
     assert "línea 3 de la celda 2" in output
@@ -157,7 +190,9 @@ def test_a_notebook_is_told_by_its_cells(check, tmp_path):
 def test_what_the_code_prints_is_shown(check, tmp_path):
     """Its first lines, below the failing example; the others not."""
     printing = "".join(f"    print('línea', {number})\n" for number in range(9))
-    (tmp_path / "solucion.py").write_text(WRONG.replace("    return", f"{printing}    return"), encoding="utf-8")
+    (tmp_path / "solucion.py").write_text(
+        WRONG.replace("    return", f"{printing}    return"), encoding="utf-8"
+    )
     _, output = check()
     assert "Lo que escribe tu código:\n      línea 0\n      línea 1\n      línea 2\n" in output
     assert "línea 3" not in output
@@ -165,7 +200,10 @@ def test_what_the_code_prints_is_shown(check, tmp_path):
 
 @pytest.mark.slow
 def test_the_metric_is_named_in_the_language_that_was_chosen_last(check, tmp_path):
-    """With its place among the returned values; the language is kept for the folder, and so are its errors."""
+    """With its place among the returned values.
+
+    The language is kept for the folder, and so are its errors.
+    """
     (tmp_path / "solucion.py").write_text(
         "def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):\n"
         "    return 0.1, 0.9, 0.3, 0.4, 0.5, 0.6, 0.7, [[1, 2], [3, 4]]\n"
@@ -179,11 +217,18 @@ def test_the_metric_is_named_in_the_language_that_was_chosen_last(check, tmp_pat
 
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_what_a_file_cannot_count_on_where_it_is_marked_is_told(check, tmp_path, lang):
-    """Packages that may not be there, also if they are here; other files of the student's; commands of notebooks."""
+    """Packages that may not be there, also if they are here; other files of the student's; commands
+    of notebooks.
+    """
     (tmp_path / "utils.py").write_text("K = 0.5\n")
-    imports = "!pip install seaborn\nimport click, numpy as np\nfrom google.colab import drive\nfrom utils import K\n"
+    imports = (
+        "!pip install seaborn\nimport click, numpy as np\nfrom google.colab import drive\nfrom"
+        " utils import K\n"
+    )
     trials = "%matplotlib inline\nimport os, pandas as pd, os.path\ndrive.mount('/content/drive')\n"
-    (tmp_path / "solucion.py").write_text(imports + trials + WRONG.replace("return 0.5", "return K"))
+    (tmp_path / "solucion.py").write_text(
+        imports + trials + WRONG.replace("return 0.5", "return K")
+    )
     code, output = check("accuracy", "--lang", lang)
     warnings = [line for line in output.splitlines() if line.startswith(("Aviso", "Warning"))]
     assert code == 1
@@ -197,17 +242,24 @@ def test_what_a_file_cannot_count_on_where_it_is_marked_is_told(check, tmp_path,
 
 def test_a_file_that_imports_what_is_always_there_is_told_nothing(check, tmp_path):
     """The standard library, the packages of the statement, and what is written in a text."""
-    imports = "import os.path, numpy.linalg, joblib\nfrom sklearn import svm\nfrom scipy import stats\nX = 'import y'\n"
+    imports = (
+        "import os.path, numpy.linalg, joblib\nfrom sklearn import svm\nfrom scipy import stats\nX"
+        " = 'import y'\n"
+    )
     (tmp_path / "solucion.py").write_text(imports + WRONG)
     assert "Aviso" not in check("accuracy")[1]
 
 
 def test_a_package_that_is_missing_is_told_by_the_function_that_needs_it(check, tmp_path):
     """As where it is marked: no traceback, and no mark."""
-    (tmp_path / "solucion.py").write_text("import no_hay\n" + WRONG.replace("return 0.5", "return no_hay.look()"))
+    (tmp_path / "solucion.py").write_text(
+        "import no_hay\n" + WRONG.replace("return 0.5", "return no_hay.look()")
+    )
     code, output = check("accuracy")
     assert code == 1
-    assert "accuracy necesita el módulo no_hay (línea 3), que no está instalado aquí" in " ".join(output.split())
+    assert "accuracy necesita el módulo no_hay (línea 3), que no está instalado aquí" in " ".join(
+        output.split()
+    )
 
 
 def test_a_folder_without_either_asks_which(check, tmp_path):
@@ -236,7 +288,9 @@ def test_a_notebook_that_cannot_be_read_is_told_by_its_name(check, tmp_path):
 
 def test_only_some_functions(check, tmp_path):
     """Then there is no mark."""
-    (tmp_path / "solucion.py").write_text(f"{WRONG}def hold_out(N, P, Q=None):\n    return [], []\n")
+    (tmp_path / "solucion.py").write_text(
+        f"{WRONG}def hold_out(N, P, Q=None):\n    return [], []\n"
+    )
     code, output = check("accuracy")
     assert code == 1
     assert "accuracy" in output
@@ -246,9 +300,10 @@ def test_only_some_functions(check, tmp_path):
 
 @pytest.mark.slow
 def test_what_other_functions_may_not_use_has_its_name_where_it_is_used(check, tmp_path):
-    """BatchNorm is forbidden to the functions that normalize, which share a process with this one."""
-    (tmp_path / "solucion.py").write_text(
-        """from torch import nn
+    """BatchNorm is forbidden to the functions that normalize, which share a process with this
+    one.
+    """
+    (tmp_path / "solucion.py").write_text("""from torch import nn
 
 
 def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
@@ -257,8 +312,7 @@ def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
         capas += [nn.Linear(numInputs, neuronas), nn.BatchNorm1d(neuronas), nn.Sigmoid()]
         numInputs = neuronas
     return nn.Sequential(*capas, nn.Linear(numInputs, numOutputs), nn.Sigmoid() if numOutputs == 1 else nn.Softmax(1))
-"""
-    )
+""")
     assert "como BatchNorm" in " ".join(check("build_class_ann")[1].split())
 
 
@@ -272,12 +326,18 @@ def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
         ("while True: pass", "no termina"),
     ],
 )
-def test_a_file_that_stops_half_way_is_checked_up_to_there(check, tmp_path, monkeypatch, loose, words):
-    """It says first where, why and what to do, the second time too, and asks nobody to write what stands behind."""
+def test_a_file_that_stops_half_way_is_checked_up_to_there(
+    check, tmp_path, monkeypatch, loose, words
+):
+    """It says first where, why and what to do, the second time too, and asks nobody to write what
+    stands behind.
+    """
     fast = replace(local.patient(), statement_seconds=1.0)
     monkeypatch.setattr(local, "patient", lambda: fast)
     monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)  # no counterexample is told here
-    (tmp_path / "solucion.py").write_text(f"{WRONG}\n{loose}\n\ndef hold_out(N, P):\n    return P\n")
+    (tmp_path / "solucion.py").write_text(
+        f"{WRONG}\n{loose}\n\ndef hold_out(N, P):\n    return P\n"
+    )
     code, output = check()
     assert code == 1
     told, *rest = output.splitlines()
@@ -333,11 +393,14 @@ def test_an_example_goes_to_a_file_that_runs(tmp_path, name):
 def repeated(folder: Path, *functions: str) -> str:
     """Run the examples of a folder as its student does."""
     command = [sys.executable, "-B", "ejemplo.py", *functions]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, encoding="utf-8")
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=True, encoding="utf-8"
+    )
     return done.stdout
 
 
-# Each fails in a network that begins at random; the last one keeps a generator of its own, and draws from a new one.
+# Each fails in a network that begins at random; the last one keeps a generator of its own, and
+# draws from a new one.
 DRAWING = """
 import copy
 import numpy as np
@@ -405,7 +468,9 @@ def test_a_repeated_example_gives_what_was_told(check, tmp_path):
 @pytest.mark.slow
 def test_a_long_call_stands_below_its_sentence(check, tmp_path):
     """Where it would hide what is said of it."""
-    (tmp_path / "solucion.py").write_text("def train_class_ann(topology, data, **options):\n    return 1\n")
+    (tmp_path / "solucion.py").write_text(
+        "def train_class_ann(topology, data, **options):\n    return 1\n"
+    )
     _, output = check("train_class_ann")
     assert "train_class_ann(…) debe devolver cuatro valores" in output
     assert "python ejemplo.py train_class_ann" in output
@@ -448,7 +513,9 @@ def test_sentences_are_wrapped_to_a_terminal(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_package_that_marking_has_is_missing_here_with_the_line_to_type(check, tmp_path, monkeypatch):
+def test_a_package_that_marking_has_is_missing_here_with_the_line_to_type(
+    check, tmp_path, monkeypatch
+):
     """The kit does not bring pandas unless it is asked for."""
     (tmp_path / "solucion.py").write_text(
         "import no_hay_pandas as pd\n" + WRONG.replace("return 0.5", "return pd.mean(outputs)")

@@ -99,10 +99,13 @@ def test_the_folder_is_in_english(here):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("content", [MISTAKES, "", "def accuracy(:\n", "import no_such_module\n", "raise SystemExit\n"])
+@pytest.mark.parametrize(
+    "content", [MISTAKES, "", "def accuracy(:\n", "import no_such_module\n", "raise SystemExit\n"]
+)
 def test_what_is_said_of_a_file_is_in_english(here, content, monkeypatch):
     """Wrong answers, rules and advice, what is missing, and files that cannot be run."""
-    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)  # the sentences are the same, and the examples need not be small
+    # the sentences are the same, and the examples need not be small
+    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)
     Path("solucion.py").write_text(content, encoding="utf-8")
     said = invoke("check", "solucion.py")
     assert len(said) > 50

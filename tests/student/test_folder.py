@@ -23,7 +23,10 @@ def new(monkeypatch, tmp_path):
 
 @LANGUAGES
 def test_the_folder_has_every_file_under_its_own_name(new, lang):
-    """The contents are those of enunciado/ in the language asked for; the folders above it are made too."""
+    """The contents are those of enunciado/ in the language asked for.
+
+    The folders above it are made too.
+    """
     done = new("curso/p1", "--lang", lang)
     assert done.exit_code == 0, done.output
     folder = Path("curso/p1")
@@ -41,7 +44,9 @@ def test_an_empty_folder_is_filled(new):
     assert Path("p1/solucion.py").exists()
 
 
-@pytest.mark.parametrize(("lang", "sentence"), [("es", "no está vacía (contiene notas.txt)"), ("en", "is not empty")])
+@pytest.mark.parametrize(
+    ("lang", "sentence"), [("es", "no está vacía (contiene notas.txt)"), ("en", "is not empty")]
+)
 def test_a_folder_with_something_in_it_is_left_alone(new, lang, sentence):
     """One sentence says so."""
     Path("p1").mkdir()
@@ -76,7 +81,9 @@ def test_the_page_of_the_folder_names_its_files_and_commands_that_exist(lang):
     """All of them, and no others."""
     (source,) = (source for source, name in FILES[lang].items() if name == "README.md")
     page = (material() / source).read_text(encoding="utf-8")
-    shown = {name.partition("/")[0] for name in FILES[lang].values()} - {"README.md", ".vscode"} | {*PAGES[lang]}
+    shown = {name.partition("/")[0] for name in FILES[lang].values()} - {"README.md", ".vscode"} | {
+        *PAGES[lang]
+    }
     assert set(re.findall(r"`(\w[\w.]+)`", page)) == shown
     options = CliRunner().invoke(main, ["check", "--help"]).output
     assert all(option in options for option in ("--watch", "--lang"))

@@ -1,4 +1,6 @@
-"""`%%check` in a notebook: the practice's own, run in a real kernel, and what it makes of the cells."""
+"""`%%check` in a notebook: the practice's own, run in a real kernel, and what it makes of the
+cells.
+"""
 
 import ast
 import re
@@ -29,7 +31,13 @@ def texts(cell) -> tuple[str, str]:
 def words(text: str) -> str:
     """Return a text as it is read: without marks, entities and spaces of its layout."""
     text = re.sub(r"<[^>]+>", " ", text)
-    for entity, character in {"&#x27;": "'", "&quot;": '"', "&lt;": "<", "&gt;": ">", "&amp;": "&"}.items():
+    for entity, character in {
+        "&#x27;": "'",
+        "&quot;": '"',
+        "&lt;": "<",
+        "&gt;": ">",
+        "&amp;": "&",
+    }.items():
         text = text.replace(entity, character)
     return " ".join(text.split())
 
@@ -42,15 +50,20 @@ def without_libraries(source: str) -> str:
 
 @pytest.mark.slow
 def test_a_mistake_typed_in_the_notebook_is_told_below_its_cell(tmp_path, monkeypatch, own_cache):
-    """In the notebook of the practice; the terminal says the same of the same code, and a right one passes.
+    """In the notebook of the practice.
 
-    In the language of the cell: `tests/enunciado/test_notebooks.py` runs the notebook in English. Nothing here asks for
-    a large library, which every process would import again.
+    The terminal says the same of the same code, and a right one passes.
+
+    In the language of the cell: `tests/enunciado/test_notebooks.py` runs the notebook in English.
+    Nothing here asks for a large library, which every process would import again.
     """
-    (tmp_path / "solucion.py").write_text(without_libraries((MATERIAL / "plantilla.py").read_text(encoding="utf-8")))
+    (tmp_path / "solucion.py").write_text(
+        without_libraries((MATERIAL / "plantilla.py").read_text(encoding="utf-8"))
+    )
     notebook = nbformat.read(MATERIAL / "cuaderno.ipynb", as_version=4)
     prepare, imported = (
-        next(cell for cell in notebook.cells if cell.source.startswith(magic)) for magic in ("%load", "%%check")
+        next(cell for cell in notebook.cells if cell.source.startswith(magic))
+        for magic in ("%load", "%%check")
     )
     prepare.source = without_libraries(prepare.source)
     model = ast.parse((MATERIAL / "profesorado" / "solucion.py").read_text(encoding="utf-8")).body
@@ -64,7 +77,9 @@ def test_a_mistake_typed_in_the_notebook_is_told_below_its_cell(tmp_path, monkey
     ]
     cells = [nbformat.v4.new_code_cell(source) for source in typed]
     notebook.cells = [prepare, imported, *cells]
-    client = NotebookClient(notebook, timeout=600, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}})
+    client = NotebookClient(
+        notebook, timeout=600, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}
+    )
     client.execute()
     plain, page = texts(imported)
     assert plain.strip() == "0.00 falta one_hot_encoding"
@@ -75,7 +90,11 @@ def test_a_mistake_typed_in_the_notebook_is_told_below_its_cell(tmp_path, monkey
         plain, page = texts(cell)
         assert words(page) == words(plain)
         assert "\x1b" not in plain + page
-        said = CliRunner().invoke(main, ["check", "wrong.py", "classify_outputs", "--lang", lang]).output.splitlines()
+        said = (
+            CliRunner()
+            .invoke(main, ["check", "wrong.py", "classify_outputs", "--lang", lang])
+            .output.splitlines()
+        )
         sentences = [line for line in said[2:] if "python" not in line]  # which only a file has
         assert len(sentences) >= 1
         assert all(words(sentence) in words(plain) for sentence in sentences)
@@ -87,7 +106,14 @@ def test_a_mistake_typed_in_the_notebook_is_told_below_its_cell(tmp_path, monkey
 
 def test_what_is_executed_again_takes_the_place_of_what_was():
     """Line by line, so that each line is still one of its cell."""
-    executed = ["", "K = 1\ndef f():\n    return K", "!ls", "%%check f\ndef f():\n    return 2\n", "def g(:", "f()"]
+    executed = [
+        "",
+        "K = 1\ndef f():\n    return K",
+        "!ls",
+        "%%check f\ndef f():\n    return 2\n",
+        "def g(:",
+        "f()",
+    ]
     source, cells = source_of_cells(executed)
     lines = source.decode().splitlines()
     kept = [line for line in lines if line and not line.startswith(("#", "pass"))]

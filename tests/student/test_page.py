@@ -13,7 +13,9 @@ from playwright.sync_api import sync_playwright
 
 from practica.student.folder import FILES, PAGES, STATEMENTS, make_folder
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 LANGUAGES = pytest.mark.parametrize("lang", STATEMENTS)
 
 
@@ -61,7 +63,9 @@ def test_every_link_of_the_page_leads_somewhere(page, lang):
     assert len(inside) > 25
     assert inside <= set(targets)
     assert len(targets) == len(set(targets))
-    assert {link for link in links if not link.startswith(("#", "https://"))} == {*PAGES[lang]} - {STATEMENTS[lang]}
+    assert {link for link in links if not link.startswith(("#", "https://"))} == {*PAGES[lang]} - {
+        STATEMENTS[lang]
+    }
     assert not {"script", "link", "img", "iframe"} & set(page.tags)
     assert "src" not in dict(page.attributes)
 
@@ -73,29 +77,51 @@ def test_the_page_says_what_the_statement_says(page, folders, lang):
     for block in re.findall(r"^```\w*\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL):
         assert block in page.text
     written = re.sub(r"!\[.*?\]\(.*?\)|\]\(.*?\)|^```\w*$|^\d\. ", " ", text, flags=re.MULTILINE)
-    assert Counter(re.findall(r"\w+", written)) - Counter(re.findall(r"\w+", page.text)) == Counter()
-    assert page.tags.count("svg") == sum(name.endswith(".svg") for name in FILES[lang]) == text.count("![") == 4
+    assert (
+        Counter(re.findall(r"\w+", written)) - Counter(re.findall(r"\w+", page.text)) == Counter()
+    )
+    assert (
+        page.tags.count("svg")
+        == sum(name.endswith(".svg") for name in FILES[lang])
+        == text.count("![")
+        == 4
+    )
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine: scripts/setup-browser installs it")
+@pytest.mark.skipif(
+    CHROMIUM is None,
+    reason="there is no Chromium on this machine: scripts/setup-browser installs it",
+)
 @pytest.mark.slow
 @LANGUAGES
 def test_the_page_can_be_read_in_a_browser(folders, lang):
-    """In light and dark, on a phone, with the rules of axe-core, and without a request or a complaint."""
+    """In light and dark, on a phone, with the rules of axe-core, and without a request or a
+    complaint.
+    """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         for scheme in ("light", "dark"):
-            context = browser.new_context(color_scheme=scheme, viewport={"width": 360, "height": 700})
+            context = browser.new_context(
+                color_scheme=scheme, viewport={"width": 360, "height": 700}
+            )
             shown, troubles = context.new_page(), []
             shown.on("console", lambda message, to=troubles: to.append(message.text))
-            shown.on("request", lambda request, to=troubles: request.url.startswith("file:") or to.append(request.url))
+            shown.on(
+                "request",
+                lambda request, to=troubles: (
+                    request.url.startswith("file:") or to.append(request.url)
+                ),
+            )
             shown.goto((folders[lang] / STATEMENTS[lang]).as_uri())
             assert shown.evaluate("document.documentElement.scrollWidth") <= 360
-            if (lang, scheme) in (("es", "light"), ("en", "dark")):  # it takes its time with so many words
+            # it takes its time with so many words
+            if (lang, scheme) in (("es", "light"), ("en", "dark")):
                 found = Axe().run(shown).response["violations"]
                 serious = [each for each in found if each["impact"] in ("serious", "critical")]
                 assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []
-            paper = shown.locator("svg.drawing .paper").first.evaluate("each => getComputedStyle(each).fill")
+            paper = shown.locator("svg.drawing .paper").first.evaluate(
+                "each => getComputedStyle(each).fill"
+            )
             assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
             assert troubles == []
         browser.close()

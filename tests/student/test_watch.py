@@ -43,15 +43,24 @@ def told(difference) -> list[str]:
 def test_nothing_has_changed_between_equal_runs():
     """So nothing is told."""
     before = marked(
-        a=("fail", [*map(check, ("a.1", "a.2", "a.3", "a.4")), check("a.5", "pass")]), b=("missing", []), c=("pass", [])
+        a=("fail", [*map(check, ("a.1", "a.2", "a.3", "a.4")), check("a.5", "pass")]),
+        b=("missing", []),
+        c=("pass", []),
     )
     difference = changes(before, copy.deepcopy(before))
-    assert (difference.better, difference.worse, difference.fixed, told(difference)) == ([], [], {}, [])
+    assert (difference.better, difference.worse, difference.fixed, told(difference)) == (
+        [],
+        [],
+        {},
+        [],
+    )
 
 
 def test_functions_that_turn_right_or_wrong_are_named():
     """In the order of the practice."""
-    before = marked(a=("fail", [check("a.1")]), b=("missing", []), c=("pass", [check("c.1", "pass")]))
+    before = marked(
+        a=("fail", [check("a.1")]), b=("missing", []), c=("pass", [check("c.1", "pass")])
+    )
     after = marked(a=("pass", [check("a.1", "pass")]), b=("pass", []), c=("fail", [check("c.1")]))
     difference = changes(before, after)
     assert (difference.better, difference.worse, difference.fixed) == (["a", "b"], ["c"], {})
@@ -70,7 +79,9 @@ def test_a_changed_sentence_is_told_and_a_check_that_now_passes_is_named():
 def test_a_check_that_was_only_named_is_told_when_its_turn_comes():
     """Of many that fail, the first one is told in full."""
     before = marked(a=("fail", [check(f"a.{number}") for number in range(5)]))
-    after = marked(a=("fail", [check("a.0", "pass"), *(check(f"a.{number}") for number in range(1, 5))]))
+    after = marked(
+        a=("fail", [check("a.0", "pass"), *(check(f"a.{number}") for number in range(1, 5))])
+    )
     assert told(changes(before, after)) == ["a.1"]
 
 
@@ -78,13 +89,19 @@ def test_a_sentence_whose_line_has_moved_is_the_same():
     """Lines are written above it all the time."""
 
     def broken(line, raised_at, count=1, error="ValueError"):
-        rule = RuleResult("loops.too_many", "broken", "zero", line, {"count": count, "lines": [line]})
-        raised = replace(check("a.1", message="any.raises"), facts={"error": error, "line": raised_at})
+        rule = RuleResult(
+            "loops.too_many", "broken", "zero", line, {"count": count, "lines": [line]}
+        )
+        raised = replace(
+            check("a.1", message="any.raises"), facts={"error": error, "line": raised_at}
+        )
         made = marked(a=("rule", [raised]))
         return replace(made, functions=(replace(made.functions[0], rules=(rule,)),))
 
     moved, other = broken(9, "10"), broken(9, "10", 2, "KeyError")
-    assert changes(broken(7, "8"), moved).news.functions == (replace(moved.functions[0], rules=(), checks=()),)
+    assert changes(broken(7, "8"), moved).news.functions == (
+        replace(moved.functions[0], rules=(), checks=()),
+    )
     assert changes(broken(7, "8"), other).news == other
 
 

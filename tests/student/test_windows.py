@@ -1,4 +1,6 @@
-"""The commands of students on what Windows has of its own, imitated: nothing here has run on a real Windows."""
+"""The commands of students on what Windows has of its own, imitated: nothing here has run on a real
+Windows.
+"""
 
 import os
 import subprocess
@@ -9,7 +11,8 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-# Libraries meet the real system, and only the package meets Windows: its modules are loaded a second time.
+# Libraries meet the real system, and only the package meets Windows: its modules are loaded a
+# second time.
 IMITATION = """
 import importlib, os, sys, tempfile, types
 import hypothesis.strategies
@@ -47,7 +50,9 @@ importlib.import_module("practica.cli").main()
 
 @pytest.fixture
 def practica(tmp_path):
-    """Run a command in a folder with a space and accents in its name, on a console that has the letters of cp1252."""
+    """Run a command in a folder with a space and accents in its name, on a console that has the
+    letters of cp1252.
+    """
     folder = tmp_path / "Prácticas de Óscar"
     folder.mkdir()
 

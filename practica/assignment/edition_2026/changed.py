@@ -12,11 +12,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.assignment import cross_validation as ann
-from practica.assignment import encoding, metrics, models, network, normalization, partition, training
+from practica.assignment import (
+    encoding,
+    metrics,
+    models,
+    network,
+    normalization,
+    partition,
+    training,
+)
 from practica.assignment.accepted_forms import as_metrics, as_real_array
 from practica.assignment.encoding import columns_of
 from practica.assignment.measures import measured
-from practica.assignment.recorded_folds import FOLDS_OF_THREE, THREE, calls_of, patterns_of, run_with
+from practica.assignment.recorded_folds import (
+    FOLDS_OF_THREE,
+    THREE,
+    calls_of,
+    patterns_of,
+    run_with,
+)
 from practica.assignment.recorded_trainings import THROUGH, run_ann
 from practica.engine.framework import CHECKS, RIGHT, Check, check, require
 from practica.engine.helper_substitution import Around, Part
@@ -24,9 +38,11 @@ from practica.engine.rendering import close
 from practica.engine.solution import Solution, succeeded
 from practica.inside.plain_data import Answer, RecordedCall, Transcript
 
-UNCHANGED = encoding, normalization, partition, network, training, metrics, ann, models  # in the order of the statement
+# in the order of the statement
+UNCHANGED = encoding, normalization, partition, network, training, metrics, ann, models
 CHANGED = ("confusion_matrix", "ann_cross_validation", "model_cross_validation")
-DATA = {"ann_cross_validation": 1, "model_cross_validation": 2}  # where the inputs stand, before the targets
+# where the inputs stand, before the targets
+DATA = {"ann_cross_validation": 1, "model_cross_validation": 2}
 
 
 class Edition(Around):
@@ -46,7 +62,9 @@ class Edition(Around):
         transcript = self._inner.scripted(name, doubles, *_given(name, args), **kwargs)
         answer = transcript.answer
         answer = replace(answer, args=None if answer.args is None else _apart(name, answer.args))
-        return replace(transcript, answer=answer, calls=[_call_apart(call) for call in transcript.calls])
+        return replace(
+            transcript, answer=answer, calls=[_call_apart(call) for call in transcript.calls]
+        )
 
 
 def _given(name: str, args: Sequence[Any]) -> list[Any]:
@@ -54,7 +72,10 @@ def _given(name: str, args: Sequence[Any]) -> list[Any]:
     if (at := DATA.get(name)) is not None:
         return [*args[:at], (args[at], args[at + 1]), *args[at + 2 :]]
     if name == "confusion_matrix" and len(args) == 2 and _is_of_labels(args[1]):
-        return [*args, np.array([*dict.fromkeys([*args[1].tolist(), *args[0].tolist()])], dtype=args[1].dtype)]
+        return [
+            *args,
+            np.array([*dict.fromkeys([*args[1].tolist(), *args[0].tolist()])], dtype=args[1].dtype),
+        ]
     return [*args]
 
 
@@ -65,7 +86,12 @@ def _is_of_labels(targets: Any) -> bool:
 def _apart(name: str, args: Sequence[Any]) -> list[Any]:
     """Convert arguments of this edition to the signatures of the practice."""
     at = DATA.get(name)
-    if at is not None and len(args) > at and isinstance(args[at], tuple | list) and len(args[at]) == 2:
+    if (
+        at is not None
+        and len(args) > at
+        and isinstance(args[at], tuple | list)
+        and len(args[at]) == 2
+    ):
         return [*args[:at], *args[at], *args[at + 1 :]]
     return [*args]
 
@@ -86,13 +112,18 @@ def _call_apart(call: RecordedCall) -> RecordedCall:
 
 
 def _right(args: Sequence[Any], kwargs: dict[str, Any], *, of_practice: Callable[..., Any]) -> Any:
-    """Return the right answer to a call of `confusion_matrix`; of labels, in the order of their classes."""
+    """Return the right answer to a call of `confusion_matrix`.
+
+    Of labels, in the order of their classes.
+    """
     if len(args) + ("classes" in kwargs) < 3:
         return of_practice(args, kwargs)
     outputs, targets, classes = [*args, *([kwargs["classes"]] if "classes" in kwargs else [])]
     listed = np.asarray(classes).tolist()
     if len(listed) <= 2:
-        return of_practice([outputs, targets], {name: value for name, value in kwargs.items() if name != "classes"})
+        return of_practice(
+            [outputs, targets], {name: value for name, value in kwargs.items() if name != "classes"}
+        )
     said, real = (columns_of(np.asarray(each), listed) for each in (outputs, targets))
     return measured(RIGHT, said, real, weighted=kwargs.get("weighted", True))
 
@@ -103,7 +134,10 @@ def _adapted(each: Check) -> Check:
     def body(solution: Solution, **drawn: Any) -> None:
         each.body(Edition(solution), **drawn)
 
-    parts = {name: _part(part) if name == "confusion_matrix" else part for name, part in each.parts.items()}
+    parts = {
+        name: _part(part) if name == "confusion_matrix" else part
+        for name, part in each.parts.items()
+    }
     return replace(each, body=functools.wraps(each.body)(body), parts=parts)
 
 
@@ -120,7 +154,8 @@ for _id, _check in CHECKS.items():
     if _check.function in CHANGED:
         CHECKS[_id] = _adapted(_check)
 
-# -- what is new -----------------------------------------------------------------------------------------------------
+# -- what is new
+# --------------------------------------------------------------------------------------------------
 
 OUTPUTS, TARGETS = np.array(list("abcabcaab")), np.array(list("abccbaaac"))
 
@@ -157,12 +192,17 @@ def a_class_without_patterns_has_its_row_and_its_column(solution: Solution) -> N
 def a_label_outside_of_the_classes_is_refused(solution: Solution) -> None:
     """Todas las etiquetas están en `classes`; si no, la función termina con un error."""
     for outputs, targets in (("abd", "abc"), ("abc", "abd")):
-        answer = solution.answer("confusion_matrix", *map(np.array, map(list, (outputs, targets, "abc"))))
+        answer = solution.answer(
+            "confusion_matrix", *map(np.array, map(list, (outputs, targets, "abc")))
+        )
         require(answer.error is not None, obtained=answer.value)
 
 
 def _require_matrix(transcript: Transcript, calls: int, executions: int) -> None:
-    """Require the sum of what `confusion_matrix` returned for the test folds; means where there are executions."""
+    """Require the sum of what `confusion_matrix` returned for the test folds.
+
+    Means where there are executions.
+    """
     value = succeeded(transcript.answer).value
     right = isinstance(value, tuple | list) and len(value) == 8
     require(right, message="form.pairs_and_matrix", obtained=value)
@@ -176,7 +216,9 @@ def _require_matrix(transcript: Transcript, calls: int, executions: int) -> None
 
 @check("ann_cross_validation.matrix")
 def the_eighth_value_is_the_test_matrix_of_the_networks(solution: Solution) -> None:
-    """El octavo valor es la matriz de test: en cada fold la media de las ejecuciones, y la suma de los folds."""
+    """El octavo valor es la matriz de test: en cada fold la media de las ejecuciones, y la suma de
+    los folds.
+    """
     for executions in (3, 1):
         transcript = run_ann(Edition(solution), THREE, FOLDS_OF_THREE, numExecutions=executions)
         _require_matrix(transcript, executions * int(FOLDS_OF_THREE.max()), executions)
@@ -187,5 +229,7 @@ def the_eighth_value_is_the_test_matrix_of_the_models(solution: Solution) -> Non
     """El octavo valor es la matriz de test: la suma de las de los folds."""
     given = {"max_depth": 1}, patterns_of(THREE.tolist()), THREE, FOLDS_OF_THREE
     doubles = {"confusion_matrix": THROUGH["confusion_matrix"]}
-    transcript = run_with(Edition(solution), "model_cross_validation", doubles, "DecisionTreeClassifier", *given)
+    transcript = run_with(
+        Edition(solution), "model_cross_validation", doubles, "DecisionTreeClassifier", *given
+    )
     _require_matrix(transcript, int(FOLDS_OF_THREE.max()), 1)

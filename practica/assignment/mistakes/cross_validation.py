@@ -1,10 +1,10 @@
 """Known mistakes of `ann_cross_validation` and `model_cross_validation`, all of them signs.
 
-They are read as the checks read them: who trained, who was tested, and what `confusion_matrix` returned. Their
-own examples do not run: each of these here serves many mistakes.
+They are read as the checks read them: who trained, who was tested, and what `confusion_matrix`
+returned. Their own examples do not run: each of these here serves many mistakes.
 
-What networks and models give is a matrix of metrics, folds times executions, and the result a formula of it: the
-wrong formula that explains every answer is the mistake.
+What networks and models give is a matrix of metrics, folds times executions, and the result a
+formula of it: the wrong formula that explains every answer is the mistake.
 """
 
 from __future__ import annotations
@@ -20,7 +20,16 @@ from numpy.typing import NDArray
 
 from practica.assignment.accepted_forms import as_array
 from practica.assignment.cross_validation import each_execution_starts_from_other_weights
-from practica.assignment.mistakes.runs import ANN, MODEL, OPTIONS, Run, Said, all_known, arrives, shows
+from practica.assignment.mistakes.runs import (
+    ANN,
+    MODEL,
+    OPTIONS,
+    Run,
+    Said,
+    all_known,
+    arrives,
+    shows,
+)
 from practica.assignment.models import ANN_OPTIONS, FOLDS, LABELS, MODELS, RESULT, noisy
 from practica.assignment.recorded_folds import (
     EVEN,
@@ -40,13 +49,21 @@ from practica.engine.rendering import close, equal
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Function, Handle
 
-# -- examples --------------------------------------------------------------------------------------------------------
+# -- examples
+# --------------------------------------------------------------------------------------------------
 
 
 @examples(ANN)
 def networks_with_all_their_options(solution: Solution) -> None:
-    """Cross-validate with and without validation, on two and three classes, once with a large validation set."""
-    options: dict[str, Any] = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
+    """Cross-validate with and without validation, on two and three classes, once with a large
+    validation set.
+    """
+    options: dict[str, Any] = {
+        "maxEpochs": 3,
+        "minLoss": 0.015625,
+        "learningRate": 0.0625,
+        "maxEpochsVal": 7,
+    }
     options |= {"transferFunctions": [Function("softplus")] * 2, "numExecutions": 1}
     for ratio in (0.25, 0):
         with suppress(StudentError):
@@ -65,8 +82,14 @@ def networks_with_all_their_options(solution: Solution) -> None:
 
 @examples(ANN)
 def networks_that_are_really_trained(solution: Solution) -> None:
-    """Train real networks, unlike all other examples, unless `maxEpochs` is ignored, which would take long."""
-    calls = [call for call in run_ann(solution, THREE, FOLDS_OF_THREE).calls if call.name == "train_class_ann"]
+    """Train real networks, unlike all other examples, unless `maxEpochs` is ignored, which would
+    take long.
+    """
+    calls = [
+        call
+        for call in run_ann(solution, THREE, FOLDS_OF_THREE).calls
+        if call.name == "train_class_ann"
+    ]
     if len(calls) == 6 and all(call.bound.get("maxEpochs") == 2 for call in calls):
         each_execution_starts_from_other_weights(solution, list(range(len(TWO))))
 
@@ -74,19 +97,29 @@ def networks_that_are_really_trained(solution: Solution) -> None:
 @examples(MODEL)
 def models_with_all_calls_seen(solution: Solution) -> None:
     """Record the calls of every kind of model, whichever kind is requested."""
-    methods = [f"{kind}.{method}" for kind, *_ in MODELS.values() for method in ("fit", "predict", "score")]
-    doubles: dict[str, dict[str, Any]] = {name: {"through": True} for name in (*methods, "confusion_matrix")}
+    methods = [
+        f"{kind}.{method}" for kind, *_ in MODELS.values() for method in ("fit", "predict", "score")
+    ]
+    doubles: dict[str, dict[str, Any]] = {
+        name: {"through": True} for name in (*methods, "confusion_matrix")
+    }
     known = {name: way for name, way in doubles.items() if ":" in name or solution.has(name)}
     lacking = np.array(list("aabbaabbccccab")), np.array([1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
-    mixed = np.array([{"a": 1, "b": "b", "c": 0.5}[label] for label in LABELS.tolist()], dtype=object)
+    mixed = np.array(
+        [{"a": 1, "b": "b", "c": 0.5}[label] for label in LABELS.tolist()], dtype=object
+    )
     for modelType, (_, _, cases, _) in MODELS.items():
         for case in cases:
             solution.scripted(MODEL, known, modelType, dict(case), noisy(LABELS), LABELS, FOLDS)
     for labels, folds in (lacking, (mixed, FOLDS)):
         inputs = noisy(LABELS)[: len(labels)]
-        solution.scripted(MODEL, known, "KNeighborsClassifier", {"n_neighbors": 1}, inputs, labels, folds)
+        solution.scripted(
+            MODEL, known, "KNeighborsClassifier", {"n_neighbors": 1}, inputs, labels, folds
+        )
     known |= {ANN: {"returns": RESULT}} if solution.has(ANN) else {}
-    everything = {name: value for _, _, cases, _ in MODELS.values() for name, value in cases[0].items()}
+    everything = {
+        name: value for _, _, cases, _ in MODELS.values() for name, value in cases[0].items()
+    }
     functions = {"transferFunctions": [Function("tanh"), Function("relu")]}
     for modelType, hyperparameters in (
         ("ANN", {"topology": [2]}),
@@ -96,7 +129,8 @@ def models_with_all_calls_seen(solution: Solution) -> None:
         solution.scripted(MODEL, known, modelType, hyperparameters, noisy(LABELS), LABELS, FOLDS)
 
 
-# -- who trains and who is tested ------------------------------------------------------------------------------------
+# -- who trains and who is tested
+# ------------------------------------------------------------------------------------
 
 # The number of a fold is none of those in the indices.
 shows("cv.empty_round", ANN, MODEL)(lambda run: 0 in run.tested if run.tested else None)
@@ -104,7 +138,9 @@ shows("cv.trains_all", ANN, MODEL, unless=["cv.empty_round"])(
     lambda run: all_known(who == run.everybody for who in run.trained)
 )
 # Every training has one fold; of two folds nobody can tell.
-shows("cv.reversed", ANN, MODEL)(lambda run: all_known(who in run.inside for who in run.trained) if run.k > 2 else None)
+shows("cv.reversed", ANN, MODEL)(
+    lambda run: all_known(who in run.inside for who in run.trained) if run.k > 2 else None
+)
 
 
 @shows("cv.fold_missing", ANN, MODEL, unless=["cv.empty_round"])
@@ -123,7 +159,9 @@ def _the_first_fold_ends_it(run: Run) -> Said:
 @shows("cv.one_fold", ANN, MODEL, unless=["cv.one_round"])
 def _all_rounds_have_one_test(run: Run) -> Said:
     sizes = [len(who) for who in run.inside]
-    in_turn = not run.error and run.tested and {*map(tuple, run.trained)} == {*map(tuple, run.outside)}
+    in_turn = (
+        not run.error and run.tested and {*map(tuple, run.trained)} == {*map(tuple, run.outside)}
+    )
     if in_turn:
         is_one = len({*sizes}) == run.k and len({*run.tested}) == 1 and run.tested[0] in sizes
         return {"fold": sizes.index(run.tested[0]) + 1} if is_one else None
@@ -131,7 +169,9 @@ def _all_rounds_have_one_test(run: Run) -> Said:
 
 
 def _only_fold(run: Run, *, many: bool) -> Said:
-    """Return the only fold that is left out in training, in one round or in as many as there are folds."""
+    """Return the only fold that is left out in training, in one round or in as many as there are
+    folds.
+    """
     executions = run.given.get("numExecutions", 1)
     if run.error or run.k < 3 or not run.trained or run.trained[0] not in run.outside:
         return None
@@ -143,7 +183,10 @@ def _only_fold(run: Run, *, many: bool) -> Said:
 
 @shows("cv.outputs_and_targets", ANN, MODEL)
 def _the_targets_are_where_the_outputs_should_be(run: Run) -> Said:
-    return any(_is_target(one, run) and not _is_target(two, run) for one, two in run.evaluations) or None
+    return (
+        any(_is_target(one, run) and not _is_target(two, run) for one, two in run.evaluations)
+        or None
+    )
 
 
 def _is_target(given: NDArray[Any], run: Run) -> bool:
@@ -168,7 +211,10 @@ shows("cv.tests_all", ANN, MODEL)(lambda run: all_known(size == run.N for size i
 @shows("cv.modifies", ANN, MODEL)
 def _an_argument_is_changed_whatever_the_result(run: Run) -> Said:
     after = dict(zip(run.given, run.seen.answer.args or (), strict=False))
-    return next(({"argument": name} for name, left in after.items() if not _kept(run.given[name], left)), None)
+    return next(
+        ({"argument": name} for name, left in after.items() if not _kept(run.given[name], left)),
+        None,
+    )
 
 
 def _kept(given: Any, left: Any) -> bool:
@@ -191,8 +237,15 @@ def _each_attribute_is_moved_and_scaled(run: Run) -> Said:
 
 
 def _is_scaled(given: NDArray[Any], run: Run) -> bool:
-    if given.ndim == 2 and given.shape[1] == 2 and given.dtype.kind == "f" and (given.std(axis=0) > 0).all():
-        for before in (run.inputs[who] for who in (run.everybody, *run.outside) if len(who) == len(given)):
+    if (
+        given.ndim == 2
+        and given.shape[1] == 2
+        and given.dtype.kind == "f"
+        and (given.std(axis=0) > 0).all()
+    ):
+        for before in (
+            run.inputs[who] for who in (run.everybody, *run.outside) if len(who) == len(given)
+        ):
             alike = [np.corrcoef(before[:, column], given[:, column])[0, 1] for column in range(2)]
             if not close(before, given) and min(alike) > 1 - 1e-5:
                 return True
@@ -203,10 +256,18 @@ def _is_scaled(given: NDArray[Any], run: Run) -> bool:
 def _the_largest_of_one_output_is_always_the_first(run: Run) -> Said:
     if run.C > 2:
         return None
-    return all_known(one.ndim == two.ndim == 1 and not one.any() and not two.any() for one, two in run.evaluations)
+    return all_known(
+        one.ndim == two.ndim == 1 and not one.any() and not two.any()
+        for one, two in run.evaluations
+    )
 
 
-@shows("cv.classes_per_fold", ANN, MODEL, unless=["ann_cv.argmax_of_a_column", "cv.outputs_and_targets"])
+@shows(
+    "cv.classes_per_fold",
+    ANN,
+    MODEL,
+    unless=["ann_cv.argmax_of_a_column", "cv.outputs_and_targets"],
+)
 def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
     present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
     if min(present) == run.C or run.C < 3:
@@ -217,7 +278,9 @@ def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
 
 
 def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
-    """Count the columns of an evaluation, also those into which two vectors of labels would be encoded."""
+    """Count the columns of an evaluation, also those into which two vectors of labels would be
+    encoded.
+    """
     if targets.ndim == 2:
         return int(targets.shape[1])
     present = len(set(outputs.tolist()) | set(targets.tolist())) if outputs.ndim == 1 else 0
@@ -225,17 +288,24 @@ def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
 
 
 shows("cv.macro", ANN, MODEL)(
-    lambda run: all_known(call.bound.get("weighted", True) is False for call in run.calls("confusion_matrix"))
+    lambda run: all_known(
+        call.bound.get("weighted", True) is False for call in run.calls("confusion_matrix")
+    )
 )
 
 
-# -- the result ------------------------------------------------------------------------------------------------------
+# -- the result
+# --------------------------------------------------------------------------------------------------
 
 Table: TypeAlias = "NDArray[np.float64]"
-TABLES: dict[str, Callable[[Table], list[Table]]] = {  # of the scores (fold, execution, metric), what has a deviation
+# of the scores (fold, execution, metric), what has a deviation
+TABLES: dict[str, Callable[[Table], list[Table]]] = {
     "": lambda scores: [scores.mean(axis=1)],
     "ann_cv.one_kept": lambda scores: [scores[:, 0], scores[:, -1]],
-    "ann_cv.best_kept": lambda scores: [scores.max(axis=1), *(_best_by(metric, scores) for metric in (0, 6))],
+    "ann_cv.best_kept": lambda scores: [
+        scores.max(axis=1),
+        *(_best_by(metric, scores) for metric in (0, 6)),
+    ],
     "ann_cv.sum_of_executions": lambda scores: [scores.sum(axis=1)],
     "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
 }
@@ -287,7 +357,10 @@ def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
 
 
 def _explaining(run: Run) -> set[frozenset[str]] | None:
-    """Return the sets of mistakes that explain the result of a call; None if its scores are unknown."""
+    """Return the sets of mistakes that explain the result of a call.
+
+    None if its scores are unknown.
+    """
     if run.error:
         return None
     try:
@@ -296,12 +369,18 @@ def _explaining(run: Run) -> set[frozenset[str]] | None:
         return None
     found: set[frozenset[str]] = set()
     with suppress(CheckFailed):
-        value = run.value[:7] if isinstance(run.value, tuple | list) and len(run.value) == 8 else run.value
+        value = (
+            run.value[:7]
+            if isinstance(run.value, tuple | list) and len(run.value) == 8
+            else run.value
+        )
         obtained = as_array(value).astype(float)
         for ids, expected in _formulas(scores):
             if close(obtained, expected):
                 found.add(frozenset(ids))
-            if obtained.shape == expected.shape == (7, 2) and close(_sorted(obtained), _sorted(expected)):
+            if obtained.shape == expected.shape == (7, 2) and close(
+                _sorted(obtained), _sorted(expected)
+            ):
                 found.add(frozenset(ids | {"cv.order"}))
     return found
 
@@ -312,7 +391,9 @@ def _sorted(pairs: Table) -> Table:
 
 @functools.lru_cache(maxsize=1)
 def _of_the_result(runs: tuple[Run, ...]) -> frozenset[str]:
-    """Return the smallest set of mistakes that explains all results, if at least two results are wrong."""
+    """Return the smallest set of mistakes that explains all results, if at least two results are
+    wrong.
+    """
     known = [each for each in map(_explaining, runs) if each is not None]
     if sum(frozenset() not in each for each in known) < 2:
         return frozenset()
@@ -333,18 +414,30 @@ def _the_mean_of_the_metrics(runs: list[Run]) -> Said:
     several = [(error, executions) for error, executions in errors if executions not in (1, 7)]
     if len(several) > 1:
         shapes = [f"from shape ({executions},) into shape (7,)" for _, executions in several]
-        if all(error and shape in error.message for (error, _), shape in zip(several, shapes, strict=True)):
+        if all(
+            error and shape in error.message
+            for (error, _), shape in zip(several, shapes, strict=True)
+        ):
             return True
     return "cv.wrong_axis" in _of_the_result(tuple(runs))
 
 
-OF_RESULTS = [*TABLES, *CENTRES, *SPREADS, *SHAPES, "ann_cv.std_of_executions", "cv.fold_values", "cv.order"]
+OF_RESULTS = [
+    *TABLES,
+    *CENTRES,
+    *SPREADS,
+    *SHAPES,
+    "ann_cv.std_of_executions",
+    "cv.fold_values",
+    "cv.order",
+]
 for _id in dict.fromkeys(OF_RESULTS):
     if _id:
         _register_formula(_id)
 
 
-# -- the trainings of networks ---------------------------------------------------------------------------------------
+# -- the trainings of networks
+# ---------------------------------------------------------------------------------------
 
 
 @shows("ann_cv.no_training", ANN)
@@ -359,7 +452,11 @@ def _always_as_many_executions(runs: list[Run]) -> Said:
     runs = [run for run in runs if not run.error and run.calls("train_class_ann")]
     counts = {len(run.calls("train_class_ann")) / run.k for run in runs}
     asked = {run.given.get("numExecutions") for run in runs}
-    return {"count": int(min(counts))} if len(asked) > 1 and len(counts) == 1 and min(counts) % 1 == 0 else None
+    return (
+        {"count": int(min(counts))}
+        if len(asked) > 1 and len(counts) == 1 and min(counts) % 1 == 0
+        else None
+    )
 
 
 @shows("ann_cv.same_seed", ANN, fails=["ann_cross_validation.executions_differ"])
@@ -371,7 +468,8 @@ def _different_networks_of_a_fold_give_the_same_outputs(run: Run) -> Said:
             return None
         networks.setdefault(tuple(training.held), []).append(training.ann)
     return all_known(
-        len(set(group)) == len(group) > 1 and all(close(told[group[0]], told[each], 1e-9) for each in group)
+        len(set(group)) == len(group) > 1
+        and all(close(told[group[0]], told[each], 1e-9) for each in group)
         for group in networks.values()
     )
 
@@ -383,7 +481,9 @@ def _the_labels_train_as_they_came(run: Run) -> Said:
 
 # Two classes have a column each, so that the network has two outputs.
 shows("ann_cv.two_columns", ANN)(
-    lambda run: all_known(each.columns.shape[1] == 2 for each in run.trainings) if run.C == 2 else None
+    lambda run: (
+        all_known(each.columns.shape[1] == 2 for each in run.trainings) if run.C == 2 else None
+    )
 )
 
 
@@ -393,7 +493,11 @@ def _patterns_of_one_class_have_different_targets(run: Run) -> Said:
         targets = training.columns
         if targets.shape[1] != run.C or not (targets.sum(axis=1) == 1).all():
             return None
-        pairs = set(zip(run.labels[training.training].tolist(), targets.argmax(axis=1).tolist(), strict=True))
+        pairs = set(
+            zip(
+                run.labels[training.training].tolist(), targets.argmax(axis=1).tolist(), strict=True
+            )
+        )
         if len(pairs) > len({label for label, _ in pairs}):
             return True
     return None
@@ -406,7 +510,9 @@ def _options_do_not_arrive(runs: list[Run]) -> Said:
 
 
 @shows("ann_cv.options_lost_in_one_call", ANN, together=True)
-def _options_arrive_with_a_validation_set_and_not_without_or_the_other_way_round(runs: list[Run]) -> Said:
+def _options_arrive_with_a_validation_set_and_not_without_or_the_other_way_round(
+    runs: list[Run],
+) -> Said:
     with_validation, without = _lost_options(runs)
     return _listed(without - with_validation or with_validation - without - {"maxEpochsVal"})
 
@@ -416,12 +522,17 @@ def _listed(names: set[str]) -> Said:
 
 
 def _lost_options(runs: list[Run]) -> tuple[set[str], set[str]]:
-    """Return the options that no training received: in calls with a validation set, and in calls without one."""
+    """Return the options that no training received: in calls with a validation set, and in calls
+    without one.
+    """
     lost: dict[bool, set[str]] = {True: set(), False: set()}
     for run in runs:
         if run.trainings and all(name in run.given for name in OPTIONS):
             for name in OPTIONS if run.ratio else set(OPTIONS) - {"maxEpochsVal"}:
-                if not any(arrives(run.given[name], training.options.get(name)) for training in run.trainings):
+                if not any(
+                    arrives(run.given[name], training.options.get(name))
+                    for training in run.trainings
+                ):
                     lost[run.ratio > 0].add(name)
     return lost[True], lost[False]
 
@@ -433,7 +544,8 @@ def _numpy_refuses_outputs_with_their_gradient(run: Run) -> Said:
     return run.error is not None and "requires grad" in run.error.message
 
 
-# -- the validation set ----------------------------------------------------------------------------------------------
+# -- the validation set
+# ----------------------------------------------------------------------------------------------
 
 
 def _register_ratio(id: str, share: Callable[[Run, int], float]) -> None:
@@ -455,13 +567,19 @@ _register_ratio("ann_cv.ratio_of_ten_folds", lambda run, held: run.ratio * 10 / 
 
 
 def _is_test(training: Training, run: Run) -> bool:
-    """Return whether all validation patterns belong to the fold that is left out of the training."""
+    """Return whether all validation patterns belong to the fold that is left out of the
+    training.
+    """
     apart = [fold for fold in run.inside if not set(fold) & set(training.training)]
     return len(apart) == 1 and set(training.validation) <= set(apart[0])
 
 
-def _of_each_training(id: str, is_so: Callable[[Training, Run], bool], when: Callable[[Run], Any]) -> None:
-    shows(id, ANN)(lambda run: all_known(is_so(each, run) for each in run.trainings) if when(run) else None)
+def _of_each_training(
+    id: str, is_so: Callable[[Training, Run], bool], when: Callable[[Run], Any]
+) -> None:
+    shows(id, ANN)(
+        lambda run: all_known(is_so(each, run) for each in run.trainings) if when(run) else None
+    )
 
 
 _of_each_training(
@@ -471,7 +589,9 @@ _of_each_training(
 )
 _of_each_training(  # some patterns neither train nor validate nor are tested
     "ann_cv.validation_not_passed",
-    lambda each, run: not each.validation and any(set(each.training) < set(part) for part in run.outside),
+    lambda each, run: (
+        not each.validation and any(set(each.training) < set(part) for part in run.outside)
+    ),
     lambda run: run.ratio,
 )
 _of_each_training(
@@ -505,11 +625,15 @@ def _a_training_takes_what_the_one_before_has_left(run: Run) -> Said:
 
 @shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])
 def _the_same_positions_validate_in_all_rounds(run: Run) -> Said:
-    if len(run.trainings) < 4 or not all(each.validation and each.held in run.outside for each in run.trainings):
+    if len(run.trainings) < 4 or not all(
+        each.validation and each.held in run.outside for each in run.trainings
+    ):
         return None
     places: dict[int, set[tuple[int, ...]]] = {}  # of training parts of one size
     for each in run.trainings:
-        places.setdefault(len(each.held), set()).add(tuple(each.held.index(who) for who in sorted(each.validation)))
+        places.setdefault(len(each.held), set()).add(
+            tuple(each.held.index(who) for who in sorted(each.validation))
+        )
     return all(len(of_size) == 1 for of_size in places.values()) and (len(places) == 1 or None)
 
 
@@ -520,10 +644,18 @@ _of_each_training(
         and abs(len(each.training) - run.ratio * run.N) <= 1
         and abs(len(each.validation) - run.ratio * run.N) > 2
     ),
-    lambda run: run.ratio and all(abs(len(part) - 2 * run.ratio * run.N) > 3 for part in run.outside),
+    lambda run: (
+        run.ratio and all(abs(len(part) - 2 * run.ratio * run.N) > 3 for part in run.outside)
+    ),
 )
 
 # Somebody validates without a ratio.
-shows("ann_cv.validates_always", ANN, unless=["ann_cv.validation_is_test", "ann_cv.validation_is_test_without_ratio"])(
-    lambda run: any(each.validation for each in run.trainings) if run.trainings and not run.ratio else None
+shows(
+    "ann_cv.validates_always",
+    ANN,
+    unless=["ann_cv.validation_is_test", "ann_cv.validation_is_test_without_ratio"],
+)(
+    lambda run: (
+        any(each.validation for each in run.trainings) if run.trainings and not run.ratio else None
+    )
 )

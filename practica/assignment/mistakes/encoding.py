@@ -11,7 +11,10 @@ from practica.engine.known_mistakes import Seen, alike, imitates, sign
 
 
 def _either_class(expected: Any, obtained: Any, seen: Seen) -> bool:
-    """Return whether two encodings are equal; a single column may stand for either of two classes."""
+    """Return whether two encodings are equal.
+
+    A single column may stand for either of two classes.
+    """
     if alike(expected, obtained):
         return True
     free = len({*seen.args[0].tolist(), *(seen.args[1] if len(seen.args) > 1 else ())}) == 2
@@ -36,7 +39,10 @@ imitates("classify_outputs", "classify", CLASSIFY)(classified)
 
 @sign("one_hot.order", "one_hot_encoding")
 def the_columns_in_another_order(seen: Seen) -> bool | None:
-    """Return whether the columns are those of right code in another order; one column may be of either class."""
+    """Return whether the columns are those of right code in another order.
+
+    One column may be of either class.
+    """
     value, right = seen.answer.value, None if seen.right is None else seen.right.value
     if seen.agrees or not isinstance(right, np.ndarray) or seen.answer.error is not None:
         return None
@@ -58,18 +64,29 @@ def columns_that_nothing_fills(seen: Seen) -> bool | None:
         return None
     if not isinstance(value, np.ndarray) or value.shape != right.shape:
         return False
-    return all(not one.any() or np.array_equal(one, other) for one, other in zip(value.T, right.T, strict=True))
+    return all(
+        not one.any() or np.array_equal(one, other)
+        for one, other in zip(value.T, right.T, strict=True)
+    )
 
 
 @sign("one_hot.columns", "one_hot_encoding", last=True)
 def as_many_columns_as_something_else(seen: Seen) -> dict[str, int] | bool | None:
     """Return the number of columns if it is not the number that the classes require."""
     value, right = seen.answer.value, None if seen.right is None else seen.right.value
-    if not (isinstance(value, np.ndarray) and isinstance(right, np.ndarray) and value.ndim == right.ndim == 2):
+    if not (
+        isinstance(value, np.ndarray)
+        and isinstance(right, np.ndarray)
+        and value.ndim == right.ndim == 2
+    ):
         return None
     if len(value) != len(right):
         return False
-    return {"obtained": value.shape[1], "expected": right.shape[1]} if value.shape[1] != right.shape[1] else None
+    return (
+        {"obtained": value.shape[1], "expected": right.shape[1]}
+        if value.shape[1] != right.shape[1]
+        else None
+    )
 
 
 @sign("one_hot.positive", "one_hot_encoding", together=True, fails=["one_hot_encoding.classes.two"])

@@ -1,4 +1,7 @@
-"""Known mistakes of `model_cross_validation`, all of them signs; those that it shares are in `cross_validation`."""
+"""Known mistakes of `model_cross_validation`, all of them signs.
+
+Those that it shares are in `cross_validation`.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,35 @@ from typing import Any
 import numpy as np
 
 from practica.assignment.accepted_forms import as_pairs, same_numbers
-from practica.assignment.mistakes.runs import ANN, MODEL, OPTIONS, Run, Said, all_known, arrives, shows
+from practica.assignment.mistakes.runs import (
+    ANN,
+    MODEL,
+    OPTIONS,
+    Run,
+    Said,
+    all_known,
+    arrives,
+    shows,
+)
 from practica.assignment.models import ANN_DEFAULTS, MODELS
 from practica.engine.rendering import equal
 
-# -- the models ------------------------------------------------------------------------------------------------------
+# -- the models
+# --------------------------------------------------------------------------------------------------
 
 
 def _missing_key(run: Run) -> str | None:
-    """Return the key of a KeyError, if it is neither a key nor a value of the dictionary of hyperparameters."""
+    """Return the key of a KeyError, if it is neither a key nor a value of the dictionary of
+    hyperparameters.
+    """
     if run.error is None or run.error.type != "KeyError" or run.kind not in ("ANN", *MODELS):
         return None
     key = run.error.message.strip("'\"")
-    return key if key.isidentifier() and key not in (*run.hyper, *map(str, run.hyper.values()), run.kind) else None
+    return (
+        key
+        if key.isidentifier() and key not in (*run.hyper, *map(str, run.hyper.values()), run.kind)
+        else None
+    )
 
 
 def _register_key(id: str, of_the_statement: bool) -> None:
@@ -64,14 +83,17 @@ def _a_model_that_does_not_exist_ends_without_an_error(run: Run) -> Said:
 
 @shows("model_cv.lost", MODEL, together=True)
 def _the_model_never_has_hyperparameters_that_were_given(runs: list[Run]) -> Said:
-    never: dict[str, dict[str, bool]] = {}  # of each kind and kernel, of each hyperparameter: whether it never arrived
+    # of each kind and kernel, of each hyperparameter: whether it never arrived
+    never: dict[str, dict[str, bool]] = {}
     for run in runs:
         for params in run.fits:
             for name in run.model[3][run.hyper.get("kernel", "")] if run.model else ():
                 given, of_kind = run.hyper[name], never.setdefault(_kind_and_kernel(run), {})
                 if not equal(given, _default(run.kind, name)):
                     of_kind[name] = of_kind.get(name, True) and not equal(params.get(name), given)
-    lost = {kind: [name for name, each in of_kind.items() if each] for kind, of_kind in never.items()}
+    lost = {
+        kind: [name for name, each in of_kind.items() if each] for kind, of_kind in never.items()
+    }
     for name in {name for names in lost.values() for name in names}:
         kinds = [kind for kind in never if kind.startswith("SVC") and name in never[kind]]
         if len(kinds) > 1 and all(name in lost[kind] for kind in kinds):  # whatever the kernel is
@@ -103,7 +125,9 @@ def _a_hyperparameter_that_is_not_in_the_table_has_not_its_default(run: Run) -> 
     for params in run.fits:
         for name, right in run.model[1].items() if run.model else ():
             obtained = params.get(name)
-            if name != "random_state" and obtained not in (right if isinstance(right, tuple) else (right,)):
+            if name != "random_state" and obtained not in (
+                right if isinstance(right, tuple) else (right,)
+            ):
                 return {"setting": f"{name}={obtained!r}"}
     return None
 
@@ -135,7 +159,8 @@ def _labels_train_of_which_some_are_text(run: Run) -> Said:
     return len({isinstance(label, str) for label in targets}) == 2
 
 
-# -- the networks of exercise 6 --------------------------------------------------------------------------------------
+# -- the networks of exercise 6
+# --------------------------------------------------------------------------------------
 
 
 @shows("model_cv.ann_apart", MODEL)

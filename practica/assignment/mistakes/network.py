@@ -1,4 +1,6 @@
-"""Known mistakes of `build_class_ann`, read off what comes between the linear layers of its networks."""
+"""Known mistakes of `build_class_ann`, read off what comes between the linear layers of its
+networks.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ Found = dict[str, Any] | bool | None
 @examples(ROW)
 def networks_of_every_kind(solution: Solution) -> None:
     """Build networks with and without hidden layers and functions, for two and three classes."""
-    for names, numOutputs in product(([], ["tanh"], ["relu", "tanh"], ["tanh", "sigmoid", "relu"]), (1, 3)):
+    for names, numOutputs in product(
+        ([], ["tanh"], ["relu", "tanh"], ["tanh", "sigmoid", "relu"]), (1, 3)
+    ):
         topology = [4, 5, 2][: len(names)]
         functions: dict[str, Any] = {"transferFunctions": [Function(name) for name in names]}
         for options in ({}, functions) if names else ({},):
@@ -45,7 +49,9 @@ class Built:
         self.inputs, self.topology, self.outputs = (*seen.args, None, None, None)[:3]
         self.given = [each.name for each in seen.kwargs.get("transferFunctions") or ()]
         asked = "describe", seen.answer.value
-        facts = next((value for method, args, value in seen.looks if (method, args[0]) == asked), None)
+        facts = next(
+            (value for method, args, value in seen.looks if (method, args[0]) == asked), None
+        )
         self.facts: dict[str, Any] = facts if isinstance(facts, dict) else {}
         self.layers: list[dict[str, Any]] = self.facts.get("layers") or []
         self.sizes = [(layer["in"], layer["out"]) for layer in self.layers]
@@ -65,15 +71,20 @@ class Built:
         if not self.right:
             return False
         with np.errstate(all="ignore"):
-            return close(self.layers[-1]["after"], function(self.layers[-1]["before"].astype(float)), 1e-4)
+            return close(
+                self.layers[-1]["after"], function(self.layers[-1]["before"].astype(float)), 1e-4
+            )
 
 
-def _of_each(id: str, **options: Any) -> Callable[[Callable[[Built], Found]], Callable[[Built], Found]]:
+def _of_each(
+    id: str, **options: Any
+) -> Callable[[Callable[[Built], Found]], Callable[[Built], Found]]:
     """Register a sign that looks at each network."""
     return sign(id, ROW, read=lambda seen: None if seen.answer.error else Built(seen), **options)
 
 
-# -- no network ------------------------------------------------------------------------------------------------------
+# -- no network
+# --------------------------------------------------------------------------------------------------
 
 
 def _says(words: str, seen: Seen) -> bool | None:
@@ -82,17 +93,25 @@ def _says(words: str, seen: Seen) -> bool | None:
 
 
 sign("network.list_of_layers", ROW)(partial(_says, "list is not a Module subclass"))
-sign("network.function_as_module", ROW, unless=["network.list_of_layers"])(partial(_says, "is not a Module subclass"))
+sign("network.function_as_module", ROW, unless=["network.list_of_layers"])(
+    partial(_says, "is not a Module subclass")
+)
 
 
 @sign("network.returns_layers", ROW)
 def the_layers_and_no_network(seen: Seen) -> bool | None:
     """Return whether `build_class_ann` returns a list of layers."""
     value = seen.answer.value
-    return (isinstance(value, list | tuple) and bool(value) and all(isinstance(each, Handle) for each in value)) or None
+    return (
+        isinstance(value, list | tuple)
+        and bool(value)
+        and all(isinstance(each, Handle) for each in value)
+    ) or None
 
 
-def _fails_only(where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool], seen: Sequence[Seen]) -> Found:
+def _fails_only(
+    where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool], seen: Sequence[Seen]
+) -> Found:
     """Return whether all calls of one kind raise the same error, and all others raise none."""
     errors = [each.answer.error and each.answer.error.type for each in seen if where(each)]
     others = [each.answer.error for each in seen if elsewhere(each) and not where(each)]
@@ -104,25 +123,40 @@ sign("network.no_hidden_layers", ROW, together=True)(
     partial(_fails_only, lambda each: not each.args[1], lambda each: not each.kwargs)
 )
 sign("network.no_functions", ROW, together=True)(
-    partial(_fails_only, lambda each: not each.kwargs and bool(each.args[1]), lambda each: bool(each.kwargs))
+    partial(
+        _fails_only,
+        lambda each: not each.kwargs and bool(each.args[1]),
+        lambda each: bool(each.kwargs),
+    )
 )
 
 
 @sign("network.sizes_do_not_fit", ROW)
 def patterns_do_not_get_through(seen: Seen) -> bool | None:
-    """Return whether a built network raises for every pattern, unless the sizes of its layers agree by chance."""
+    """Return whether a built network raises for every pattern, unless the sizes of its layers agree
+    by chance.
+    """
     value = seen.answer.value
-    looks = [found for method, args, found in seen.looks if method == "describe" and args[0] == value]
-    return (isinstance(value, Handle) and bool(looks) and looks[0] is None and bool(seen.args[1])) or None
+    looks = [
+        found for method, args, found in seen.looks if method == "describe" and args[0] == value
+    ]
+    return (
+        isinstance(value, Handle) and bool(looks) and looks[0] is None and bool(seen.args[1])
+    ) or None
 
 
-# -- the layers ------------------------------------------------------------------------------------------------------
+# -- the layers
+# --------------------------------------------------------------------------------------------------
 
 
 @_of_each("network.two_outputs")
 def two_outputs_for_two_classes(built: Built) -> Found:
     """Return whether the network of two classes has two outputs."""
-    return None if built.outputs != 1 or not built.sizes else built.sizes == [*built.expected[:-1], (_last(built), 2)]
+    return (
+        None
+        if built.outputs != 1 or not built.sizes
+        else built.sizes == [*built.expected[:-1], (_last(built), 2)]
+    )
 
 
 def _last(built: Built) -> int:
@@ -149,7 +183,9 @@ def layers_of_other_sizes(built: Built) -> Found:
 
 _of_each("network.extra_layer")(
     lambda built: (
-        len(built.sizes) > len(built.expected) and built.sizes[-1][1] == built.outputs if built.sizes else None
+        len(built.sizes) > len(built.expected) and built.sizes[-1][1] == built.outputs
+        if built.sizes
+        else None
     )
 )
 
@@ -157,19 +193,27 @@ _of_each("network.extra_layer")(
 @_of_each("network.extra_parameters", unless=["network.unregistered"])
 def parameters_beside_those_of_the_layers(built: Built) -> Found:
     """Return whether there are more than weights and biases, where there are hidden layers."""
-    return len(built.facts["values"]) > 2 * len(built.layers) if built.right and built.topology else None
+    return (
+        len(built.facts["values"]) > 2 * len(built.layers)
+        if built.right and built.topology
+        else None
+    )
 
 
 @_of_each("network.constant_weights")
 def weights_that_are_all_equal(built: Built) -> Found:
     """Return whether no layer has different weights, as after `zeros_`."""
     several = [layer["weight"] for layer in built.layers if np.size(layer["weight"]) > 1]
-    return all(float(np.ptp(weight)) == 0 for weight in several) if built.right and several else None
+    return (
+        all(float(np.ptp(weight)) == 0 for weight in several) if built.right and several else None
+    )
 
 
 @_of_each("network.unregistered")
 def layers_that_torch_does_not_see(built: Built) -> Found:
-    """Return whether only the output layer has parameters although the hidden layers compute something."""
+    """Return whether only the output layer has parameters although the hidden layers compute
+    something.
+    """
     if not built.topology or not built.sizes or built.inputs == _last(built):
         return None
     return built.sizes == built.expected[-1:] and "outputs" in built.facts
@@ -208,7 +252,10 @@ def inputs_through_a_function(built: Built) -> Found:
 def outputs_set_to_zero_at_random(built: Built) -> Found:
     """Return whether what is left of a hidden layer is a multiple of what its function gives."""
     functions = built.given or ["sigmoid"] * len(built.layers[:-1])
-    dropped = [_is_dropped(layer, FUNCTIONS[name]) for layer, name in zip(built.layers[:-1], functions, strict=False)]
+    dropped = [
+        _is_dropped(layer, FUNCTIONS[name])
+        for layer, name in zip(built.layers[:-1], functions, strict=False)
+    ]
     return any(dropped) or None
 
 
@@ -223,7 +270,8 @@ def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArra
     return float(np.ptp(left[kept] / made[kept])) < 1e-3
 
 
-# -- the functions ---------------------------------------------------------------------------------------------------
+# -- the functions
+# --------------------------------------------------------------------------------------------------
 
 
 @_of_each("network.output_transfer")
@@ -236,11 +284,16 @@ def the_last_function_on_the_output_layer(built: Built) -> Found:
     behind = built.gives(lambda x: FUNCTIONS[last](function(x)))
     if last in built.after():
         return False if built.given and built.given[-1] != last and not behind else None
-    return behind or (bool(built.given) and built.gives(function)) or (None if not built.given else False)
+    return (
+        behind
+        or (bool(built.given) and built.gives(function))
+        or (None if not built.given else False)
+    )
 
 
 SOFTMAX = FUNCTIONS["softmax"]
-OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {  # of several outputs or of one, and what shows it
+# of several outputs or of one, and what shows it
+OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {
     "network.sigmoid_for_several": (True, lambda built: "sigmoid" in built.after()),
     "network.no_softmax": (True, lambda built: "identity" in built.after()),
     "network.no_sigmoid": (False, lambda built: "identity" in built.after()),
@@ -274,15 +327,24 @@ def the_same_functions_as_by_default(built: Built) -> Found:
 
 @_of_each("network.one_function", unless=["network.functions_ignored"])
 def one_function_for_all_hidden_layers(built: Built) -> Found:
-    """Return whether one transfer function serves all hidden layers: the first that is given, or the last."""
+    """Return whether one transfer function serves all hidden layers: the first that is given, or
+    the last.
+    """
     if not built.hidden() or len(set(built.given)) < 2:
         return None
-    return any(all(name in names for names in built.hidden()) for name in (built.given[0], built.given[-1]))
+    return any(
+        all(name in names for names in built.hidden()) for name in (built.given[0], built.given[-1])
+    )
 
 
-@_of_each("network.some_hidden_functions", unless=["network.no_hidden_functions", "network.dropout"])
+@_of_each(
+    "network.some_hidden_functions", unless=["network.no_hidden_functions", "network.dropout"]
+)
 def a_hidden_layer_without_a_function(built: Built) -> Found:
-    """Return whether some hidden layers have a function and others none; a relu may look like none."""
+    """Return whether some hidden layers have a function and others none.
+
+    A relu may look like none.
+    """
     bare = [names == ["identity"] for names in built.hidden()]
     return (any(bare) and any("identity" not in names for names in built.hidden())) or None
 
@@ -310,11 +372,16 @@ def other_functions_by_default(built: Built) -> Found:
     """Return the function that hidden layers have by default, if it is not the sigmoid."""
     if not built.hidden() or built.given:
         return None
-    names = [name for name in ("relu", "tanh", "identity") if all(name in of_layer for of_layer in built.hidden())]
+    names = [
+        name
+        for name in ("relu", "tanh", "identity")
+        if all(name in of_layer for of_layer in built.hidden())
+    ]
     return {"obtained": names[0]} if names else False
 
 
-# -- what it does beside ---------------------------------------------------------------------------------------------
+# -- what it does beside
+# ---------------------------------------------------------------------------------------------
 
 
 @sign("network.fixed_weights", ROW, together=True)

@@ -1,4 +1,6 @@
-"""Known mistakes of the normalization parameters, and of the functions that normalize: wrong ways of their oracles."""
+"""Known mistakes of the normalization parameters, and of the functions that normalize: wrong ways
+of their oracles.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ SCALES = {
     True: "population variance min_max|range|formula",
 }  # of zero mean or not
 # of those in place or not
-PLACES = {False: "modifies|and_copies unchanged|but_the_original", True: "not_in_place returns_copy unchanged"}
+PLACES = {
+    False: "modifies|and_copies unchanged|but_the_original",
+    True: "not_in_place returns_copy unchanged",
+}
 for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
     _mistakes = f"{EITHER_WAY} {SCALES[_zero_mean]} {PLACES[_in_place]}"
     imitates(_row, "normalize", _mistakes)(partial(normalized, _zero_mean, _in_place))
@@ -43,7 +48,12 @@ for _row in (MIN_MAX, MEAN_STD):
     def only_one_of_both_is_another(seen: Seen) -> dict[str, int] | bool | None:
         """Return which of the two parameters is wrong, if only one of them is."""
         value, right = seen.answer.value, None if seen.right is None else seen.right.value
-        if right is None or seen.answer.error is not None or not isinstance(value, tuple | list) or len(value) != 2:
+        if (
+            right is None
+            or seen.answer.error is not None
+            or not isinstance(value, tuple | list)
+            or len(value) != 2
+        ):
             return None
         same = [close(one, other) for one, other in zip(value, right, strict=True)]
         if all(same) or not any(same):
@@ -55,7 +65,12 @@ for _row in (MIN_MAX, MEAN_STD):
 def only_the_second_is_another(seen: Seen) -> bool | None:
     """Return whether the mean is right, and the deviation has its form and other values."""
     value, right = seen.answer.value, None if seen.right is None else seen.right.value
-    if right is None or seen.answer.error is not None or not isinstance(value, tuple | list) or len(value) != 2:
+    if (
+        right is None
+        or seen.answer.error is not None
+        or not isinstance(value, tuple | list)
+        or len(value) != 2
+    ):
         return None
     same = [close(one, other) for one, other in zip(value, right, strict=True)]
     return None if all(same) else same == [True, False] and np.shape(value[1]) == np.shape(right[1])
@@ -67,13 +82,19 @@ def _constant_columns(seen: Seen) -> Any:
 
 
 def _compared(zero_mean: bool, seen: Seen) -> list[tuple[Any, Any, Any, Any, Any]] | None:
-    """Return of each column that is not constant: the data, both parameters, what was obtained and what is right.
+    """Return of each column that is not constant: the data, both parameters, what was obtained and
+    what is right.
 
     None where the result is of another form.
     """
     value, right = seen.answer.value, None if seen.right is None else seen.right.value
     dataset, *given = seen.given
-    if right is None or not isinstance(value, np.ndarray) or value.shape != np.shape(right) or value.dtype == bool:
+    if (
+        right is None
+        or not isinstance(value, np.ndarray)
+        or value.shape != np.shape(right)
+        or value.dtype == bool
+    ):
         return None
     first, second = (given and given[0]) or parameters(zero_mean, RIGHT, dataset)
     scale = np.ravel(second if zero_mean else second - first)
@@ -82,10 +103,17 @@ def _compared(zero_mean: bool, seen: Seen) -> list[tuple[Any, Any, Any, Any, Any
 
 
 def _values(seen: Seen) -> tuple[Any, Any] | None:
-    """Return what was obtained and what is right, in vectors of one size; None where the result is of another form."""
+    """Return what was obtained and what is right, in vectors of one size.
+
+    None where the result is of another form.
+    """
     value: Any = seen.answer.value
     right: Any = None if seen.right is None else seen.right.value
-    if not isinstance(value, np.ndarray) or value.shape != np.shape(right) or value.dtype.kind != "f":
+    if (
+        not isinstance(value, np.ndarray)
+        or value.shape != np.shape(right)
+        or value.dtype.kind != "f"
+    ):
         return None
     return (value.ravel(), np.ravel(right)) if np.isfinite(value).all() else None
 
@@ -99,16 +127,27 @@ def _register_formulas(row: str, zero_mean: bool) -> None:
         ):
             moved = np.asarray(data, dtype=float) - first
             large = (abs(moved) > 0.1) & (obtained != 0)
-            added += (moved[large] / obtained[large] - (second if zero_mean else second - first)).tolist()
-        return len(added) > MANY and min(added) > 1e-7 and max(added) < 0.2 and float(np.ptp(added)) < 1e-3 * max(added)
+            added += (
+                moved[large] / obtained[large] - (second if zero_mean else second - first)
+            ).tolist()
+        return (
+            len(added) > MANY
+            and min(added) > 1e-7
+            and max(added) < 0.2
+            and float(np.ptp(added)) < 1e-3 * max(added)
+        )
 
     @sign("normalize.clipped", row, together=True)
     def beyond_two_limits_it_is_the_limit(seen: Sequence[Seen]) -> dict[str, float] | bool:
-        """Return the least and the largest value, if what is right lies between them or is replaced by them."""
+        """Return the least and the largest value, if what is right lies between them or is replaced
+        by them.
+        """
         pairs = [_values(one) for one in seen if one.right and one.answer.error is None]
         if not pairs or None in pairs:
             return False
-        obtained, right = (np.concatenate(values) for values in zip(*filter(None, pairs), strict=True))
+        obtained, right = (
+            np.concatenate(values) for values in zip(*filter(None, pairs), strict=True)
+        )
         known = np.isfinite(right)
         least, most = (float(value) for value in (np.min(obtained), np.max(obtained)))
         beyond = (right[known] < least - 1e-3).sum() + (right[known] > most + 1e-3).sum()
@@ -124,7 +163,9 @@ def _register_formulas(row: str, zero_mean: bool) -> None:
 
     @sign("normalize.formula", row, last=True, together=True)
     def another_formula_of_the_given_parameters(seen: Sequence[Seen]) -> bool:
-        """Return whether, with given parameters, other values are computed, and the form is right everywhere."""
+        """Return whether, with given parameters, other values are computed, and the form is right
+        everywhere.
+        """
         given = [one for one in seen if len(one.args) + len(one.kwargs) == 2 and one.right]
         columns = [_compared(zero_mean, one) for one in given]
         wrong = [
@@ -143,7 +184,12 @@ for _row, (_zero_mean, _) in NORMALIZERS.items():
     def only_constant_columns_are_others(seen: Seen) -> bool | None:
         """Return whether only the columns that should be 0 are wrong."""
         value = seen.answer.value
-        if seen.agrees or seen.right is None or seen.answer.error is not None or not isinstance(value, np.ndarray):
+        if (
+            seen.agrees
+            or seen.right is None
+            or seen.answer.error is not None
+            or not isinstance(value, np.ndarray)
+        ):
             return None
         constant, right = _constant_columns(seen), np.asarray(seen.right.value)
         if value.shape != right.shape or not constant.any():

@@ -1,4 +1,6 @@
-"""Known mistakes of `hold_out` and `crossvalidation`: all but one are signs, since the results are drawn."""
+"""Known mistakes of `hold_out` and `crossvalidation`: all but one are signs, since the results are
+drawn.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ ROUNDING = 2  # patterns by which a size may differ: it is rounded twice
 Ints = NDArray[np.int64]
 
 
-# -- hold_out --------------------------------------------------------------------------------------------------------
+# -- hold_out
+# --------------------------------------------------------------------------------------------------
 
 
 def _asked(seen: Seen) -> tuple[int, list[float]]:
@@ -49,24 +52,40 @@ def _repeats(positions: Ints) -> bool:
     return len(np.unique(positions)) < len(positions)
 
 
-WRONG_SIZES: dict[str, tuple[int, Callable[..., Sequence[float]]]] = {  # with so many fractions given: those of N
+# with so many fractions given: those of N
+WRONG_SIZES: dict[str, tuple[int, Callable[..., Sequence[float]]]] = {
     # Pval is taken of what the test leaves, Ptest of what the validation set leaves.
     "hold_out.rest": (2, lambda val, test: [(1 - val) * (1 - test), val * (1 - test), test]),
     "hold_out.test_of_rest": (2, lambda val, test: [(1 - val) * (1 - test), val, test * (1 - val)]),
     # Pval is first multiplied by what the test leaves, and then taken of it.
-    "hold_out.scaled_down": (2, lambda val, test: [1 - test - val * (1 - test) ** 2, val * (1 - test) ** 2, test]),
+    "hold_out.scaled_down": (
+        2,
+        lambda val, test: [1 - test - val * (1 - test) ** 2, val * (1 - test) ** 2, test],
+    ),
     # Pval is divided by what the test leaves, and then taken of all.
-    "hold_out.scaled_up": (2, lambda val, test: [1 - test - val / (1 - test), val / (1 - test), test]),
+    "hold_out.scaled_up": (
+        2,
+        lambda val, test: [1 - test - val / (1 - test), val / (1 - test), test],
+    ),
     # The first cut leaves both, and of them the share of one is taken.
-    "hold_out.of_both": (2, lambda val, test: [1 - val - test, (val + test) * (1 - test), (val + test) * test]),
-    "hold_out.of_both:val": (2, lambda val, test: [1 - val - test, (val + test) * val, (val + test) * (1 - val)]),
+    "hold_out.of_both": (
+        2,
+        lambda val, test: [1 - val - test, (val + test) * (1 - test), (val + test) * test],
+    ),
+    "hold_out.of_both:val": (
+        2,
+        lambda val, test: [1 - val - test, (val + test) * val, (val + test) * (1 - val)],
+    ),
     "hold_out.val_test": (2, lambda val, test: [1 - val - test, test, val]),
     "hold_out.exchanged": (1, lambda test: [test, 1 - test]),  # with three sets there are many ways
 }
 
 
 def _has_sizes(count: int, wrong: Callable[..., Sequence[float]], seen: Seen) -> bool | None:
-    """Return whether the sets have the sizes that a mistake gives; None if their sizes are right."""
+    """Return whether the sets have the sizes that a mistake gives.
+
+    None if their sizes are right.
+    """
     (N, fractions), parts = _asked(seen), _parts(seen)
     if not parts or len(fractions) != count:
         return None
@@ -84,7 +103,9 @@ for _id, _wrong in WRONG_SIZES.items():
 
 @sign("hold_out.sizes", "hold_out", last=True)
 def sets_of_other_sizes(seen: Seen) -> dict[str, Any] | None:
-    """Return the sizes of sets, if they are not those that were asked for, give or take the rounding."""
+    """Return the sizes of sets, if they are not those that were asked for, give or take the
+    rounding.
+    """
     (N, fractions), parts = _asked(seen), _parts(seen)
     shares = N * np.array([1 - sum(fractions), *fractions])
     sizes = [len(part) for part in parts]
@@ -103,7 +124,9 @@ def three_sets_in_another_order(seen: Seen) -> bool | None:
     sizes = [len(part) for part in parts]
     orders = itertools.permutations(range(3))
     fits = [
-        order for order in orders if all(abs(sizes[at] - right[place]) <= ROUNDING for at, place in enumerate(order))
+        order
+        for order in orders
+        if all(abs(sizes[at] - right[place]) <= ROUNDING for at, place in enumerate(order))
     ]
     return None if (0, 1, 2) in fits else bool(fits)
 
@@ -121,13 +144,19 @@ def masks_for_positions(seen: Seen) -> bool | None:
     if seen.answer.error is not None:
         return None
     value, N = seen.answer.value, _asked(seen)[0]
-    parts = [part for part in value if isinstance(part, np.ndarray)] if isinstance(value, tuple | list) else []
+    parts = (
+        [part for part in value if isinstance(part, np.ndarray)]
+        if isinstance(value, tuple | list)
+        else []
+    )
     return len(parts) > 1 and all(part.dtype == bool and part.shape == (N,) for part in parts)
 
 
 @sign("hold_out.not_reindexed", "hold_out")
 def positions_in_the_rest(seen: Seen) -> bool | None:
-    """Return whether the training and validation sets are positions 0 to n−1, as if no pattern were in the test set."""
+    """Return whether the training and validation sets are positions 0 to n−1, as if no pattern were
+    in the test set.
+    """
     if len(_asked(seen)[1]) < 2 or not (parts := _parts(seen)):
         return None
     rest, N = np.concatenate(parts[:2]), _asked(seen)[0]
@@ -154,7 +183,10 @@ def _sizes_that_vary(seen: Sequence[Seen]) -> dict[str, Any] | None:
     sizes: dict[str, str] = {}
     for each in seen:
         if parts := _parts(each):
-            now, call = str([len(part) for part in parts]), f"hold_out({', '.join(map(repr, each.given))})"
+            now, call = (
+                str([len(part) for part in parts]),
+                f"hold_out({', '.join(map(repr, each.given))})",
+            )
             if sizes.setdefault(call, now) != now:
                 return {"call": call, "obtained": sizes[call], "again": now}
     return None
@@ -168,9 +200,13 @@ def _calls_of(check: str, seen: Sequence[Seen]) -> list[Seen]:
     return [each for each in seen if each.check == check]
 
 
-sign("hold_out.varies", "hold_out", together=True, unless=["hold_out.repeats"], explains=_varies_explains)(
-    _sizes_that_vary
-)
+sign(
+    "hold_out.varies",
+    "hold_out",
+    together=True,
+    unless=["hold_out.repeats"],
+    explains=_varies_explains,
+)(_sizes_that_vary)
 
 
 @sign("hold_out.overlap", "hold_out", unless=["hold_out.not_reindexed", "hold_out.repeats"])
@@ -203,7 +239,9 @@ def sets_in_a_row(seen: Seen) -> bool | None:
 
 @sign("hold_out.block", "hold_out", unless=["hold_out.unshuffled"])
 def a_set_of_neighbours(seen: Seen) -> bool | None:
-    """Return whether the last set is a block of neighbouring positions, possibly across the end, in any order."""
+    """Return whether the last set is a block of neighbouring positions, possibly across the end, in
+    any order.
+    """
     parts, N = _parts(seen), _asked(seen)[0]
     if not parts or N < LARGE or not 4 <= len(parts[-1]) <= N - 4:
         return None
@@ -212,9 +250,16 @@ def a_set_of_neighbours(seen: Seen) -> bool | None:
 
 
 def _validation_at_one_end(seen: Seen) -> bool | None:
-    """Return whether the validation set is the first or the last of the positions that the test leaves."""
+    """Return whether the validation set is the first or the last of the positions that the test
+    leaves.
+    """
     parts, N = _parts(seen), _asked(seen)[0]
-    if len(parts) != 3 or N < LARGE or min(map(len, parts)) < 4 or not _is_whole(np.concatenate(parts), N):
+    if (
+        len(parts) != 3
+        or N < LARGE
+        or min(map(len, parts)) < 4
+        or not _is_whole(np.concatenate(parts), N)
+    ):
         return None
     training, validation = map(np.sort, parts[:2])
     return bool(validation[-1] < training[0] or training[-1] < validation[0])
@@ -234,7 +279,9 @@ sign(
 
 
 def _always_the_same(size: Callable[[Seen], int], seen: list[Seen]) -> bool:
-    """Return whether some call on many patterns gave the same sets each time that it was repeated."""
+    """Return whether some call on many patterns gave the same sets each time that it was
+    repeated.
+    """
     results: dict[str, list[str]] = {}
     for each in seen:
         if size(each) >= LARGE:
@@ -249,15 +296,24 @@ sign("hold_out.seed", "hold_out", together=True, unless=["hold_out.unshuffled"])
 
 @examples("hold_out")
 def many_patterns_and_the_same_ones_again(solution: Solution) -> None:
-    """Split many patterns, so that neither rounding nor chance hides a mistake, and repeat the same calls."""
+    """Split many patterns, so that neither rounding nor chance hides a mistake, and repeat the same
+    calls.
+    """
     for _ in range(2):
         solution.answer("hold_out", 60, 0.3)
         solution.answer("hold_out", 60, 0.2, 0.3)
-    for N, *fractions in ((211, 0.15), (130, 0.7), (301, 0.3, 0.15), (200, 0.1, 0.5), (151, 0.4, 0.25)):
+    for N, *fractions in (
+        (211, 0.15),
+        (130, 0.7),
+        (301, 0.3, 0.15),
+        (200, 0.1, 0.5),
+        (151, 0.4, 0.25),
+    ):
         solution.answer("hold_out", N, *fractions)
 
 
-# -- crossvalidation -------------------------------------------------------------------------------------------------
+# -- crossvalidation
+# -------------------------------------------------------------------------------------------------
 
 
 def _folds(seen: Seen) -> Ints | None:
@@ -269,7 +325,11 @@ def _folds(seen: Seen) -> Ints | None:
         folds = np.asarray(value)
     except ValueError:
         return None
-    if folds.ndim != 1 or folds.dtype.kind not in "iuf" or not np.array_equal(folds, np.round(folds)):
+    if (
+        folds.ndim != 1
+        or folds.dtype.kind not in "iuf"
+        or not np.array_equal(folds, np.round(folds))
+    ):
         return None
     return folds.astype(np.int64)
 
@@ -296,7 +356,11 @@ def _is_even(folds: Ints, k: int) -> bool:
 
 def _is_stratified(folds: NDArray[Any] | None, seen: Seen, k: int) -> bool:
     members = _classes(seen.args[0])
-    return folds is not None and len(folds) == len(members[0]) and all(_is_even(folds[each], k) for each in members)
+    return (
+        folds is not None
+        and len(folds) == len(members[0])
+        and all(_is_even(folds[each], k) for each in members)
+    )
 
 
 def _either_is_right(expected: Any, obtained: Any, seen: Seen) -> bool:
@@ -312,7 +376,9 @@ def _folds_of(value: Any) -> NDArray[Any] | None:
 
 @imitates("crossvalidation", alike=_either_is_right)
 def folds_in_turn(_: Set[str], targets: Any, k: int) -> Any:
-    """Assign the patterns of each class in turn: right but for the order, of which `_either_is_right` knows nothing."""
+    """Assign the patterns of each class in turn: right but for the order, of which
+    `_either_is_right` knows nothing.
+    """
     members = _classes(targets)
     if min(map(np.count_nonzero, members)) < k:
         raise NoOpinion  # it may end with an error
@@ -324,7 +390,9 @@ def folds_in_turn(_: Set[str], targets: Any, k: int) -> Any:
 
 @sign("folds.cut", "crossvalidation")
 def the_last_folds_are_cut(seen: Seen) -> bool | None:
-    """Return whether as many of each fold stand in a row as there would be for all, and the last ones are cut."""
+    """Return whether as many of each fold stand in a row as there would be for all, and the last
+    ones are cut.
+    """
     if not _is_number(seen) or (folds := _folds(seen)) is None:
         return None
     N, k = seen.args[0], _k(seen)
@@ -349,7 +417,9 @@ def the_negatives_of_a_column(seen: Seen) -> bool | None:
 
 
 def _one_class_left(seen: Seen) -> bool | None:
-    """Return whether one of two classes is spread evenly, and all patterns of the other have one fold, such as 0."""
+    """Return whether one of two classes is spread evenly, and all patterns of the other have one
+    fold, such as 0.
+    """
     folds, members = _folds(seen), _classes(seen.args[0])
     if folds is None or len(members) != 2 or len(folds) != len(members[0]):
         return None
@@ -360,7 +430,9 @@ def _one_class_left(seen: Seen) -> bool | None:
 
 
 def _range_says(seen: Seen, first: int, count: int) -> bool | None:
-    """Return whether the `count` folds from `first` on are stratified, although the k folds are not."""
+    """Return whether the `count` folds from `first` on are stratified, although the k folds are
+    not.
+    """
     folds, k = _folds(seen), _k(seen)
     if folds is None or len(folds) != len(_classes(seen.args[0])[0]):
         return None
@@ -368,14 +440,24 @@ def _range_says(seen: Seen, first: int, count: int) -> bool | None:
 
 
 sign("folds.from_zero", "crossvalidation")(lambda seen: _range_says(seen, 0, _k(seen)))
-sign("folds.last_missing", "crossvalidation")(lambda seen: None if _k(seen) < 3 else _range_says(seen, 1, _k(seen) - 1))
+sign("folds.last_missing", "crossvalidation")(
+    lambda seen: None if _k(seen) < 3 else _range_says(seen, 1, _k(seen) - 1)
+)
 
 
 @sign("folds.leftovers", "crossvalidation")
 def leftovers_in_one_fold(seen: Seen) -> bool | None:
-    """Return whether all folds but one have equal sizes, and that one has at least two patterns more."""
+    """Return whether all folds but one have equal sizes, and that one has at least two patterns
+    more.
+    """
     folds, k = _folds(seen), _k(seen)
-    if folds is None or not _is_number(seen) or len(folds) != seen.args[0] or seen.args[0] < k or seen.args[0] % k < 2:
+    if (
+        folds is None
+        or not _is_number(seen)
+        or len(folds) != seen.args[0]
+        or seen.args[0] < k
+        or seen.args[0] % k < 2
+    ):
         return None
     each, left = divmod(seen.args[0], k)
     in_range = {*folds.tolist()} <= {*range(1, k + 1)}
@@ -383,7 +465,9 @@ def leftovers_in_one_fold(seen: Seen) -> bool | None:
 
 
 def _whole_repetitions(up: bool, seen: Seen) -> bool | None:
-    """Return whether 1, …, k is repeated a whole number of times: less often than needed, or more often if `up`."""
+    """Return whether 1, …, k is repeated a whole number of times: less often than needed, or more
+    often if `up`.
+    """
     folds, k = _folds(seen), _k(seen)
     if folds is None or not _is_number(seen):
         return None
@@ -393,7 +477,9 @@ def _whole_repetitions(up: bool, seen: Seen) -> bool | None:
     return len(folds) == k * (N // k + up)
 
 
-sign("folds.too_short", "crossvalidation", unless=["folds.last_missing"])(functools.partial(_whole_repetitions, False))
+sign("folds.too_short", "crossvalidation", unless=["folds.last_missing"])(
+    functools.partial(_whole_repetitions, False)
+)
 sign("folds.too_long", "crossvalidation")(functools.partial(_whole_repetitions, True))
 
 
@@ -409,9 +495,16 @@ def sizes_that_vary(seen: list[Seen]) -> bool:
 
 
 def _not_stratified(seen: Seen) -> Ints | None:
-    """Return the folds of a call with classes, if they are from 1 to k, one for each pattern, and not stratified."""
+    """Return the folds of a call with classes, if they are from 1 to k, one for each pattern, and
+    not stratified.
+    """
     folds, k = _folds(seen), _k(seen)
-    if folds is None or _is_number(seen) or len(folds) != len(seen.args[0]) or _is_stratified(folds, seen, k):
+    if (
+        folds is None
+        or _is_number(seen)
+        or len(folds) != len(seen.args[0])
+        or _is_stratified(folds, seen, k)
+    ):
         return None
     return folds if folds.min() >= 1 and folds.max() <= k else None
 
@@ -423,33 +516,45 @@ def labels_that_look_alike(seen: Seen) -> bool | None:
         return None
     texts = [str(label) for label in seen.args[0].tolist()]
     members = [np.array([each == text for each in texts]) for text in set(texts)]
-    return len(members) < len(_classes(seen.args[0])) and all(_is_even(folds[each], _k(seen)) for each in members)
+    return len(members) < len(_classes(seen.args[0])) and all(
+        _is_even(folds[each], _k(seen)) for each in members
+    )
 
 
 @sign("folds.concatenated", "crossvalidation")
 def class_after_class(seen: Seen) -> bool | None:
     """Return whether the folds are in the order of the patterns sorted by class."""
-    if (folds := _not_stratified(seen)) is None or np.array_equal(folds[_k(seen) :], folds[: -_k(seen)]):
+    if (folds := _not_stratified(seen)) is None or np.array_equal(
+        folds[_k(seen) :], folds[: -_k(seen)]
+    ):
         return None  # what turns in a circle is even in every stretch
     orders = itertools.permutations([int(members.sum()) for members in _classes(seen.args[0])])
     blocks = [np.split(folds, np.cumsum(order)[:-1]) for order in orders]
     return any(all(_is_even(block, _k(seen)) for block in each) for each in blocks)
 
 
-@sign("folds.not_stratified", "crossvalidation", unless=["folds.as_text", "folds.concatenated", "folds.at_random"])
+@sign(
+    "folds.not_stratified",
+    "crossvalidation",
+    unless=["folds.as_text", "folds.concatenated", "folds.at_random"],
+)
 def even_but_for_the_classes(seen: Seen) -> bool | None:
     """Return whether the folds have equal sizes, but not equal shares of each class."""
     return None if (folds := _not_stratified(seen)) is None else _is_even(folds, _k(seen))
 
 
 def _spread_class_by_class(seen: Seen) -> bool | None:
-    """Return whether folds that are not stratified have the sizes of stratified ones: even ones, added up."""
+    """Return whether folds that are not stratified have the sizes of stratified ones: even ones,
+    added up.
+    """
     if (folds := _not_stratified(seen)) is None:
         return None
     counts, k = [int(each.sum()) for each in _classes(seen.args[0])], _k(seen)
     sizes = np.array(fold_sizes(folds, k))
     least = sum(count // k for count in counts)
-    return bool(sizes.min() >= least and sizes.max() <= least + sum(count % k > 0 for count in counts))
+    return bool(
+        sizes.min() >= least and sizes.max() <= least + sum(count % k > 0 for count in counts)
+    )
 
 
 def _is_spread_class_by_class(check: str, seen: Sequence[Seen]) -> bool:
@@ -466,7 +571,9 @@ def _is_spread_class_by_class(check: str, seen: Sequence[Seen]) -> bool:
     explains=_is_spread_class_by_class,
 )
 def even_by_class_before_it_is_shuffled(seen: list[Seen]) -> bool:
-    """Return whether all wrong folds have the sizes of stratified ones, some of which are not even as a whole."""
+    """Return whether all wrong folds have the sizes of stratified ones, some of which are not even
+    as a whole.
+    """
     uneven = [
         each
         for each in seen
@@ -476,21 +583,31 @@ def even_by_class_before_it_is_shuffled(seen: list[Seen]) -> bool:
 
 
 def _raises_at_k(seen: Sequence[Seen]) -> list[Any]:
-    """Return the forms of targets that raise an error exactly where a class has k patterns, and none has fewer."""
+    """Return the forms of targets that raise an error exactly where a class has k patterns, and
+    none has fewer.
+    """
     errors: dict[Any, dict[bool, list[str]]] = {}
     for each in seen:
-        if (fewest := min(map(np.count_nonzero, _classes(each.args[0])))) >= _k(each) and not _is_number(each):
+        if (fewest := min(map(np.count_nonzero, _classes(each.args[0])))) >= _k(
+            each
+        ) and not _is_number(each):
             of_form = errors.setdefault(_form(each), {True: [], False: []})
             of_form[fewest == _k(each)].append(each.answer.error.type if each.answer.error else "")
     return [
         form
         for form, at in errors.items()
-        if len(at[True]) > 1 and len({*at[True]}) == 1 and all(at[True]) and at[False] and not any(at[False])
+        if len(at[True]) > 1
+        and len({*at[True]}) == 1
+        and all(at[True])
+        and at[False]
+        and not any(at[False])
     ]
 
 
 def _form(seen: Seen) -> tuple[Any, ...]:
-    """Return what may be told apart: numbers, vectors, columns, matrices, and vectors of two labels or more."""
+    """Return what may be told apart: numbers, vectors, columns, matrices, and vectors of two labels
+    or more.
+    """
     targets = seen.args[0]
     return np.ndim(targets), np.asarray(targets).dtype == bool, min(len(_classes(targets)), 3)
 
@@ -506,7 +623,9 @@ sign("folds.exactly_k", "crossvalidation", together=True, explains=_is_of_such_a
 
 
 def _cycles(seen: Seen) -> Iterator[Ints]:
-    """Yield the first k folds of each large class in which they repeat, and the folds of those that are sorted."""
+    """Yield the first k folds of each large class in which they repeat, and the folds of those that
+    are sorted.
+    """
     folds, k = _folds(seen), _k(seen)
     members = _classes(seen.args[0])
     if folds is None or len(folds) != len(members[0]):
@@ -533,8 +652,15 @@ def one_permutation_in_turn(seen: list[Seen]) -> bool:
     return len(cycles) > MANY and all(_is_whole(cycle, k, 1) for cycle, k in cycles)
 
 
-sign("folds.seed", "crossvalidation", together=True, unless=["folds.unshuffled", "folds.shuffled_before"])(
-    functools.partial(_always_the_same, lambda each: 0 if _folds(each) is None else len(_classes(each.args[0])[0]))
+sign(
+    "folds.seed",
+    "crossvalidation",
+    together=True,
+    unless=["folds.unshuffled", "folds.shuffled_before"],
+)(
+    functools.partial(
+        _always_the_same, lambda each: 0 if _folds(each) is None else len(_classes(each.args[0])[0])
+    )
 )
 
 
@@ -549,7 +675,9 @@ def folds_beyond_their_range(seen: Seen) -> dict[str, int] | None:
 
 @sign("folds.uneven", "crossvalidation", last=True)
 def folds_of_several_sizes(seen: Seen) -> dict[str, Any] | None:
-    """Return the sizes of folds that differ by more than one, of a number of patterns or of one class."""
+    """Return the sizes of folds that differ by more than one, of a number of patterns or of one
+    class.
+    """
     folds, k = _folds(seen), _k(seen)
     members = _classes(seen.args[0])
     if folds is None or len(folds) != len(members[0]) or min(map(np.count_nonzero, members)) < k:
@@ -569,18 +697,26 @@ def whole_numbers_as_floats(seen: Seen) -> bool | None:
 
 @sign("labels.sorted", "crossvalidation", "confusion_matrix_multiclass")
 def labels_that_cannot_be_sorted(seen: Seen) -> bool | None:
-    """Return whether labels of several types raise the error of sorting them, and labels of one type raise none."""
+    """Return whether labels of several types raise the error of sorting them, and labels of one
+    type raise none.
+    """
     error = seen.answer.error
     if np.ndim(seen.args[0]) == 0 or seen.args[0].dtype.kind not in "OU":
         return None
     if seen.args[0].dtype.kind == "U":
         return False if error is not None and error.type == "TypeError" else None
-    return error is not None and error.type == "TypeError" and "'<' not supported between" in error.message
+    return (
+        error is not None
+        and error.type == "TypeError"
+        and "'<' not supported between" in error.message
+    )
 
 
 @examples("crossvalidation")
 def all_kinds_of_targets(solution: Solution) -> None:
-    """Call twice or more with every kind of targets, in random order and with classes that k does not divide."""
+    """Call twice or more with every kind of targets, in random order and with classes that k does
+    not divide.
+    """
     for _ in range(3):
         solution.answer("crossvalidation", 47, 4)
     for N, k in ((23, 4), (20, 5), (31, 7), (9, 3)):
@@ -610,5 +746,10 @@ def a_class_of_exactly_k_patterns(solution: Solution) -> None:
     for numbers in (np.repeat([1, 0, 2], [4, 3, 5]), np.repeat([2, 1, 0], 3)):
         two = numbers < 1
         matrices = one_hot(numbers, 3), two.reshape(-1, 1)
-        for given in (*matrices, two, np.array(["b", "c", "a"])[numbers], np.where(two, "ok", "no")):
+        for given in (
+            *matrices,
+            two,
+            np.array(["b", "c", "a"])[numbers],
+            np.where(two, "ok", "no"),
+        ):
             solution.answer("crossvalidation", given, 3)

@@ -1,4 +1,6 @@
-"""Calls of `ann_cross_validation` and `model_cross_validation` as their checks read them: trained, tested, returned."""
+"""Calls of `ann_cross_validation` and `model_cross_validation` as their checks read them: trained,
+tested, returned.
+"""
 
 from __future__ import annotations
 
@@ -21,33 +23,50 @@ PARAMETERS = {
     ANN: ("topology", "inputs", "targets", "crossValidationIndices"),
     MODEL: ("modelType", "modelHyperparameters", "inputs", "targets", "crossValidationIndices"),
 }
-OPTIONS = ("maxEpochs", "minLoss", "learningRate", "maxEpochsVal", "transferFunctions")  # of a training
+# of a training
+OPTIONS = ("maxEpochs", "minLoss", "learningRate", "maxEpochsVal", "transferFunctions")
 Said: TypeAlias = "Mapping[str, object] | bool | None"
 
 
-# -- reading a call --------------------------------------------------------------------------------------------------
+# -- reading a call
+# --------------------------------------------------------------------------------------------------
 
 
 class Run:
-    """A call of `ann_cross_validation` or `model_cross_validation`; what cannot be read raises CheckFailed."""
+    """A call of `ann_cross_validation` or `model_cross_validation`.
+
+    What cannot be read raises CheckFailed.
+    """
 
     def __init__(self, seen: Seen) -> None:
         self.seen, self.value, self.error = seen, seen.answer.value, seen.answer.error
         self.row = MODEL if isinstance(seen.args[0], str) else ANN
-        self.given: dict[str, Any] = dict(zip(PARAMETERS[self.row], seen.args, strict=True)) | seen.kwargs
+        self.given: dict[str, Any] = (
+            dict(zip(PARAMETERS[self.row], seen.args, strict=True)) | seen.kwargs
+        )
         self.inputs, self.labels, self.folds = (self.given[name] for name in PARAMETERS[ANN][1:])
-        self.N, self.k, self.C = len(self.labels), int(self.folds.max()), len(set(self.labels.tolist()))
+        self.N, self.k, self.C = (
+            len(self.labels),
+            int(self.folds.max()),
+            len(set(self.labels.tolist())),
+        )
         self.everybody = list(range(self.N))
         self.inside = [np.flatnonzero(self.folds == fold).tolist() for fold in range(1, self.k + 1)]
-        self.outside = [np.flatnonzero(self.folds != fold).tolist() for fold in range(1, self.k + 1)]
+        self.outside = [
+            np.flatnonzero(self.folds != fold).tolist() for fold in range(1, self.k + 1)
+        ]
         self.ratio = self.given.get("validationRatio", 0)
         self.kind = str(self.given.get("modelType"))
         self.model, self.hyper = MODELS.get(self.kind), self.given.get("modelHyperparameters", {})
-        self.own_networks = seen.doubles.get("train_class_ann", {"through": True}) == {"through": True}
+        self.own_networks = seen.doubles.get("train_class_ann", {"through": True}) == {
+            "through": True
+        }
 
     def calls(self, name: str) -> list[RecordedCall]:
         """Return the calls of a function, or of a method of any model."""
-        return [call for call in self.seen.calls if call.name == name or call.name.endswith(f".{name}")]
+        return [
+            call for call in self.seen.calls if call.name == name or call.name.endswith(f".{name}")
+        ]
 
     @functools.cached_property
     def trainings(self) -> list[Training]:
@@ -78,23 +97,37 @@ class Run:
 
     @functools.cached_property
     def tested(self) -> list[int]:
-        """The number of patterns in each test: in each evaluation of a network, or prediction of a model."""
+        """The number of patterns in each test: in each evaluation of a network, or prediction of a
+        model.
+        """
         if self.row == ANN:
             return [len(targets) for _, targets in self.evaluations]
-        return [len(as_array((*call.args, *call.kwargs.values())[0])) for call in self.calls("predict")]
+        return [
+            len(as_array((*call.args, *call.kwargs.values())[0])) for call in self.calls("predict")
+        ]
 
     @functools.cached_property
     def delegated(self) -> dict[str, Any]:
-        """The arguments of the first call of `ann_cross_validation`; empty unless a network was requested."""
+        """The arguments of the first call of `ann_cross_validation`.
+
+        Empty unless a network was requested.
+        """
         calls = self.calls(ANN) if self.kind == "ANN" else []
-        first = [dict(zip(PARAMETERS[ANN], call.args, strict=False)) | call.bound | call.kwargs for call in calls[:1]]
+        first = [
+            dict(zip(PARAMETERS[ANN], call.args, strict=False)) | call.bound | call.kwargs
+            for call in calls[:1]
+        ]
         return first[0] if first else {}
 
     @functools.cached_property
     def fits(self) -> list[dict[str, Any]]:
         """The parameters of each model of the kind that is asked for."""
-        calls = [call for call in self.calls("fit") if self.model and call.name.startswith(self.model[0])]
-        return [call.owner["params"] for call in calls if isinstance(call.owner.get("params"), dict)]
+        calls = [
+            call for call in self.calls("fit") if self.model and call.name.startswith(self.model[0])
+        ]
+        return [
+            call.owner["params"] for call in calls if isinstance(call.owner.get("params"), dict)
+        ]
 
 
 read = functools.lru_cache(maxsize=256)(Run)
@@ -106,11 +139,15 @@ def arrives(given: Any, obtained: Any) -> bool:
 
 
 def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said]], None]:
-    """Register a predicate on one call. All that trains in it is looked at, so one call that shows it is enough."""
+    """Register a predicate on one call.
+
+    All that trains in it is looked at, so one call that shows it is enough.
+    """
 
     def register(body: Callable[[Any], Said]) -> None:
         def said(runs: Any) -> Said:
-            with suppress(Exception):  # a function may call others with what makes no sense: nothing can be said
+            # a function may call others with what makes no sense: nothing can be said
+            with suppress(Exception):
                 return body(runs)
             return None
 

@@ -1,4 +1,6 @@
-"""Known mistakes of `train_class_ann`: the wrong way to train that explains every answer, and facts of form."""
+"""Known mistakes of `train_class_ann`: the wrong way to train that explains every answer, and facts
+of form.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def what_copies_the_best_network(solution: Solution) -> None:
     names = (*COPIES, *[BUILDS] * solution.has(BUILDS))
     doubles, opposite = {name: {"through": True} for name in names}, (CLUSTERS[0], ~CLUSTERS[1])
     for maxEpochs in 3, 4:
-        solution.scripted(ROW, doubles, [], CLUSTERS, validationDataset=opposite, maxEpochs=maxEpochs)
+        solution.scripted(
+            ROW, doubles, [], CLUSTERS, validationDataset=opposite, maxEpochs=maxEpochs
+        )
 
 
 @examples(ROW)
@@ -73,11 +77,14 @@ def networks_whose_weights_are_known(solution: Solution) -> None:
     doubles = {BUILDS: {"sequence": KNOWN}} if solution.has(BUILDS) else {}
     for maxEpochs in (0, 3, 4) if doubles else ():
         with suppress(*UNREADABLE, StudentError):
-            transcript = solution.scripted(ROW, doubles, [], CLUSTERS, maxEpochs=maxEpochs, **OF_KNOWN)
+            transcript = solution.scripted(
+                ROW, doubles, [], CLUSTERS, maxEpochs=maxEpochs, **OF_KNOWN
+            )
             solution.predict(as_trained(transcript.answer.value)[0], probe(2))
 
 
-# -- ways to train ----------------------------------------------------------------------------------------------------
+# -- ways to train
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
@@ -91,35 +98,59 @@ class Run:
     courses: dict[Any, Any] = field(default_factory=dict)
 
     def is_explained(self, id: str) -> bool:
-        """Return whether the wrong way `id` leads to the result of this training; "" is the right way."""
+        """Return whether the wrong way `id` leads to the result of this training.
+
+        "" is the right way.
+        """
         ways = variants(WRONG[id]) if id else right_ways(self.case)
         with np.errstate(all="ignore"):
-            found = (simulate(self.case, self.start, way, self.courses, self.trained) for way in ways)
+            found = (
+                simulate(self.case, self.start, way, self.courses, self.trained) for way in ways
+            )
             return any(alike(each, self.trained) for each in found)
 
     def begins_like(self, id: str) -> bool:
-        """Return whether a wrong way has its first losses; later ones may differ where rounding errors grow."""
+        """Return whether a wrong way has its first losses.
+
+        Later ones may differ where rounding errors grow.
+        """
         own = self.trained.losses["training"][:FIRST]
         found = (simulate(self.case, self.start, way, self.courses) for way in variants(WRONG[id]))
         with np.errstate(all="ignore"):
-            return any(close(each.losses["training"][: len(own)][:FIRST], own, LEGAL) for each in found)
+            return any(
+                close(each.losses["training"][: len(own)][:FIRST], own, LEGAL) for each in found
+            )
 
 
 def _look(seen: Seen, method: str, network: Handle) -> Any:
-    return next(value for asked, args, value in seen.looks if asked == method and args[0] == network)
+    return next(
+        value for asked, args, value in seen.looks if asked == method and args[0] == network
+    )
 
 
 def _runs(seen: Sequence[Seen]) -> list[Run]:
-    """Return the trainings whose initial weights were asked for before, in a training without epochs."""
+    """Return the trainings whose initial weights were asked for before, in a training without
+    epochs.
+    """
     starts, runs = dict[Any, Weights](), []
     for each in seen:
         with suppress(*UNREADABLE):
             given = dict(
-                zip(SETS, [each.args[1], *(each.kwargs.get(f"{name}Dataset") for name in SETS[1:])], strict=True)
+                zip(
+                    SETS,
+                    [each.args[1], *(each.kwargs.get(f"{name}Dataset") for name in SETS[1:])],
+                    strict=True,
+                )
             )
-            sets = {name: (one[0], np.reshape(one[1], (len(one[0]), -1))) for name, one in given.items() if one}
+            sets = {
+                name: (one[0], np.reshape(one[1], (len(one[0]), -1)))
+                for name, one in given.items()
+                if one
+            }
             functions = tuple(
-                one.name for one in each.kwargs.get("transferFunctions") or () if isinstance(one, Function)
+                one.name
+                for one in each.kwargs.get("transferFunctions") or ()
+                if isinstance(one, Function)
             )
             options = {name: value for name, value in each.kwargs.items() if name in DEFAULTS}
             case = Case(each.args[0], sets, options, functions, given["training"][1].ndim == 1)
@@ -130,14 +161,19 @@ def _runs(seen: Sequence[Seen]) -> list[Run]:
                 starts[key], outputs = _weights(facts, case), facts["outputs"]
             else:
                 outputs = _look(each, "predict", network)
-            if functions or not starts_now:  # an untrained network tells whether it has its functions
-                trained = Trained(dict(zip(SETS, losses, strict=True)), as_outputs(outputs, PATTERNS))
+            # an untrained network tells whether it has its functions
+            if functions or not starts_now:
+                trained = Trained(
+                    dict(zip(SETS, losses, strict=True)), as_outputs(outputs, PATTERNS)
+                )
                 runs.append(Run(case, starts[key], trained, each.check))
     return runs
 
 
 def _weights(facts: dict[str, Any], case: Case) -> Weights:
-    """Return the initial weights, of a network that may have other functions than those that were given."""
+    """Return the initial weights, of a network that may have other functions than those that were
+    given.
+    """
     L = case.sets["training"][0].shape[1]
     facts = {**facts, "inputs": probe(L), "outputs": as_outputs(facts["outputs"], PATTERNS)}
     try:
@@ -159,7 +195,9 @@ WHERE: tuple[Callable[[Case], bool], ...] = (  # a mistake may be made only ther
 
 
 def _missed(id: str, runs: Sequence[Run], wrong: int) -> int:
-    """Count the trainings that a way does not explain: it may be some of the wrong ones, where rounding errors grow."""
+    """Count the trainings that a way does not explain: it may be some of the wrong ones, where
+    rounding errors grow.
+    """
     most = wrong // (4 if WRONG[id].steps != Steps() else 6)
     if id == "upwards":  # what saturates depends on how the logarithm is kept finite
         most = wrong // 3
@@ -177,7 +215,9 @@ def _wrong(runs: Sequence[Run]) -> list[Run]:
 
 @functools.lru_cache(maxsize=4)
 def _unexplained(id: str, seen: tuple[Seen, ...]) -> set[str]:
-    """Return the checks with a wrong training that a mistake does not explain, made in any of its ways."""
+    """Return the checks with a wrong training that a mistake does not explain, made in any of its
+    ways.
+    """
     ways = [each for each in WRONG if id_of(each) == id]
 
     def is_explained(run: Run, way: str) -> bool:
@@ -189,12 +229,16 @@ def _unexplained(id: str, seen: tuple[Seen, ...]) -> set[str]:
 
 @functools.lru_cache(maxsize=4)
 def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
-    """Return the mistake that explains all trainings, some of which are wrong; nothing if several do."""
+    """Return the mistake that explains all trainings, some of which are wrong.
+
+    Nothing if several do.
+    """
     runs = sorted(_runs(seen), key=lambda run: len(run.trained.losses["training"]))
     wrong = _wrong(runs)
     ordered = [*wrong, *(run for run in runs if run not in wrong)]
     ways: list[str] = []
-    rounded = all(are_rounded(run.trained.losses["training"]) for run in runs)  # which explains the rest
+    # which explains the rest
+    rounded = all(are_rounded(run.trained.losses["training"]) for run in runs)
     for applies in WHERE if wrong and not rounded else ():
         if all(applies(run.case) for run in wrong) and not ways:
             there = [run for run in ordered if applies(run.case)]
@@ -208,15 +252,18 @@ def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
         "asked": longest.case.options.get("maxEpochs"),
         "obtained": len(longest.trained.losses["training"]) - 1,
     }
-    return {id: {"max_epochs": epochs, "fixed_patience": {"patience": how}}.get(id, {"options": how})}
+    return {
+        id: {"max_epochs": epochs, "fixed_patience": {"patience": how}}.get(id, {"options": how})
+    }
 
 
 @dataclass(frozen=True)
 class Begun:
-    """A training without validation that was given its initial weights: its losses and outputs, and right ones.
+    """A training without validation that was given its initial weights: its losses and outputs, and
+    right ones.
 
-    `right`, `other` (sequence of (loss, outputs)): after each epoch, of the first network that was built and of the
-        second one.
+    `right`, `other` (sequence of (loss, outputs)): after each epoch, of the first network that was
+        built and of the second one.
     `several`: whether a second one was built.
     """
 
@@ -241,7 +288,10 @@ def _course_of(number: int) -> list[tuple[float, Values]]:
     network = KNOWN[number]
     case = Case([], {"training": CLUSTERS}, {**OF_KNOWN, "maxEpochs": 0})
     start = [(network.weight, network.bias)]
-    found = [simulate(replace(case, options={**OF_KNOWN, "maxEpochs": n}), start, Way(), {}) for n in range(7)]
+    found = [
+        simulate(replace(case, options={**OF_KNOWN, "maxEpochs": n}), start, Way(), {})
+        for n in range(7)
+    ]
     return [(float(each.losses["training"][-1]), each.outputs) for each in found]
 
 
@@ -268,7 +318,10 @@ sign("training.step_before_epoch_0", ROW, together=True)(
     functools.partial(_begins, lambda each: each.follows(each.right, 1))
 )
 sign("training.step_too_many", ROW, together=True)(
-    functools.partial(_begins, lambda each: each.follows(each.right, 0) and each.ends(each.right, len(each.losses)))
+    functools.partial(
+        _begins,
+        lambda each: each.follows(each.right, 0) and each.ends(each.right, len(each.losses)),
+    )
 )
 sign("training.two_networks", ROW, together=True, unless=["training.several_networks"])(
     functools.partial(
@@ -276,7 +329,10 @@ sign("training.two_networks", ROW, together=True, unless=["training.several_netw
         lambda each: (
             each.several
             and close(each.losses[:1], [each.right[0][0]], LEGAL)
-            and (each.follows(each.other, 1, 1) or (len(each.losses) == 1 and each.ends(each.other, 0)))
+            and (
+                each.follows(each.other, 1, 1)
+                or (len(each.losses) == 1 and each.ends(each.other, 0))
+            )
         ),
     )
 )
@@ -284,7 +340,9 @@ sign("training.two_networks", ROW, together=True, unless=["training.several_netw
 
 @functools.lru_cache(maxsize=4)
 def _departs(seen: tuple[Seen, ...]) -> set[str]:
-    """Return the parts of a training in which the wrong ones depart from the right one, such as "loss" or "step"."""
+    """Return the parts of a training in which the wrong ones depart from the right one, such as
+    "loss" or "step".
+    """
     places, runs = set[str](), _runs(seen)
     untrained = [each.ends(each.right, 0) for each in _begun(seen) if len(each.losses) == 1]
     if not all(untrained):  # nor are those the initial weights that a training without epochs shows
@@ -295,9 +353,12 @@ def _departs(seen: tuple[Seen, ...]) -> set[str]:
         if not run.is_explained(""):
             right = simulate(run.case, run.start, Way(), run.courses)
             own = run.trained.losses["training"]
-            same = [close(*pair, LEGAL) for pair in zip(own, right.losses["training"], strict=False)]
+            same = [
+                close(*pair, LEGAL) for pair in zip(own, right.losses["training"], strict=False)
+            ]
             others = all(
-                _agree(np.asarray(run.trained.losses.get(name, ())), right.losses[name]) for name in [*right.losses][1:]
+                _agree(np.asarray(run.trained.losses.get(name, ())), right.losses[name])
+                for name in [*right.losses][1:]
             )
             if not all(same):
                 places.add("step" if same[0] else "loss" if len(same) == 1 else "start")
@@ -306,7 +367,8 @@ def _departs(seen: tuple[Seen, ...]) -> set[str]:
             else:
                 is_right = close(run.trained.outputs, right.outputs, LEGAL)
                 places.add("sets" if is_right else "network" if others else "")
-    return places - {"start"} if "loss" in places else places  # without epochs, its weights are those that were seen
+    # without epochs, its weights are those that were seen
+    return places - {"start"} if "loss" in places else places
 
 
 def _agree(one: Values, other: Values) -> bool:
@@ -320,7 +382,9 @@ def _departs_at(place: str, seen: Sequence[Seen]) -> Found:
 
 
 for _place in ("loss", "step", "end", "sets", "network"):
-    sign(f"training.other_{_place}", ROW, together=True, last=True)(functools.partial(_departs_at, _place))
+    sign(f"training.other_{_place}", ROW, together=True, last=True)(
+        functools.partial(_departs_at, _place)
+    )
 
 
 def _explains(id: str, check: str, seen: Sequence[Seen]) -> bool:
@@ -332,31 +396,53 @@ def _is_found(id: str, seen: Sequence[Seen]) -> Found:
 
 
 def _copied_only_by(name: str, seen: Sequence[Seen]) -> Found:
-    """Return whether the last network is returned, and of the functions that copy only one was called."""
-    calls = [{call.name for call in each.calls} - {BUILDS} for each in seen if COPIES[0] in each.doubles]
-    return "last_network" in _found(tuple(seen)) and len(calls) > 0 and all(each == {name} for each in calls)
+    """Return whether the last network is returned, and of the functions that copy only one was
+    called.
+    """
+    calls = [
+        {call.name for call in each.calls} - {BUILDS} for each in seen if COPIES[0] in each.doubles
+    ]
+    return (
+        "last_network" in _found(tuple(seen))
+        and len(calls) > 0
+        and all(each == {name} for each in calls)
+    )
 
 
 @sign("training.several_networks", ROW)
 def a_network_in_each_epoch(seen: Seen) -> Found:
-    """Return whether as many networks are built as there are epochs; two are normal, one for the best weights."""
+    """Return whether as many networks are built as there are epochs.
+
+    Two are normal, one for the best weights.
+    """
     epochs = seen.kwargs.get("maxEpochs", 0)
     if BUILDS not in seen.doubles or epochs < 2:  # one epoch shows two networks at most
         return None
     return sum(call.name == BUILDS for call in seen.calls) >= max(epochs, 3)
 
 
-sign("training.state_dict_follows", ROW, together=True)(functools.partial(_copied_only_by, COPIES[2]))
+sign("training.state_dict_follows", ROW, together=True)(
+    functools.partial(_copied_only_by, COPIES[2])
+)
 sign("training.shallow_copy", ROW, together=True)(functools.partial(_copied_only_by, COPIES[1]))
 for _id in dict.fromkeys(map(id_of, WRONG)):
     if _id != "max_epochs":
-        _unless = ["training.state_dict_follows", "training.shallow_copy"] if _id == "last_network" else []
-        sign(f"training.{_id}", ROW, together=True, unless=_unless, explains=functools.partial(_explains, _id))(
-            functools.partial(_is_found, _id)
+        _unless = (
+            ["training.state_dict_follows", "training.shallow_copy"]
+            if _id == "last_network"
+            else []
         )
+        sign(
+            f"training.{_id}",
+            ROW,
+            together=True,
+            unless=_unless,
+            explains=functools.partial(_explains, _id),
+        )(functools.partial(_is_found, _id))
 
 
-# -- facts of form ----------------------------------------------------------------------------------------------------
+# -- facts of form
+# --------------------------------------------------------------------------------------------------
 
 
 def _losses(seen: Seen) -> dict[str, Any]:
@@ -372,7 +458,9 @@ def _absent(seen: Seen) -> list[str]:
 
 @sign("training.count_of_results", ROW, together=True)
 def not_four_results(seen: Sequence[Seen]) -> Found:
-    """Return whether the result has more or fewer than four elements, always or only where a set is missing."""
+    """Return whether the result has more or fewer than four elements, always or only where a set is
+    missing.
+    """
     values = [each.answer.value for each in seen if each.answer.error is None]
     results = [value if isinstance(value, list | tuple) and value else [value] for value in values]
     counts = {len(each) for each in results}
@@ -384,7 +472,9 @@ def not_four_results(seen: Sequence[Seen]) -> Found:
 def losses_of_different_lengths(seen: Seen) -> Found:
     """Return the number of losses of each given set, if the numbers differ."""
     losses, absent = _losses(seen), _absent(seen)
-    counts = {name: len(line) for name, line in losses.items() if name not in absent and name in SETS}
+    counts = {
+        name: len(line) for name, line in losses.items() if name not in absent and name in SETS
+    }
     if len({*counts.values()}) < 2 or 0 in counts.values():
         return None
     return {"counts": ", ".join(f"{name}Losses {count}" for name, count in counts.items())}
@@ -392,7 +482,9 @@ def losses_of_different_lengths(seen: Seen) -> Found:
 
 @functools.lru_cache(maxsize=4)
 def _wrong_in_their_places(seen: tuple[Seen, ...]) -> set[str]:
-    """Return the checks with a training that is wrong even after its test and validation losses change places."""
+    """Return the checks with a training that is wrong even after its test and validation losses
+    change places.
+    """
     runs = _runs(seen)
     for run in runs:
         losses = run.trained.losses
@@ -401,9 +493,15 @@ def _wrong_in_their_places(seen: tuple[Seen, ...]) -> set[str]:
     return {run.check for run in _wrong(runs)}
 
 
-@sign("training.order_of_losses", ROW, explains=lambda check, seen: check not in _wrong_in_their_places(tuple(seen)))
+@sign(
+    "training.order_of_losses",
+    ROW,
+    explains=lambda check, seen: check not in _wrong_in_their_places(tuple(seen)),
+)
 def test_before_validation(seen: Seen) -> Found:
-    """The losses of the validation set stand where those of the test set should, or the other way round."""
+    """The losses of the validation set stand where those of the test set should, or the other way
+    round.
+    """
     losses, absent = _losses(seen), _absent(seen)
     if not losses or len(absent) != 1:
         return None
@@ -415,21 +513,42 @@ def test_before_validation(seen: Seen) -> Found:
 def zeros_for_an_absent_set(seen: Seen) -> Found:
     """Return whether the losses of every absent set are zeros."""
     losses, absent = _losses(seen), _absent(seen)
-    return all(len(losses[name]) and not losses[name].any() for name in absent) if losses and absent else None
+    return (
+        all(len(losses[name]) and not losses[name].any() for name in absent)
+        if losses and absent
+        else None
+    )
 
 
 @sign("training.fixed_seed", ROW, together=True)
 def always_the_same_start(seen: Sequence[Seen]) -> Found:
-    """Equal first losses of the same patterns, whatever the seeds are, and not those of weights that are 0."""
-    plain = [each for each in seen if equal(each.args, [[], CLUSTERS]) and each.kwargs == {"maxEpochs": 1}]
-    first = [losses["training"][0] for losses in map(_losses, plain) if losses and len(losses["training"])]
-    return len(first) > 1 and float(np.ptp(first)) == 0 and first[0] > 0 and not close(first[0], np.log(2))
+    """Equal first losses of the same patterns, whatever the seeds are, and not those of weights
+    that are 0.
+    """
+    plain = [
+        each
+        for each in seen
+        if equal(each.args, [[], CLUSTERS]) and each.kwargs == {"maxEpochs": 1}
+    ]
+    first = [
+        losses["training"][0]
+        for losses in map(_losses, plain)
+        if losses and len(losses["training"])
+    ]
+    return (
+        len(first) > 1
+        and float(np.ptp(first)) == 0
+        and first[0] > 0
+        and not close(first[0], np.log(2))
+    )
 
 
 @sign("training.max_epochs", ROW, together=True)
 def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
     """Return how many epochs run when `maxEpochs` is 0, if the number is the same in all calls."""
-    none = [losses for each in seen if each.kwargs.get("maxEpochs") == 0 and (losses := _losses(each))]
+    none = [
+        losses for each in seen if each.kwargs.get("maxEpochs") == 0 and (losses := _losses(each))
+    ]
     lengths = {len(losses["training"]) for losses in none}
     if len(lengths) == 1 and min(lengths) > 1:
         return {"asked": 0, "obtained": min(lengths) - 1}
@@ -451,13 +570,18 @@ def targets_in_a_vector_raise(seen: Sequence[Seen]) -> Found:
     errors: dict[int, list[str | None]] = {1: [], 2: []}
     for each in seen:
         errors[each.args[1][1].ndim].append(each.answer.error.type if each.answer.error else None)
-    alone = len(errors[1]) > 1 and all(errors[1]) and len(set(errors[1])) == 1 and not any(errors[2])
+    alone = (
+        len(errors[1]) > 1 and all(errors[1]) and len(set(errors[1])) == 1 and not any(errors[2])
+    )
     return {"error": errors[1][0]} if alone else None
 
 
 @sign("training.changes_data", ROW)
 def patterns_are_not_what_they_were(seen: Seen) -> Found:
     """Return whether a set that was given has changed."""
-    given = [seen.args[1], *(value for name, value in seen.kwargs.items() if name.endswith("Dataset"))]
+    given = [
+        seen.args[1],
+        *(value for name, value in seen.kwargs.items() if name.endswith("Dataset")),
+    ]
     left = [value for value in seen.answer.args or () if isinstance(value, tuple)]
     return (len(left) == len(given) and not all(map(equal, given, left))) or None

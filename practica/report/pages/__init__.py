@@ -1,7 +1,9 @@
-"""The result as pages: one for each student, with what to do next, and one for the class, exceptions first.
+"""The result as pages: one for each student, with what to do next, and one for the class,
+exceptions first.
 
-Both are made of the canonical result and nothing else, and each is one file: no network, no other file, readable
-without JavaScript, in light and dark, on a phone and on paper. What students wrote is shown as text, whatever it is.
+Both are made of the canonical result and nothing else, and each is one file: no network, no other
+file, readable without JavaScript, in light and dark, on a phone and on paper. What students wrote
+is shown as text, whatever it is.
 """
 
 from practica.report.pages.feedback import feedback_page

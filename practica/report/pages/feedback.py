@@ -1,4 +1,6 @@
-"""The page of a student: the mark, what to do next, why each point was lost, and where in the own source."""
+"""The page of a student: the mark, what to do next, why each point was lost, and where in the own
+source.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,15 @@ from practica.engine.result import Class, Result, SubmissionResult
 from practica.report.messages import Sentence, say
 from practica.report.pages.strip import strip
 from practica.report.pages.text import lines_named, lines_of, number, render
-from practica.report.words import SaidCheck, SaidFunction, SaidRule, SaidSubmission, decided, said, shared_rules
+from practica.report.words import (
+    SaidCheck,
+    SaidFunction,
+    SaidRule,
+    SaidSubmission,
+    decided,
+    said,
+    shared_rules,
+)
 
 TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
 STEPS = 3  # more than that is a table, and there is one
@@ -33,7 +43,9 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
     submission = said(marked, lang)
     class_ = result_head.class_ or Class(())
     names = {each.id: each.name for each in class_.entries}
-    handed_in = [each for each in class_.incidents if each.entry == submission.id and each.code in HANDED_IN]
+    handed_in = [
+        each for each in class_.incidents if each.entry == submission.id and each.code in HANDED_IN
+    ]
     everywhere, own = shared_rules(submission.functions)
     functions = [Shown(**vars(each)) for each in own]
     marked_here = [each for each in functions if each.verdict != "manual"]
@@ -59,7 +71,9 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         wrong=[each for each in told if each.verdict not in ("pass", "missing")],
         better=[each for each in told if each.verdict == "pass" and (each.rules or each.wrong)],
         told_first=TOLD_FIRST,
-        lines=[Line(number, line, notes.get(number)) for number, line in enumerate(lines[:shown], 1)],
+        lines=[
+            Line(number, line, notes.get(number)) for number, line in enumerate(lines[:shown], 1)
+        ],
         more_lines=len(lines) - shown,
         last_line=shown,
     )
@@ -107,13 +121,17 @@ class Shown(SaidFunction):
 
 
 def _nearness(function: Shown) -> float:
-    """Return the points within reach: the lost points times the fraction of the checks that pass."""
+    """Return the points within reach: the lost points times the fraction of the checks that
+    pass.
+    """
     return function.lost * function.passed / (function.total or 1)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A next step for the student: the id of its sentence, the function, and the grader's sentence on what is wrong."""
+    """A next step for the student: the id of its sentence, the function, and the grader's sentence
+    on what is wrong.
+    """
 
     id: str
     function: Shown | None
@@ -141,21 +159,29 @@ class Line:
 
 @dataclass(frozen=True)
 class Note:
-    """What is said of a line: a sentence, and the functions that it is about; none for the whole file."""
+    """What is said of a line: a sentence, and the functions that it is about.
+
+    None for the whole file.
+    """
 
     functions: tuple[str, ...]
     sentence: str
 
 
 def _steps(submission: SaidSubmission, functions: Sequence[Shown]) -> list[Step]:
-    """Return what to do, the most useful first: what stops everything, what is nearest to its points, what to write."""
+    """Return what to do, the most useful first: what stops everything, what is nearest to its
+    points, what to write.
+    """
     if submission.status == "grader_error":
         return [Step("page.next.wait", None, None)]
     if submission.status == "not_run":
         return [Step("page.next.run", None, submission.why)]
     written = [function for function in functions if function.verdict not in ("pass", "missing")]
     missing = [function for function in functions if function.verdict == "missing"]
-    steps = [_correction(function) for function in sorted(written, key=lambda function: -_nearness(function))]
+    steps = [
+        _correction(function)
+        for function in sorted(written, key=lambda function: -_nearness(function))
+    ]
     if missing:
         steps.insert(STEPS - 1, Step("page.next.write", missing[0], None))
     return steps or [Step("page.next.nothing", None, None)]
@@ -164,7 +190,9 @@ def _steps(submission: SaidSubmission, functions: Sequence[Shown]) -> list[Step]
 def _correction(function: Shown) -> Step:
     broken = [rule.sentence for rule in function.rules if rule.severity == "broken"]
     if function.verdict == "rule":
-        return Step("page.next.rule" if function.wrong else "page.next.only_rule", function, _first(broken))
+        return Step(
+            "page.next.rule" if function.wrong else "page.next.only_rule", function, _first(broken)
+        )
     why = [function.likely] if function.likely else [check.sentence for check in function.wrong]
     return Step("page.next.fix", function, _first(why))
 
@@ -174,29 +202,45 @@ def _first(sentences: Sequence[Sentence]) -> Sentence | None:
 
 
 def _notes(
-    submission: SaidSubmission, functions: Sequence[Shown], everywhere: Sequence[SaidRule], lang: str
+    submission: SaidSubmission,
+    functions: Sequence[Shown],
+    everywhere: Sequence[SaidRule],
+    lang: str,
 ) -> dict[int, list[Note]]:
-    """Return the notes of each line of the source; an empty list for a line that is only highlighted."""
+    """Return the notes of each line of the source.
+
+    An empty list for a line that is only highlighted.
+    """
     about: dict[tuple[int, str], list[str]] = {}
     for names, line, sentence in _remarks(submission, functions, everywhere, lang):
         about.setdefault((line, sentence), []).extend(names)
     rules = [*everywhere, *(rule for function in functions for rule in function.rules)]
-    notes: dict[int, list[Note]] = {line: [] for rule in rules for line in lines_named(rule.sentence)}
+    notes: dict[int, list[Note]] = {
+        line: [] for rule in rules for line in lines_named(rule.sentence)
+    }
     for (line, sentence), names in about.items():
         notes.setdefault(line, []).append(Note(tuple(dict.fromkeys(names)), sentence))
     return notes
 
 
 def _remarks(
-    submission: SaidSubmission, functions: Sequence[Shown], everywhere: Sequence[SaidRule], lang: str
+    submission: SaidSubmission,
+    functions: Sequence[Shown],
+    everywhere: Sequence[SaidRule],
+    lang: str,
 ) -> Iterator[tuple[list[str], int, str]]:
-    """Yield functions, line and sentence of every remark; no functions where it is about the whole file."""
+    """Yield functions, line and sentence of every remark.
+
+    No functions where it is about the whole file.
+    """
     for rule in everywhere:
         if rule.line is not None:
             yield [], rule.line, rule.sentence
     if submission.status == "not_run":
         known = {rule.line for rule in everywhere}
-        yield from (([], line, submission.why) for line in lines_named(submission.why) if line not in known)
+        yield from (
+            ([], line, submission.why) for line in lines_named(submission.why) if line not in known
+        )
         return
     for function in functions:
         if function.line is not None and function.wrong:

@@ -1,4 +1,6 @@
-"""Where the pages go: `index.html`, and one file for each student in `feedback/`, ready to be sent."""
+"""Where the pages go: `index.html`, and one file for each student in `feedback/`, ready to be
+sent.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,16 @@ from practica.report.questions import Exceptions
 LONGEST = 150  # bytes of a name, which leaves room for an ending and a number
 
 _UNSAFE = re.compile(r'[<>:"/\\|?*]')  # not in names of files, on some system
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # devices, on another one
+# devices, on another one
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
 def page_paths(identifiers: Iterable[str]) -> dict[str, str]:
     """Return where the page of each submission goes, relative to the class's page.
 
     `identifiers`: all of the class, each once. They may hold anything.
-    Returned `paths`: names that every system allows, no two alike, whatever a system thinks of capital letters.
+    Returned `paths`: names that every system allows, no two alike, whatever a system thinks of
+        capital letters.
 
     >>> list(page_paths(["Ana Núñez", "ana núñez", "..", "a/b"]).values())
     ['feedback/Ana Núñez.html', 'feedback/ana núñez-2.html', 'feedback/_.html', 'feedback/a_b.html']
@@ -43,12 +47,16 @@ def page_paths(identifiers: Iterable[str]) -> dict[str, str]:
 
 def _safe(identifier: str) -> str:
     name = unicodedata.normalize("NFC", identifier)
-    name = "".join(character if character.isprintable() else "_" for character in _UNSAFE.sub("_", name))
+    name = "".join(
+        character if character.isprintable() else "_" for character in _UNSAFE.sub("_", name)
+    )
     name = name.encode()[:LONGEST].decode(errors="ignore").strip(" .") or "_"
     return f"_{name}" if _RESERVED.fullmatch(name) else name
 
 
-def write_pages(result: Result, folder: Path, lang: str = "es", exceptions: Exceptions | None = None) -> dict[str, str]:
+def write_pages(
+    result: Result, folder: Path, lang: str = "es", exceptions: Exceptions | None = None
+) -> dict[str, str]:
     """Write the page of the class and one for each submission.
 
     `result`: with the `source` of each submission.

@@ -1,4 +1,6 @@
-"""The page of a class: what needs a person first, then the marks, everybody, the mistakes, and what fails most."""
+"""The page of a class: what needs a person first, then the marks, everybody, the mistakes, and what
+fails most.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,16 @@ MOST_NAMES = 10  # that are listed for a rule
 
 
 def index_page(
-    result: Result, lang: str = "es", exceptions: Exceptions | None = None, paths: Mapping[str, str] | None = None
+    result: Result,
+    lang: str = "es",
+    exceptions: Exceptions | None = None,
+    paths: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page of a class.
 
     `exceptions`: what a person has to look at; it is made of the result where it is not given.
-    `paths`: where the page of each submission is, relative to this one; without it there are no links.
+    `paths`: where the page of each submission is, relative to this one; without it there are no
+        links.
     Returned `html`: all of it: style, script and data.
     Raises `ValueError` for another language.
     """
@@ -45,7 +51,11 @@ def index_page(
         students=students,
         labels={each.id: each.label for each in students},
         links={id: quote(path) for id, path in (paths or {}).items()},
-        questions={kind: found for kind in KINDS if (found := [each for each in questions if each.kind == kind])},
+        questions={
+            kind: found
+            for kind in KINDS
+            if (found := [each for each in questions if each.kind == kind])
+        },
         notes=exceptions.notes,
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
@@ -79,7 +89,9 @@ class Student:
     @property
     def lost(self) -> list[str]:
         """The functions without all their points."""
-        return [function.name for function in self.functions if function.points != function.max_points]
+        return [
+            function.name for function in self.functions if function.points != function.max_points
+        ]
 
     @property
     def right(self) -> int:
@@ -92,7 +104,9 @@ class Student:
         return strip(self.functions, alike=True)
 
 
-def _students(result: Result, submissions: Sequence[SaidSubmission], questions: Sequence[Question]) -> list[Student]:
+def _students(
+    result: Result, submissions: Sequence[SaidSubmission], questions: Sequence[Question]
+) -> list[Student]:
     """Return everybody who handed in, by name."""
     labels = {each.id: each.id for each in submissions}
     if result.class_ is not None:
@@ -108,7 +122,10 @@ def _students(result: Result, submissions: Sequence[SaidSubmission], questions: 
         if (marked := known.get(id)) is None:
             students.append(Student(id, label, "no_file", None, (), "", False, flags, bool(asked)))
             continue
-        adjusted = any(each.function != COMMENT and (each.note or each.function != LATE) for each in marked.adjustments)
+        adjusted = any(
+            each.function != COMMENT and (each.note or each.function != LATE)
+            for each in marked.adjustments
+        )
         late = "" if marked.late is None else lateness(marked.late)
         facts = marked.status, marked.points, marked.functions, late, adjusted
         students.append(Student(id, label, *facts, flags, bool(asked)))
@@ -117,7 +134,10 @@ def _students(result: Result, submissions: Sequence[SaidSubmission], questions: 
 
 @dataclass
 class Failing:
-    """A check or a rule that students do not pass, or a known mistake; who, and the sentences they got."""
+    """A check or a rule that students do not pass, or a known mistake.
+
+    Who, and the sentences they got.
+    """
 
     id: str
     function: str
@@ -125,11 +145,16 @@ class Failing:
     sentences: list[Sentence] = field(default_factory=list)
 
     def sentence(self, lang: str) -> str:
-        """Return the sentence that holds for all these students; that of a rule names all of them."""
+        """Return the sentence that holds for all these students.
+
+        That of a rule names all of them.
+        """
         is_check = self.id.startswith(f"{self.function}.")
         if not is_check and len(set(self.sentences)) == 1:
             return self.sentences[0]
-        names = dict.fromkeys(text for each in self.sentences for place, text in each.parts if place == "name")
+        names = dict.fromkeys(
+            text for each in self.sentences for place, text in each.parts if place == "name"
+        )
         if not is_check and names:
             return say(self.id, {"name": [*names][:MOST_NAMES]}, lang, strict=False)
         return principle(self.id, lang) or self.sentences[0]
@@ -145,7 +170,8 @@ def _by_function(submissions: Sequence[SaidSubmission]) -> dict[str, Counter[str
 
 
 def _most_frequent(
-    submissions: Sequence[SaidSubmission], wrong: Callable[[SaidSubmission], Iterable[tuple[str, str, Sentence]]]
+    submissions: Sequence[SaidSubmission],
+    wrong: Callable[[SaidSubmission], Iterable[tuple[str, str, Sentence]]],
 ) -> list[Failing]:
     """Return the most frequent failures first; missing functions are listed elsewhere."""
     found: dict[tuple[str, str], Failing] = {}
@@ -178,7 +204,9 @@ def _mistakes(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar of the histogram: the points between which the marks are, and where it is in the drawing."""
+    """A bar of the histogram: the points between which the marks are, and where it is in the
+    drawing.
+    """
 
     begin: str
     end: str

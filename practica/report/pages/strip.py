@@ -1,4 +1,6 @@
-"""A mark at a glance: the functions side by side, as wide as their points or all alike, as high as they are right."""
+"""A mark at a glance: the functions side by side, as wide as their points or all alike, as high as
+they are right.
+"""
 
 from __future__ import annotations
 

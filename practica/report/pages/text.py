@@ -1,4 +1,6 @@
-"""The templates of the result's pages, and what others wrote as HTML that shows it and does nothing else."""
+"""The templates of the result's pages, and what others wrote as HTML that shows it and does nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _LINE = re.compile("[0-9]{1,7}")
 
 
 def marked_code(line: str) -> Markup:
-    r"""Return a line of code; what `visible` has to write out differs from the same characters typed.
+    r"""Return a line of code.
+
+    What `visible` has to write out differs from the same characters typed.
 
     >>> marked_code("a < b\0")
     Markup('a &lt; b<span class="unseen">\\x00</span>')
@@ -30,11 +34,15 @@ def marked_code(line: str) -> Markup:
     pieces: list[Markup] = []
     for character_is_seen, piece in _runs(line):
         shown = escape(visible(piece))
-        pieces.append(shown if character_is_seen else Markup('<span class="unseen">{}</span>').format(shown))
+        pieces.append(
+            shown if character_is_seen else Markup('<span class="unseen">{}</span>').format(shown)
+        )
     return Markup("").join(pieces)
 
 
-def marked_sentence(sentence: Sentence, function: str = "", last_line: int = 0, *, brief: object = False) -> Markup:
+def marked_sentence(
+    sentence: Sentence, function: str = "", last_line: int = 0, *, brief: object = False
+) -> Markup:
     """Return a sentence with its call as code, and the lines that it names as links.
 
     `function`: the one that is called.
@@ -43,7 +51,8 @@ def marked_sentence(sentence: Sentence, function: str = "", last_line: int = 0, 
 
     >>> from practica.report.messages import say
     >>> marked_sentence(say("any.raises", {"call": "f(x)", "error": "OSError", "line": 7}, "en"), "f", 9)
-    Markup('<code>f(x)</code> ends with an error, OSError (line <a href="#L7">7</a>), and should return a result.')
+    Markup('<code>f(x)</code> ends with an error, OSError (line <a href="#L7">7</a>), and should
+    return a result.')
     """
     pieces: list[Markup] = []
     for place, text in sentence.parts:
@@ -97,12 +106,17 @@ def _runs(line: str) -> Iterator[tuple[bool, str]]:
 
 
 def render(page: str, lang: str, **values: object) -> str:
-    """Fill the template of a page, "feedback" or "index"; raises `ValueError` for a language without sentences."""
+    """Fill the template of a page, "feedback" or "index".
+
+    Raises `ValueError` for a language without sentences.
+    """
     return filled(_environment(lang), page, **values)
 
 
 def number(value: float | None, lang: str) -> str:
-    """Write points with two decimals, as they are written in a language; a dash where there are none.
+    """Write points with two decimals, as they are written in a language.
+
+    A dash where there are none.
 
     >>> number(2.5, "es"), number(2.5, "en"), number(None, "es")
     ('2,50', '2.50', '–')
@@ -119,6 +133,9 @@ def _environment(lang: str) -> Environment:
     environment.globals.update(title_of=lambda rubric: rubric.titles.get(lang, rubric.name))
     environment.globals.update(say=lambda id, /, **facts: say(id, facts, lang))
     environment.filters.update(
-        points=lambda value: number(value, lang), code=marked_code, sentence=marked_sentence, lines=lines_named
+        points=lambda value: number(value, lang),
+        code=marked_code,
+        sentence=marked_sentence,
+        lines=lines_named,
     )
     return environment
