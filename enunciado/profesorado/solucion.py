@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from torch import nn
 
-# ------------------------------------------------- Práctica 2 -------------------------------------
+# ------------------------------------------------- Práctica 2 ---------------------------------------------------------
 
 
 def one_hot_encoding(feature, classes=None):
@@ -130,7 +130,7 @@ def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
     return nn.Sequential(*capas)
 
 
-# ------------------------------------------------- Práctica 3 -------------------------------------
+# ------------------------------------------------- Práctica 3 ---------------------------------------------------------
 
 
 def hold_out(N, P, Ptest=None):
@@ -150,9 +150,7 @@ def _loss(ann, entradas, salidas):
     p = ann(entradas)
     epsilon = torch.finfo(p.dtype).eps
     if salidas.shape[1] == 1:
-        return -(
-            salidas * torch.log(p + epsilon) + (1 - salidas) * torch.log(1 - p + epsilon)
-        ).mean()
+        return -(salidas * torch.log(p + epsilon) + (1 - salidas) * torch.log(1 - p + epsilon)).mean()
     return -(salidas * torch.log(p + epsilon)).sum(dim=1).mean()
 
 
@@ -161,9 +159,7 @@ def _tensores(dataset):
         return None
     entradas, salidas = dataset
     salidas = np.asarray(salidas).reshape(len(salidas), -1)
-    return torch.tensor(np.asarray(entradas), dtype=torch.float32), torch.tensor(
-        salidas, dtype=torch.float32
-    )
+    return torch.tensor(np.asarray(entradas), dtype=torch.float32), torch.tensor(salidas, dtype=torch.float32)
 
 
 def _anotar(losses, ann, dataset):
@@ -190,10 +186,7 @@ def train_class_ann(
     test = _tensores(testDataset)
 
     ann = build_class_ann(
-        entrenamiento[0].shape[1],
-        topology,
-        entrenamiento[1].shape[1],
-        transferFunctions=transferFunctions,
+        entrenamiento[0].shape[1], topology, entrenamiento[1].shape[1], transferFunctions=transferFunctions
     )
     optimizador = torch.optim.Adam(ann.parameters(), lr=learningRate)
 
@@ -226,7 +219,7 @@ def train_class_ann(
     return mejor, trainingLosses, validationLosses, testLosses
 
 
-# ------------------------------------------------- Práctica 4 -------------------------------------
+# ------------------------------------------------- Práctica 4 ---------------------------------------------------------
 
 
 def _cociente(numerador, denominador):
@@ -234,9 +227,7 @@ def _cociente(numerador, denominador):
 
 
 def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
-    """Las siete métricas y, en octavo lugar, la matriz de confusión (en las filas, las clases
-    reales).
-    """
+    """Las siete métricas y, en octavo lugar, la matriz de confusión (en las filas, las clases reales)."""
     outputs, targets = np.asarray(outputs), np.asarray(targets)
 
     if targets.dtype != bool:  # etiquetas
@@ -245,9 +236,7 @@ def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
         return confusion_matrix(outputs, targets, weighted=weighted)
 
     if outputs.dtype != bool:  # salidas reales de un modelo
-        return confusion_matrix(
-            classify_outputs(outputs, threshold=threshold), targets, weighted=weighted
-        )
+        return confusion_matrix(classify_outputs(outputs, threshold=threshold), targets, weighted=weighted)
 
     if outputs.ndim == 2 and outputs.shape[1] == 1:
         return confusion_matrix(outputs[:, 0], targets[:, 0])
@@ -273,13 +262,11 @@ def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):
     return (precision, 1 - precision, *(float(media) for media in medias), matriz)
 
 
-# ------------------------------------------------- Práctica 5 -------------------------------------
+# ------------------------------------------------- Práctica 5 ---------------------------------------------------------
 
 
 def crossvalidation(N, k, /):
-    """Asigna a cada patrón uno de los k subconjuntos, de forma estratificada si se dan las
-    clases.
-    """
+    """Asigna a cada patrón uno de los k subconjuntos, de forma estratificada si se dan las clases."""
     if np.ndim(N) == 0:
         indices = np.tile(np.arange(1, k + 1), ceil(N / k))[:N]
         np.random.shuffle(indices)
@@ -300,10 +287,7 @@ def crossvalidation(N, k, /):
 
 
 def _medias_y_desviaciones(porFold):
-    return tuple(
-        (float(np.mean(valores)), float(np.std(valores, ddof=1)))
-        for valores in np.transpose(porFold)
-    )
+    return tuple((float(np.mean(valores)), float(np.std(valores, ddof=1))) for valores in np.transpose(porFold))
 
 
 def ann_cross_validation(
@@ -320,9 +304,7 @@ def ann_cross_validation(
     validationRatio=0,
     maxEpochsVal=20,
 ):
-    """Validación cruzada de una red: media y desviación típica de cada métrica en los
-    subconjuntos.
-    """
+    """Validación cruzada de una red: media y desviación típica de cada métrica en los subconjuntos."""
     inputs, indices = np.asarray(inputs), np.asarray(crossValidationIndices)
     salidas = one_hot_encoding(targets)
     numFolds = int(indices.max())
@@ -355,7 +337,7 @@ def ann_cross_validation(
     return _medias_y_desviaciones(porFold)
 
 
-# ------------------------------------------------- Práctica 6 -------------------------------------
+# ------------------------------------------------- Práctica 6 ---------------------------------------------------------
 
 
 def _crear_modelo(tipo, h):
@@ -374,14 +356,10 @@ def _crear_modelo(tipo, h):
     raise ValueError(f"Modelo desconocido: {tipo}")
 
 
-def model_cross_validation(
-    modelType, modelHyperparameters, inputs, targets, crossValidationIndices
-):
+def model_cross_validation(modelType, modelHyperparameters, inputs, targets, crossValidationIndices):
     """Validación cruzada de una red o de un modelo de Scikit-Learn."""
     if modelType == "ANN":
-        opciones = {
-            clave: valor for clave, valor in modelHyperparameters.items() if clave != "topology"
-        }
+        opciones = {clave: valor for clave, valor in modelHyperparameters.items() if clave != "topology"}
         return ann_cross_validation(
             modelHyperparameters["topology"], inputs, targets, crossValidationIndices, **opciones
         )
