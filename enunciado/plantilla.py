@@ -251,8 +251,10 @@ def ann_cross_validation(
 # --- Ejercicio 6: comparar con otros modelos ------------------------------------------------------
 
 # Al llegar aquí, quita las almohadillas: scikit-learn tarda en importarse, y hasta ahora no hacía
-# falta. from sklearn.neighbors import KNeighborsClassifier from sklearn.svm import SVC from
-# sklearn.tree import DecisionTreeClassifier
+# falta.
+# from sklearn.neighbors import KNeighborsClassifier
+# from sklearn.svm import SVC
+# from sklearn.tree import DecisionTreeClassifier
 
 
 def model_cross_validation(

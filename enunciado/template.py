@@ -249,7 +249,9 @@ def ann_cross_validation(
 # --- Exercise 6: comparing with other models ------------------------------------------------------
 
 # When you get here, remove the number signs: scikit-learn takes a while to import, and nothing
-# needed it before. from sklearn.neighbors import KNeighborsClassifier from sklearn.svm import SVC
+# needed it before.
+# from sklearn.neighbors import KNeighborsClassifier
+# from sklearn.svm import SVC
 # from sklearn.tree import DecisionTreeClassifier
 
 
