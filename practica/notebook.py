@@ -117,7 +117,12 @@ def convert(content: bytes) -> Notebook:
     Raises `OtherLanguageError` if it is one in another language, as its metadata say.
     Raises `ValueError` if it is not a notebook.
 
-    >>> cells = [{"cell_type": "code", "source": ["%pip install torch\n", "K = 2\n", "def f(): return K\n", "f()"]}]
+    >>> cells = [
+    ...     {
+    ...         "cell_type": "code",
+    ...         "source": ["%pip install torch\n", "K = 2\n", "def f(): return K\n", "f()"],
+    ...     }
+    ... ]
     >>> notebook = convert(json.dumps({"cells": cells}).encode())
     >>> print(notebook.source.decode())
     # %% [1]

@@ -26,17 +26,17 @@ WORDS = {
     "es": (
         """# Lo que se comprueba
 
-Cada comprobación tiene un identificador, el mismo que en el enunciado, en los mensajes y en las rúbricas. Entre
-paréntesis, el número de ejemplos fijos; además se sortean otros con la semilla secreta. Escrito por
-`scripts/draw_checks.py`. [In English](checks.en.md).""",
+Cada comprobación tiene un identificador, el mismo que en el enunciado, en los mensajes y en las
+rúbricas. Entre paréntesis, el número de ejemplos fijos; además se sortean otros con la semilla
+secreta. Escrito por `scripts/draw_checks.py`. [In English](checks.en.md).""",
         "un caso fijo",
     ),
     "en": (
         """# What is checked
 
-Each check has an id, the same as in the statement, in the messages and in rubrics. In parentheses, the number of fixed
-examples; others are drawn from the secret seed. Written by `scripts/draw_checks.py`.
-[En español](comprobaciones.md).""",
+Each check has an id, the same as in the statement, in the messages and in rubrics. In parentheses,
+the number of fixed examples; others are drawn from the secret seed. Written by
+`scripts/draw_checks.py`. [En español](comprobaciones.md).""",
         "one fixed case",
     ),
 }

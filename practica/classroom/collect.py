@@ -50,8 +50,8 @@ class Submitted(Entry):
     """What one student handed in, and the file to grade.
 
     `file`: what is graded, in the workspace; None where there is nothing to grade.
-    `cells` (tuple of (cell, line in the cell)): for each line of `file` if it was a notebook; (0, 0) for one that is
-        not the student's.
+    `cells` (tuple of (cell, line in the cell)): for each line of `file` if it was a notebook;
+        (0, 0) for one that is not the student's.
     `broken`: the rule that a function breaks whose cell is not Python, by its name.
     """
 

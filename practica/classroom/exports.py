@@ -32,7 +32,8 @@ def write_feedback_zip(path: Path, files: Mapping[str, bytes | Path]) -> None:
     """Write the zip of feedback files that Moodle takes back.
 
     `files`: by their paths in the zip, contents or where they are.
-    Raises `ValueError` if the file cannot be written, or Moodle would overlook a name: one that begins with "." or "~".
+    Raises `ValueError` if the file cannot be written, or Moodle would overlook a name: one that
+        begins with "." or "~".
 
     Names and contents make the bytes, and nothing else does: no dates, no owners.
     """

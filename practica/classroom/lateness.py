@@ -50,8 +50,10 @@ def late_by(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, int]
 def seconds_late(status: str) -> int:
     """Return how late a submission is with a status in its row; 0 if it is in time.
 
-    >>> seconds_late("Submitted for grading - 1 hour late -  - "), seconds_late("Enviado para calificar")
-    (3600, 0)
+    >>> seconds_late("Submitted for grading - 1 hour late -  - ")
+    3600
+    >>> seconds_late("Enviado para calificar")
+    0
     >>> seconds_late("Enviado para calificar - 1 día 2 horas después") / 3600
     26.0
     """

@@ -50,18 +50,20 @@ WORDS = frozenset(  # of names that say what a file or folder is, and not whose
     re.findall(
         r"\w+",
         """
-        solucion solution plantilla template cuaderno caderno notebook colab practica practicas practice pr prac p
-        ejemplo ejemplos example examples entrega entregas submission submissions attachment assignment tarea tareas
-        task ejercicio ejercicios exercise exercises ej ex trabajo proyecto project final version ver v copia copy de
-        del la el of the and y definitiva definitivo buena bueno nueva nuevo new old vieja viejo antigua antiguo bis
-        main codigo code script programa untitled sin titulo red redes neuronal neuronales neural network ann ml
-        aprendizaje automatico machine learning utils util utiles utilidades tools helper helpers funciones functions
-        aux auxiliar auxiliares lib src source test tests prueba pruebas backup data datos docs doc documentos memoria
-        informe report images imagenes img fotos figuras figures dibujos drawings clase class curso course asignatura
-        alumnos alumnas estudiantes students descarga descargas download downloads export todas todo todos all zip temp
-        tmp py python ipynb file files fichero ficheros archivo archivos tarde tardias late resto otras otros others
-        extra extras enunciado statement material respuestas answers resultado resultados experimentos experiments
-        checkpoint drive moodle canvas
+        solucion solution plantilla template cuaderno caderno notebook colab practica practicas
+        practice pr prac p ejemplo ejemplos example examples entrega entregas submission submissions
+        attachment assignment tarea tareas task ejercicio ejercicios exercise exercises ej ex
+        trabajo proyecto project final version ver v copia copy de del la el of the and y definitiva
+        definitivo buena bueno nueva nuevo new old vieja viejo antigua antiguo bis main codigo code
+        script programa untitled sin titulo red redes neuronal neuronales neural network ann ml
+        aprendizaje automatico machine learning utils util utiles utilidades tools helper helpers
+        funciones functions aux auxiliar auxiliares lib src source test tests prueba pruebas backup
+        data datos docs doc documentos memoria informe report images imagenes img fotos figuras
+        figures dibujos drawings clase class curso course asignatura alumnos alumnas estudiantes
+        students descarga descargas download downloads export todas todo todos all zip temp tmp py
+        python ipynb file files fichero ficheros archivo archivos tarde tardias late resto otras
+        otros others extra extras enunciado statement material respuestas answers resultado
+        resultados experimentos experiments checkpoint drive moodle canvas
         """,
     )
 )
@@ -91,8 +93,10 @@ def nameless(name: str) -> bool:
     """Return whether a name says what something is and not whose: words such as "solucion", and
     short numbers.
 
-    >>> nameless("solucion_final (2)"), nameless("p1"), nameless("Ana - solucion"), nameless("12345678")
-    (True, True, False, False)
+    >>> nameless("solucion_final (2)"), nameless("p1")
+    (True, True)
+    >>> nameless("Ana - solucion"), nameless("12345678")
+    (False, False)
     """
     words = comparable(CAPITAL.sub(" ", name)).split()
     bare = [word.strip("0123456789") for word in words]

@@ -93,8 +93,8 @@ class Outputs:
         """Refuse a folder in which something would be lost, before anything is marked or written.
 
         `entries`: those of the class that is to be written.
-        Raises `ValueError` if most of those who have a result in the folder are not in the class, or a file is a
-            person's.
+        Raises `ValueError` if most of those who have a result in the folder are not in the
+            class, or a file is a person's.
         """
         self.refuse_another(entries, ids_in(self.folder / RESULTS))
         self.manifest.adopt(RESULTS, read_result)

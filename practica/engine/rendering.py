@@ -105,7 +105,8 @@ def _python_in_full(value: Any) -> str:
         case tuple():
             return f"({', '.join(map(_python_in_full, value))}{',' if len(value) == 1 else ''})"
         case dict():
-            return f"{{{', '.join(f'{key!r}: {_python_in_full(item)}' for key, item in value.items())}}}"
+            items = (f"{key!r}: {_python_in_full(item)}" for key, item in value.items())
+            return f"{{{', '.join(items)}}}"
         case Function():
             return _ELSEWHERE.get(value.name, f"torch.{value.name}")
         case Handle() | Network():
@@ -177,8 +178,8 @@ def _shown(value: Any, quoted: bool = True, digits: int = DIGITS) -> str:
         case tuple():
             return f"({', '.join(_first_of(value, digits))}{',' if len(value) == 1 else ''})"
         case dict():
-            items = _first_of(value.values(), digits)
-            return f"{{{', '.join(f'{_shown(key)}: {item}' for key, item in zip(value, items, strict=False))}}}"
+            items = zip(value, _first_of(value.values(), digits), strict=False)
+            return f"{{{', '.join(f'{_shown(key)}: {item}' for key, item in items)}}}"
     return _python_in_full(value)
 
 

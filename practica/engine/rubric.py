@@ -241,8 +241,8 @@ def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | Non
 
     `path`: a TOML file like `practica/assignment/rubric.toml`, which is read without one.
     `checks`: the ids of the checks there are; with them, a pattern that matches none is refused.
-    Raises `RubricError` if the file cannot be read, is not TOML, or says something that a rubric cannot say; with the
-        line.
+    Raises `RubricError` if the file cannot be read, is not TOML, or says something that a rubric
+        cannot say; with the line.
 
     A rubric extends the official criteria: its tables are merged into theirs, and a value or a list
     replaces theirs. Only `name` and `max_points` are always its own. With `extends = "none"` it

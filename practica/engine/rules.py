@@ -107,8 +107,13 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     Whatever the bytes are, there is a report.
 
     >>> from practica.engine.rubric import load_rubric
-    >>> report = inspect_source(b"def accuracy(outputs, targets): return eval('1.0')", load_rubric())
-    >>> [(rule.id, rule.message_facts["name"], rule.line) for rule in report.functions["accuracy"].rules]
+    >>> report = inspect_source(
+    ...     b"def accuracy(outputs, targets): return eval('1.0')", load_rubric()
+    ... )
+    >>> [
+    ...     (rule.id, rule.message_facts["name"], rule.line)
+    ...     for rule in report.functions["accuracy"].rules
+    ... ]
     [('calls.suspicious', 'eval', 1)]
     >>> report.functions["hold_out"].found
     False

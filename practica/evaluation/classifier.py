@@ -109,7 +109,9 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = make_pipeline(StandardScaler(), ANNClassifier([4, 3], validationRatio=0.2, random_state=1)).fit(X, y)
+    >>> model = make_pipeline(
+    ...     StandardScaler(), ANNClassifier([4, 3], validationRatio=0.2, random_state=1)
+    ... ).fit(X, y)
     >>> model.predict_proba(X[:2]).shape
     (2, 3)
     """

@@ -87,7 +87,10 @@ def is_deterministic(model: Estimator) -> bool:
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> from sklearn.svm import SVC
-    >>> [is_deterministic(model) for model in (KNeighborsClassifier(), SVC(), RandomForestClassifier(random_state=1))]
+    >>> [
+    ...     is_deterministic(model)
+    ...     for model in (KNeighborsClassifier(), SVC(), RandomForestClassifier(random_state=1))
+    ... ]
     [True, True, False]
     """
     parameters = {"": model, **model.get_params(deep=True)}

@@ -266,7 +266,9 @@ def cross_validate_executions(
     >>> from sklearn.svm import SVC
     >>> X, y = load_iris(return_X_y=True)
     >>> folds = crossvalidation(y, 5, random_state=1)
-    >>> cross_validate_executions(ANNClassifier([4, 3], maxEpochs=9), X, y, folds, 3, random_state=1).scores.shape
+    >>> cross_validate_executions(
+    ...     ANNClassifier([4, 3], maxEpochs=9), X, y, folds, 3, random_state=1
+    ... ).scores.shape
     (5, 3, 7)
     >>> result = cross_validate_executions(SVC(), X, y, folds, metrics=["accuracy", "f1_macro"])
     >>> result.deterministic, result.scores.shape

@@ -56,7 +56,9 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
     Examples
     --------
     >>> X = np.linspace(-1, 1, 41).reshape(-1, 1)
-    >>> model = ANNRegressor(8, transferFunctions="tanh", learningRate=0.05, random_state=1).fit(X, np.sin(2 * X[:, 0]))
+    >>> model = ANNRegressor(8, transferFunctions="tanh", learningRate=0.05, random_state=1).fit(
+    ...     X, np.sin(2 * X[:, 0])
+    ... )
     >>> model.score(X, np.sin(2 * X[:, 0])) > 0.99
     True
     """

@@ -34,7 +34,10 @@ def has_unit(metric: str) -> bool:
     >>> has_unit("neg_root_mean_squared_error"), has_unit("r2")
     (True, False)
     """
-    of_target = r"(neg_)?((root_)?mean_squared|mean_absolute|median_absolute|max)_error|neg_mean_poisson_deviance"
+    of_target = (
+        r"(neg_)?((root_)?mean_squared|mean_absolute|median_absolute|max)_error"
+        r"|neg_mean_poisson_deviance"
+    )
     return re.fullmatch(of_target, metric) is not None
 
 

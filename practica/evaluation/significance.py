@@ -121,7 +121,9 @@ class DifferenceTest:
 
         Examples
         --------
-        >>> test = corrected_t_test([0.97, 0.95, 0.96, 0.99], [0.90, 0.93, 0.91, 0.92], test_to_train=1 / 3)
+        >>> test = corrected_t_test(
+        ...     [0.97, 0.95, 0.96, 0.99], [0.90, 0.93, 0.91, 0.92], test_to_train=1 / 3
+        ... )
         >>> worse, equal, better = test.probabilities(region=0.01)
         >>> round(better, 3)
         0.95

@@ -298,7 +298,9 @@ def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> s
     """Return what the Monte-Carlo error of a model's mean implies for the number of its executions.
 
     >>> from practica.evaluation import compare
-    >>> comparison = compare(["knn:1"], [[0.0], [0.1], [1.0], [1.1]], ["a", "a", "b", "b"], [1, 2, 1, 2])
+    >>> comparison = compare(
+    ...     ["knn:1"], [[0.0], [0.1], [1.0], [1.1]], ["a", "a", "b", "b"], [1, 2, 1, 2]
+    ... )
     >>> advice_of(comparison, "knn:1")
     'trained once per fold, since training again gives the same model'
     """
@@ -456,7 +458,9 @@ def joined_notes(by_metric: Mapping[str, Sequence[str]]) -> list[str]:
     """Join the notes on several metrics: first those on a single metric, with its name, then the
     common ones.
 
-    >>> joined_notes({"accuracy": ["1 is enough.", "p: a test."], "F1": ["9 are enough.", "p: a test."]})[:3]
+    >>> joined_notes(
+    ...     {"accuracy": ["1 is enough.", "p: a test."], "F1": ["9 are enough.", "p: a test."]}
+    ... )[:3]
     ['accuracy: 1 is enough.', 'F1: 9 are enough.', 'p: a test.']
     >>> joined_notes({"F1": ["9 are enough."]})
     ['9 are enough.']

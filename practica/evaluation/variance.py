@@ -124,7 +124,11 @@ def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> Va
     Examples
     --------
     >>> components = variance_components([[0.8, 0.9], [0.6, 0.7]])
-    >>> round(components.std, 4), round(components.sigma_folds, 4), round(components.sigma_executions, 4)
+    >>> (
+    ...     round(components.std, 4),
+    ...     round(components.sigma_folds, 4),
+    ...     round(components.sigma_executions, 4),
+    ... )
     (0.1414, 0.1323, 0.0707)
     >>> variance_components([[0.8], [0.6]], deterministic=True).monte_carlo_error
     0.0

@@ -247,7 +247,9 @@ def row_of_header(header: Sequence[str], rows: NDArray[np.object_]) -> int | Non
     It is the header if one of its words is among numbers, or if none of them is a value in another
     row.
 
-    >>> row_of_header(["x", "kind"], np.array([["4", "a"], ["x", "kind"], ["5", "b"]], dtype=object))
+    >>> row_of_header(
+    ...     ["x", "kind"], np.array([["4", "a"], ["x", "kind"], ["5", "b"]], dtype=object)
+    ... )
     1
     >>> row_of_header(["b", "no"], np.array([["b", "no"], ["b", "yes"]], dtype=object)) is None
     True
@@ -286,7 +288,10 @@ def looks_like_data(
     >>> looks_like_data(["5.1", "3.5", "setosa"], rows), looks_like_data(["1", "2", "setosa"], rows)
     (True, False)
     >>> rows = np.array([["37", "No", "fail"], ["29", "Python", "pass"]], dtype=object)
-    >>> looks_like_data(["25", "Python", "fail"], rows, ["fail"]), looks_like_data(["2", "No", "out"], rows, ["out"])
+    >>> (
+    ...     looks_like_data(["25", "Python", "fail"], rows, ["fail"]),
+    ...     looks_like_data(["2", "No", "out"], rows, ["out"]),
+    ... )
     (True, False)
     """
     if not len(rows):

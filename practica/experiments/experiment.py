@@ -6,7 +6,7 @@ of it.
 
     show_... ──► split_of or folds_of    the fold of each pattern, and how it came about
              ──► Run.execute        opens all the files, so that none fails in the end
-                   ├──► compared    trains: the user's own models get the columns, the others numbers
+                   ├──► compared    trains: the user's own models get columns, the others numbers
                    ├──► record and folds are written; a failure, or Ctrl-C, is raised only now
                    └──► show, which differs between the two ways; then pictures and page
 """

@@ -37,7 +37,10 @@ def positive_of(classes: Sequence[str], chosen: str | None) -> str | None:
     """Return the positive one of two classes: the user's; 1, yes or true; or the first to appear.
     None of more.
 
-    >>> [positive_of(classes, None) for classes in (["No", "Yes"], ["0", "1"], ["cat", "dog"], ["a", "b", "c"])]
+    >>> [
+    ...     positive_of(classes, None)
+    ...     for classes in (["No", "Yes"], ["0", "1"], ["cat", "dog"], ["a", "b", "c"])
+    ... ]
     ['Yes', '1', 'cat', None]
     """
     if chosen is not None or len(classes) != 2:

@@ -29,13 +29,14 @@ from practica.reference.encoding import number_classes, one_hot_encoding
 _SAMPLE = 100  # rows that are also looked at as they are written
 
 _WAY_OUT = """.
-{models} no missing values. --impute fills them in each training part: medians, most frequent categories, indicators.
-A model of yours can take them as they are. These three lines in mine.py are one, and "Tables with holes" in the guide
-has others:
+{models} no missing values. --impute fills them in each training part: medians, most
+frequent categories, indicators. A model of yours can take them as they are. These lines in mine.py
+are one, and "Tables with holes" in the guide has others:
 
     from sklearn.ensemble import HistGradientBoostingClassifier
     def boosting():
-        return HistGradientBoostingClassifier(categorical_features="from_dtype", early_stopping=False)
+        options = {{"categorical_features": "from_dtype", "early_stopping": False}}
+        return HistGradientBoostingClassifier(**options)
 
 practica compare ... --model boosting=mine:boosting"""
 

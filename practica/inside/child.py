@@ -4,7 +4,9 @@
 single-threaded, and never a student's file. For each submission it forks a supervisor, which moves
 into namespaces of its own where it may and forks the process of the submission:
 
-    main ── branch ── supervisor ── submission (pid 1 of its own namespace: nothing that it starts outlives it)
+    main ── branch ── supervisor ── submission
+
+The submission is pid 1 of its own namespace: nothing that it starts outlives it.
 
 A branch is a fork of `main` in which some functions are disabled, once for all submissions that it
 begins.

@@ -210,7 +210,9 @@ def ann_cross_validation(
     >>> inputs = [[0.1], [0.2], [0.3], [0.7], [0.8], [0.9]]
     >>> targets = ["low"] * 3 + ["high"] * 3
     >>> folds = [1, 2, 3, 1, 2, 3]
-    >>> result = ann_cross_validation([], inputs, targets, folds, numExecutions=2, learningRate=0.5, random_state=1)
+    >>> result = ann_cross_validation(
+    ...     [], inputs, targets, folds, numExecutions=2, learningRate=0.5, random_state=1
+    ... )
     >>> result.accuracy, result.scores.shape
     (MeanStd(mean=1.0, std=0.0), (3, 2, 7))
     """
@@ -366,7 +368,9 @@ def model_cross_validation(
     >>> inputs = [[0.1], [0.2], [0.3], [0.7], [0.8], [0.9]]
     >>> targets = ["low"] * 3 + ["high"] * 3
     >>> folds = [1, 2, 3, 1, 2, 3]
-    >>> model_cross_validation("KNeighborsClassifier", {"n_neighbors": 1}, inputs, targets, folds).recall
+    >>> model_cross_validation(
+    ...     "KNeighborsClassifier", {"n_neighbors": 1}, inputs, targets, folds
+    ... ).recall
     MeanStd(mean=1.0, std=0.0)
     """
     if not isinstance(modelType, str) or modelType not in MODEL_TYPES:
@@ -499,10 +503,12 @@ def as_classes(labels: Array, folds: Folds) -> list[Label]:
     for fold in folds.tested:
         if np.count_nonzero(trained[fold - 1]) < 2:
             label = shortened(classes[int(trained[fold - 1].argmax())])
+            remedy = "use stratified or other folds"
+            if folds.forward:
+                remedy = "let the first stretch have more patterns"
             raise ValueError(
                 f"fold {fold}: its training part has one class, {label}; models need two or more to"
-                " learn from: "
-                f"{'let the first stretch have more patterns' if folds.forward else 'use stratified or other folds'}"
+                f" learn from: {remedy}"
             )
     return classes
 

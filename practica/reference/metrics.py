@@ -359,7 +359,9 @@ def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
     only the metrics of the second, the positive one, count: its specificity is 0/0 because of the
     first.
 
-    >>> undefined_of(np.array([[5, 0], [2, 0]])).nonzero()  # 2 positives, none of them predicted: the PPV is 0/0
+    Of 2 positives none is predicted: the PPV is 0/0.
+
+    >>> undefined_of(np.array([[5, 0], [2, 0]])).nonzero()
     (array([4]), array([1]))
     """
     C, N = len(matrix), matrix.sum()

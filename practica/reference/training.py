@@ -205,8 +205,14 @@ def train_class_ann(
     Examples
     --------
     >>> inputs = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
-    >>> trained = train_class_ann([3], (inputs, [False, False, False, True]), maxEpochs=5, random_state=1)
-    >>> trained.ann(torch.tensor(inputs)).shape, trained.trainingLosses.shape, trained.testLosses.shape
+    >>> trained = train_class_ann(
+    ...     [3], (inputs, [False, False, False, True]), maxEpochs=5, random_state=1
+    ... )
+    >>> (
+    ...     trained.ann(torch.tensor(inputs)).shape,
+    ...     trained.trainingLosses.shape,
+    ...     trained.testLosses.shape,
+    ... )
     (torch.Size([4, 1]), (6,), (0,))
     """
     training = _as_patterns(trainingDataset, "trainingDataset")

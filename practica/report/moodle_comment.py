@@ -54,7 +54,10 @@ def comment(
         what is wrong. The page has the rest.
 
     >>> right = SubmissionResult("ana", "ana.py", "", "graded", None, 2.5, 2.5)
-    >>> print(comment(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"), end="")
+    >>> print(
+    ...     comment(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"),
+    ...     end="",
+    ... )
     <p><strong>2.50 / 2.50</strong>, that is 10.00 of 10.00</p>
     <p>Everything is right.</p>
     <p>The attached page has the rest.</p>

@@ -98,8 +98,13 @@ def flags_of(submission: SubmissionResult, lang: str = "es") -> list[Flag]:
     lines.
 
     >>> rule = RuleResult("calls.suspicious", "broken", "flag", 7, {"name": "os.system"})
-    >>> functions = tuple(FunctionResult(name, name, 1, 0.2, 0.2, "pass", (rule,)) for name in ("accuracy", "hold_out"))
-    >>> submission = SubmissionResult("ana", "ana.py", "", "graded", None, 0.4, 0.4, functions=functions)
+    >>> functions = tuple(
+    ...     FunctionResult(name, name, 1, 0.2, 0.2, "pass", (rule,))
+    ...     for name in ("accuracy", "hold_out")
+    ... )
+    >>> submission = SubmissionResult(
+    ...     "ana", "ana.py", "", "graded", None, 0.4, 0.4, functions=functions
+    ... )
     >>> [str(flag.sentence) for flag in flags_of(submission, "en")]
     ['line 7: It uses os.system, which can run code that the file does not show.']
     """
@@ -225,7 +230,11 @@ def status_of(submission: SaidSubmission, lang: str = "es") -> Sentence:
 def lateness(late: Lateness) -> str:
     """Return how late a submission is, in any language.
 
-    >>> lateness(Lateness(26 * 60 * 60)), lateness(Lateness(24 * 60 * 60 + 1)), lateness(Lateness(65 * 60))
+    >>> (
+    ...     lateness(Lateness(26 * 60 * 60)),
+    ...     lateness(Lateness(24 * 60 * 60 + 1)),
+    ...     lateness(Lateness(65 * 60)),
+    ... )
     ('1 d 2 h', '1 d', '1 h 5 min')
     """
     days, rest = divmod(late.seconds, 24 * 60 * 60)
@@ -346,7 +355,8 @@ def place_of(line: object, cells: Cells, lang: str = "es") -> object:
     cell.
 
     `line`: what is no number, or lies in no cell, is returned as it is.
-    `cells` (sequence of (cell, line in the cell)): of each line of a notebook; empty for other files.
+    `cells` (sequence of (cell, line in the cell)): of each line of a notebook; empty for
+        other files.
     """
     if isinstance(line, list):
         return [place_of(each, cells, lang) for each in line]

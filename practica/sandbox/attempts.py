@@ -22,11 +22,14 @@ _OF = r"\s*(?:/|de|of|out\ of|sobre)\s*"
 # Verdicts in the forms in which graders and their tools write them: JSON, XML, TAP, pytest, frames,
 # marks of marks.
 _FORGED = re.compile(
-    rf"""["'](?:{_KEYS})["']\s*: | ["'](?:score|tests|status|result)["']\s*:\s*(?:["'{{\[t]|\d+\b(?!\.)|2\.50?\b)
-    | <test(?:suites?|case)\b | ^(?:not\ )?ok\ \d | ::\w+.{{0,40}}\bPASSED\b | \b\d+\ passed\ in\ [\d.]+
+    rf"""["'](?:{_KEYS})["']\s*:
+    | ["'](?:score|tests|status|result)["']\s*:\s*(?:["'{{\[t]|\d+\b(?!\.)|2\.50?\b)
+    | <test(?:suites?|case)\b | ^(?:not\ )?ok\ \d
+    | ::\w+.{{0,40}}\bPASSED\b | \b\d+\ passed\ in\ [\d.]+
     | {re.escape(wire.MAGIC.decode())} | \b(?:passed|verdict|aprobado)\s*[:=]
     | \b(?:nota|calificaci[oó]n|grade)(?:\s+final)?\s*(?:[:=]\s*\d|\d[\d.,]*{_OF}\d)
-    | \b(?!1[.,]0|0[.,]00)(\d[.,]\d\d){_OF}\1(?!\d) | \d[.,]\d\d?{_OF}\d[.,]\d\d?\s*(?:puntos|points)""".encode(),
+    | \b(?!1[.,]0|0[.,]00)(\d[.,]\d\d){_OF}\1(?!\d)
+    | \d[.,]\d\d?{_OF}\d[.,]\d\d?\s*(?:puntos|points)""".encode(),
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 

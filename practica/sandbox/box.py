@@ -115,7 +115,8 @@ class Box:
     It runs only during an exchange:
 
         stopped ──► exchange: request out, answer in ──► stopped ──► ... ──► close
-                        └──► out of time, out of memory, malformed, gone: closed, and LostError says why
+                        └──► out of time, out of memory, malformed, gone: closed;
+                             LostError says why
     """
 
     def __init__(

@@ -14,26 +14,27 @@ import itertools
 import tempfile
 
 _FREE = """
-    read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 open openat creat close close_range lseek
-    stat lstat fstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat getdents getdents64
-    getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
-    umask truncate ftruncate fallocate fadvise64 fsync
-    fdatasync sendfile copy_file_range dup dup2 dup3 flock getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
+    read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 open openat creat close
+    close_range lseek stat lstat fstat newfstatat statx statfs fstatfs access faccessat faccessat2
+    readlink readlinkat getdents getdents64 getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat
+    rename renameat renameat2 link linkat symlink symlinkat umask truncate ftruncate fallocate
+    fadvise64 fsync fdatasync sendfile copy_file_range dup dup2 dup3 flock getxattr lgetxattr
+    fgetxattr listxattr llistxattr flistxattr
 
     munmap mprotect mremap madvise brk msync mincore membarrier get_mempolicy
 
-    pipe pipe2 poll ppoll select pselect6
-    eventfd eventfd2 bind listen accept accept4 getsockname getpeername getsockopt shutdown sendto recvfrom
-    sendmsg recvmsg sendmmsg recvmmsg
+    pipe pipe2 poll ppoll select pselect6 eventfd eventfd2 bind listen accept accept4 getsockname
+    getpeername getsockopt shutdown sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg
 
-    fork vfork wait4 waitid exit exit_group pidfd_open getpid getppid gettid getpgrp getpgid getsid getuid
-    geteuid getgid getegid getgroups getresuid getresgid capget set_tid_address set_robust_list
-    get_robust_list rseq futex arch_prctl sched_yield sched_getaffinity sched_setaffinity sched_getparam
-    sched_getscheduler sched_get_priority_min sched_get_priority_max getpriority getcpu getrlimit setrlimit
-    getrusage times
+    fork vfork wait4 waitid exit exit_group pidfd_open getpid getppid gettid getpgrp getpgid getsid
+    getuid geteuid getgid getegid getgroups getresuid getresgid capget set_tid_address
+    set_robust_list get_robust_list rseq futex arch_prctl sched_yield sched_getaffinity
+    sched_setaffinity sched_getparam sched_getscheduler sched_get_priority_min
+    sched_get_priority_max getpriority getcpu getrlimit setrlimit getrusage times
 
-    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack restart_syscall
-    alarm pause getitimer setitimer nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time
+    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack
+    restart_syscall alarm pause getitimer setitimer nanosleep clock_nanosleep clock_gettime
+    clock_getres gettimeofday time
 
     getrandom uname sysinfo
 """.split()  # noqa: SIM905

@@ -100,8 +100,12 @@ def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tupl
     `functions`: those that it does not define are left out.
     Returned `digests`: without the lines on which it stands, and with them.
 
-    >>> before = digests("def f(): return g()\ndef g(): return 1\ndef h(): return 2", "fgh", Path("solucion.py"))
-    >>> after = digests("def f(): return g()\ndef g(): return 3\ndef h(): return 2", "fgh", Path("solucion.py"))
+    >>> before = digests(
+    ...     "def f(): return g()\ndef g(): return 1\ndef h(): return 2", "fgh", Path("solucion.py")
+    ... )
+    >>> after = digests(
+    ...     "def f(): return g()\ndef g(): return 3\ndef h(): return 2", "fgh", Path("solucion.py")
+    ... )
     >>> [name for name in before if before[name][0] != after[name][0]]
     ['f', 'g']
     """

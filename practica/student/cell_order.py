@@ -65,8 +65,8 @@ def order_of_cells(notebook: Notebook, functions: Sequence[str], lang: str = "es
 def _ran_again_from_the_top(numbers: Sequence[int]) -> bool:
     """Return whether the cells ran from top to bottom, and then the first ones again.
 
-    >>> _ran_again_from_the_top([5, 6, 3, 4]), _ran_again_from_the_top([1, 4, 3]), _ran_again_from_the_top([2, 1])
-    (True, False, False)
+    >>> [_ran_again_from_the_top(numbers) for numbers in ([5, 6, 3, 4], [1, 4, 3], [2, 1])]
+    [True, False, False]
     """
     falls = [
         place

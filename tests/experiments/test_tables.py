@@ -78,14 +78,14 @@ def test_ignored_columns_are_neither_read_nor_checked(csv):
 
 ROWS = "rows are counted from 1 below the header"
 WAY_OUT = """
-These models take no missing values. --impute fills them in each training part: medians, most frequent categories, \
-indicators.
-A model of yours can take them as they are. These three lines in mine.py are one, and "Tables with holes" in the guide
-has others:
+These models take no missing values. --impute fills them in each training part: medians, most
+frequent categories, indicators. A model of yours can take them as they are. These lines in mine.py
+are one, and "Tables with holes" in the guide has others:
 
     from sklearn.ensemble import HistGradientBoostingClassifier
     def boosting():
-        return HistGradientBoostingClassifier(categorical_features="from_dtype", early_stopping=False)
+        options = {"categorical_features": "from_dtype", "early_stopping": False}
+        return HistGradientBoostingClassifier(**options)
 
 practica compare ... --model boosting=mine:boosting"""
 REFUSED = {

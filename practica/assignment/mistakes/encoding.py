@@ -24,14 +24,15 @@ def _either_class(expected: Any, obtained: Any, seen: Seen) -> bool:
 
 
 ONE_HOT = """
-    sorted|given_too ignores_classes as_text|classes_before two_columns|of_bools_too vector|of_bools_too|of_bools_only
-    numbers|several codes transposed|several first_missing last_missing bool_as_labels|reversed inverted
-    only_filled|several
+    sorted|given_too ignores_classes as_text|classes_before two_columns|of_bools_too
+    vector|of_bools_too|of_bools_only numbers|several codes transposed|several first_missing
+    last_missing bool_as_labels|reversed inverted only_filled|several
 """
 CLASSIFY = """
-    strict ignores_threshold|column reversed rounded rows_by_threshold ties by_column|of_rows|rows_of_it|ties
-    absolute minimum positions column_by_maximum numbers|threshold_only|several flat_column two_columns whole_columns
-    winner_by_threshold whole_matrix losers
+    strict ignores_threshold|column reversed rounded rows_by_threshold ties
+    by_column|of_rows|rows_of_it|ties absolute minimum positions column_by_maximum
+    numbers|threshold_only|several flat_column two_columns whole_columns winner_by_threshold
+    whole_matrix losers
 """
 imitates("one_hot_encoding", "one_hot", ONE_HOT, alike=_either_class)(encoded)
 imitates("classify_outputs", "classify", CLASSIFY)(classified)

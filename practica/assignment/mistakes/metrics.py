@@ -41,11 +41,10 @@ def _same_number(expected: Any, obtained: Any, _: Seen) -> bool:
 
 KINDS = "vector|column|matrix|single|matrices"
 ACCURACY = f"""
-    error_rate|{KINDS} percent|{KINDS} count|{KINDS}
-    elements|bool|real ignores_threshold|vector threshold_lost strict|vector unclassified|vector|column|matrix
-    rows_by_threshold column_by_maximum|of_both|everywhere columns|matrices|maximum any crossed positives float32
-    recall|vector PPV|vector rounded:2|3|4
-    all_or_nothing|vector|matrix|matrices divides_by_elements
+    error_rate|{KINDS} percent|{KINDS} count|{KINDS} elements|bool|real ignores_threshold|vector
+    threshold_lost strict|vector unclassified|vector|column|matrix rows_by_threshold
+    column_by_maximum|of_both|everywhere columns|matrices|maximum any crossed positives float32
+    recall|vector PPV|vector rounded:2|3|4 all_or_nothing|vector|matrix|matrices divides_by_elements
 """
 imitates("accuracy", "accuracy", ACCURACY, alike=_same_number)(fraction_of_hits)
 
@@ -134,17 +133,18 @@ EITHER_ROW = f"""
     rounded:{"|".join(map(str, DIGITS))} strict ignores_threshold F1_zero {" ".join(EXCHANGED)}
 """
 TWO_CLASSES = f"""
-    zero_is_zero:{"|".join(SUBSETS)}|but_negative|negative zero_is_nan:F1|but_all zero_divides:F1|but_all
-    no_hits:{",".join(RATES)}|{"|".join(SUBSETS[:6])} other_zero:{"|".join(RATES)} reversed positives_first
+    zero_is_zero:{"|".join(SUBSETS)}|but_negative|negative zero_is_nan:F1|but_all
+    zero_divides:F1|but_all no_hits:{",".join(RATES)}|{"|".join(SUBSETS[:6])}
+    other_zero:{"|".join(RATES)} reversed positives_first
 """
 AVERAGES = f"""
-    no_hits:{",".join(RATES)} fp_fn:arguments weighted_ignored:macro|weighted weighted_reversed predicted_weights
-    weights_sum|classes F1_of_means micro|weighted mean_accuracy|weighted skips_empty|left_out
-    skips_unpredicted|left_out|left_out_of_macro column_as_many
+    no_hits:{",".join(RATES)} fp_fn:arguments weighted_ignored:macro|weighted weighted_reversed
+    predicted_weights weights_sum|classes F1_of_means micro|weighted mean_accuracy|weighted
+    skips_empty|left_out skips_unpredicted|left_out|left_out_of_macro column_as_many
 """
 REDUCED = """
-    weighted_lost|labels|real two_labels_as_many separate_classes classes_of_targets classes_of_outputs|divided as_text
-    real_by_threshold real_by_columns|first
+    weighted_lost|labels|real two_labels_as_many separate_classes classes_of_targets
+    classes_of_outputs|divided as_text real_by_threshold real_by_columns|first
 """
 
 

@@ -24,9 +24,10 @@ imitates(MEAN_STD, "parameters", f"population variance {OF_BOTH} whole:mean|devi
 )
 
 EITHER_WAY = """
-    ignores_given exchanged changes_given|minimum|added whole rows no_shift precedence constant_spreads
-    constant_divides_by_0 constant_shifted constant_kept constant_one constant_of_data|shifted almost_constant
-    epsilon|1e-3 formula:multiplies|adds|no_scale one_given:first|second
+    ignores_given exchanged changes_given|minimum|added whole rows no_shift precedence
+    constant_spreads constant_divides_by_0 constant_shifted constant_kept constant_one
+    constant_of_data|shifted almost_constant epsilon|1e-3 formula:multiplies|adds|no_scale
+    one_given:first|second
 """
 SCALES = {
     False: "by_maximum|guarded by_minimum from_minus_one zero_mean formula:reversed",

@@ -19,7 +19,9 @@ def strip(functions: Sequence[FunctionResult], *, alike: bool = False) -> list[t
     `alike`: whether all are as wide, whatever their points.
     Returned `paths`: one path for each verdict that there is.
 
-    >>> strip([FunctionResult("a", "a", 1, 1, 1, "pass"), FunctionResult("b", "b", 2, 0, 3, "fail")])
+    >>> strip(
+    ...     [FunctionResult("a", "a", 1, 1, 1, "pass"), FunctionResult("b", "b", 2, 0, 3, "fail")]
+    ... )
     [('pass', 'M0 0h24.7v100h-24.7z'), ('fail', 'M25 60h74.7v40h-74.7z')]
     """
     weights = [1.0 if alike else function.max_points for function in functions]
