@@ -45,12 +45,18 @@ from entrega import *
 
 DATA = np.array([[1.0, 10.0], [2.0, 30.0], [3.0, 20.0]])
 
-def test_one_hot_three(): assert one_hot_encoding(["a", "b", "c"]).tolist() == np.eye(3, dtype=bool).tolist()
-def test_one_hot_bool(): assert one_hot_encoding(np.array([True, False])).tolist() == [[True], [False]]
-def test_minimum(): assert np.allclose(calculate_min_max_normalization_parameters(DATA)[0], [[1, 10]])
-def test_maximum(): assert np.allclose(calculate_min_max_normalization_parameters(DATA)[1], [[3, 30]])
-def test_mean(): assert np.allclose(calculate_zero_mean_normalization_parameters(DATA)[0], [[2, 20]])
-def test_std(): assert np.allclose(calculate_zero_mean_normalization_parameters(DATA)[1], [[1, 10]])
+def test_one_hot_three():
+    assert one_hot_encoding(["a", "b", "c"]).tolist() == np.eye(3, dtype=bool).tolist()
+def test_one_hot_bool():
+    assert one_hot_encoding(np.array([True, False])).tolist() == [[True], [False]]
+def test_minimum():
+    assert np.allclose(calculate_min_max_normalization_parameters(DATA)[0], [[1, 10]])
+def test_maximum():
+    assert np.allclose(calculate_min_max_normalization_parameters(DATA)[1], [[3, 30]])
+def test_mean():
+    assert np.allclose(calculate_zero_mean_normalization_parameters(DATA)[0], [[2, 20]])
+def test_std():
+    assert np.allclose(calculate_zero_mean_normalization_parameters(DATA)[1], [[1, 10]])
 def test_in_place(): data = DATA.copy(); normalize_min_max_(data); assert data.max() == 1
 def test_same(): data = DATA.copy(); assert normalize_min_max_(data) is data
 def test_copy(): data = DATA.copy(); normalize_min_max(data); assert np.array_equal(data, DATA)

@@ -38,7 +38,8 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 SETUP = """\
 #!/usr/bin/env bash
-# Prepare the image: Python 3.11 or newer, what the sandbox needs, and the wheel in an environment of its own.
+# Prepare the image: Python 3.11 or newer, what the sandbox needs, and the wheel in an environment
+# of its own.
 set -euo pipefail
 cd "$(dirname "$0")/source" 2>/dev/null || cd "$(dirname "$0")"
 export DEBIAN_FRONTEND=noninteractive
@@ -78,10 +79,12 @@ base = pathlib.Path(sys.argv[1])
 source, results = base / "source", base / "results" / "results.json"
 results.parent.mkdir(parents=True, exist_ok=True)
 with tempfile.TemporaryDirectory() as work:
-    one = pathlib.Path(work, "class", "Gradescope_1_assignsubmission_file")  # of one student, for certain
+    # The name of a folder that holds one student's submission.
+    one = pathlib.Path(work, "class", "Gradescope_1_assignsubmission_file")
     shutil.copytree(base / "submission", one, symlinks=True)
     out = pathlib.Path(work, "out")
-    command = [sys.executable, "-m", "practica", "grade", one.parent, "--out", out, "--lang", LANG, *OPTIONS]
+    command = [sys.executable, "-m", "practica", "grade", one.parent, "--out", out]
+    command += ["--lang", LANG, *OPTIONS]
     done = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
     print(done.stdout, done.stderr, sep="\\n")  # what instructors see beside the result
     found = sorted(out.glob("gradescope/*/results.json"))
@@ -90,7 +93,8 @@ with tempfile.TemporaryDirectory() as work:
     else:
         exceptions = out / "exceptions.txt"
         reason = exceptions.read_text(encoding="utf-8") if exceptions.is_file() else done.stderr
-        shown = {{"output": reason, "output_format": "text", "stdout_visibility": "hidden", "tests": []}}
+        shown = {{"output": reason, "output_format": "text"}}
+        shown |= {{"stdout_visibility": "hidden", "tests": []}}
         results.write_text(json.dumps(shown, ensure_ascii=False), encoding="utf-8")
 '''
 

@@ -614,7 +614,8 @@ SAYS = {
 PLACES = """
 import importlib.util, sys
 
-print(importlib.util.find_spec("practica.reference"), importlib.util.find_spec("practica").origin, sep="\\n")
+print(importlib.util.find_spec("practica.reference"))
+print(importlib.util.find_spec("practica").origin)
 print(*[path for path in sys.path if path.endswith("-packages")], sep="\\n")
 """
 WRONG = """import numpy as np

@@ -41,7 +41,8 @@ TOUR = """# practica in four pictures
 
 ![the page of a student](tour/student.png)
 
-**The class.** What needs the instructor is first; then come the marks, the students and the mistakes of all.
+**The class.** What needs the instructor is first; then come the marks, the students \
+and the mistakes of all.
 
 ![the page of a class](tour/class.png)
 
@@ -56,11 +57,16 @@ Evaluate a neural network honestly, and mark those who learn to. [A tour in four
 
 | you are | begin with | later |
 |---|---|---|
-| a student | [el enunciado](enunciado/enunciado.md) | [the same in English](enunciado/statement.en.md) |
-| an instructor | [el primer día](enunciado/profesorado/inicio.md) | [la guía](enunciado/profesorado/guia.md) |
-| in English | [quick start](enunciado/profesorado/quickstart.en.md) | [guide](enunciado/profesorado/guide.en.md) |
-| a researcher | [guide to evaluation](practica/evaluation/README.md) | [the API](api/practica.html) |
-| a developer | [how the package is made](practica/README.md) | [scripts and figures](scripts/README.md) |
+| a student | [el enunciado](enunciado/enunciado.md) | \
+[the same in English](enunciado/statement.en.md) |
+| an instructor | [el primer día](enunciado/profesorado/inicio.md) | \
+[la guía](enunciado/profesorado/guia.md) |
+| in English | [quick start](enunciado/profesorado/quickstart.en.md) | \
+[guide](enunciado/profesorado/guide.en.md) |
+| a researcher | [guide to evaluation](practica/evaluation/README.md) | \
+[the API](api/practica.html) |
+| a developer | [how the package is made](practica/README.md) | \
+[scripts and figures](scripts/README.md) |
 """
 
 

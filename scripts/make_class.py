@@ -49,10 +49,18 @@ LAST = (
     " Ruíz Sánchez"
 )
 ODD = [
-    "José María de la Ó y Núñez-Álvarez", "María del Mar O'Donnell", "小龍 李", "Björk Guðmundsdóttir", "Ana Ana",
-    "X Æ", "=Iván Fórmula", "Participante Anónima", "Nicolás (Nico) Rey",
-    "Un Nombre Larguísimo Que No Cabe En Ninguna Columna Y Sigue Hasta El Final De La Línea Y Un Poco Más",
-]  # fmt: skip
+    "José María de la Ó y Núñez-Álvarez",
+    "María del Mar O'Donnell",
+    "小龍 李",
+    "Björk Guðmundsdóttir",
+    "Ana Ana",
+    "X Æ",
+    "=Iván Fórmula",
+    "Participante Anónima",
+    "Nicolás (Nico) Rey",
+    "Un Nombre Larguísimo Que No Cabe En Ninguna Columna Y Sigue Hasta El Final De La Línea"
+    " Y Un Poco Más",
+]
 ROWLESS = 1  # hand something in and are not in the worksheet
 ABSENT = 4  # are in the worksheet and hand nothing in
 DATE = {
@@ -61,15 +69,32 @@ DATE = {
 }
 HEADERS = {
     "es": (
-        "Identificador", "Nombre completo", "Dirección de correo", "Estado", "Grupo", "Calificación",
-        "Calificación máxima", "La calificación puede ser cambiada", "Última modificación (entrega)",
-        "Última modificación (calificación)", "Comentarios de retroalimentación",
+        "Identificador",
+        "Nombre completo",
+        "Dirección de correo",
+        "Estado",
+        "Grupo",
+        "Calificación",
+        "Calificación máxima",
+        "La calificación puede ser cambiada",
+        "Última modificación (entrega)",
+        "Última modificación (calificación)",
+        "Comentarios de retroalimentación",
     ),
     "en": (
-        "Identifier", "Full name", "Email address", "Status", "Group", "Grade", "Maximum Grade", "Grade can be changed",
-        "Last modified (submission)", "Last modified (grade)", "Feedback comments",
+        "Identifier",
+        "Full name",
+        "Email address",
+        "Status",
+        "Group",
+        "Grade",
+        "Maximum Grade",
+        "Grade can be changed",
+        "Last modified (submission)",
+        "Last modified (grade)",
+        "Feedback comments",
     ),
-}  # fmt: skip
+}
 GROUP = 4  # the column that only an assignment of teams has
 TAKEN_OUT = str.maketrans("_", " ", "&<>\"`|':\\/")  # by Moodle, of the names of folders
 FLAGS = {  # what a person should look at, and how it is used
@@ -91,14 +116,22 @@ def accuracy(outputs, targets, *, threshold=0.5):
 '''
 WORDS = {
     "es": {
-        "id": "Participante", "sent": "Enviado para calificar", "none": "Sin entrega", "yes": "Sí", "ten": "10,00",
+        "id": "Participante",
+        "sent": "Enviado para calificar",
+        "none": "Sin entrega",
+        "yes": "Sí",
+        "ten": "10,00",
         "team": "Grupo predeterminado",
     },
     "en": {
-        "id": "Participant ", "sent": "Submitted for grading", "none": "No submission", "yes": "Yes", "ten": "10.00",
+        "id": "Participant ",
+        "sent": "Submitted for grading",
+        "none": "No submission",
+        "yes": "Yes",
+        "ten": "10.00",
         "team": "Default group",
     },
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -158,11 +191,14 @@ def make_class(
     )
     expected = {
         str(each.participant): {
-            "name": each.name, "team": each.team and each.team.name, "kind": each.kind, "slug": each.what,
+            "name": each.name,
+            "team": each.team and each.team.name,
+            "kind": each.kind,
+            "slug": each.what,
             "in_sheet": each.in_sheet,
         }
         for each in made
-    }  # fmt: skip
+    }
     write_bytes(
         out / "esperado.json", (json.dumps(expected, ensure_ascii=False, indent=1) + "\n").encode()
     )

@@ -118,18 +118,38 @@ EQUIVALENT = {
 NOT_GRADED = {"fijar_semillas"}  # nothing that is graded uses it
 
 COMPARISONS = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
-}  # fmt: skip
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
 ARITHMETIC = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Div,
     ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
 NAMES = {
-    "min": "max", "max": "min", "argmax": "argmin", "mean": "sum", "sum": "mean", "any": "all", "all": "any",
-    "round": "int", "ceil": "int", "ones": "zeros", "ones_like": "zeros_like", "zeros": "ones", "rows": "columns",
-    "train": "eval", "eval": "train",
-}  # fmt: skip
+    "min": "max",
+    "max": "min",
+    "argmax": "argmin",
+    "mean": "sum",
+    "sum": "mean",
+    "any": "all",
+    "all": "any",
+    "round": "int",
+    "ceil": "int",
+    "ones": "zeros",
+    "ones_like": "zeros_like",
+    "zeros": "ones",
+    "rows": "columns",
+    "train": "eval",
+    "eval": "train",
+}
 
 
 @dataclass(frozen=True)

@@ -368,9 +368,16 @@ FIGURES = (
 # --- 003: nearest neighbours on house prices ------------------------------------------------------
 
 HOUSE_COLUMNS = [
-    "no_of_bedrooms", "no_of_bathrooms", "latitude", "longitude", "price", "size_in_m_2", "balcony_recode",
-    "private_garden_recode", "quality_recode",
-]  # fmt: skip
+    "no_of_bedrooms",
+    "no_of_bathrooms",
+    "latitude",
+    "longitude",
+    "price",
+    "size_in_m_2",
+    "balcony_recode",
+    "private_garden_recode",
+    "quality_recode",
+]
 NOT_TESTED = "printed by code that never tests one row"
 BROADCAST = "printed by code that compares a vector with a column"
 
@@ -453,13 +460,12 @@ def limits_of_hit(sure: Any, tied: Any, missing: int, quality: Any) -> tuple[boo
     Equal votes may go either way.
     """
     labels = {*sure.tolist(), *tied.tolist(), quality}
-    fewest, most = (
-        {
-            label: np.count_nonzero(sure == label) + more(np.count_nonzero(tied == label))
-            for label in labels
-        }  # type: ignore[no-untyped-call]
-        for more in (lambda own: max(0, missing - (len(tied) - own)), lambda own: min(missing, own))
-    )
+    fewest: dict[Any, int] = {}
+    most: dict[Any, int] = {}
+    for label in labels:
+        votes, own = int((sure == label).sum()), int((tied == label).sum())
+        fewest[label] = votes + max(0, missing - (len(tied) - own))
+        most[label] = votes + min(missing, own)
     others = [label for label in labels if label != quality]
     return (
         fewest[quality] > max((most[label] for label in others), default=0),

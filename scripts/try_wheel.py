@@ -40,7 +40,8 @@ from practica.sandbox.probe import Sandbox
 
 file = Path(sys.argv[1])
 with Sandbox(sys.argv[2]) as sandbox, ProcessSolution(file, sandbox) as solution:
-    print(grade_submission(file.read_bytes(), solution, load_rubric(), identifier="x", file=file.name).points)
+    facts = {"identifier": "x", "file": file.name}
+    print(grade_submission(file.read_bytes(), solution, load_rubric(), **facts).points)
 """
 
 KERNEL = """

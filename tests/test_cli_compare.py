@@ -123,7 +123,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder
 
 def own():
-    return make_pipeline(OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1), GaussianNB())
+    encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    return make_pipeline(encoder, GaussianNB())
 """
 
 
@@ -251,8 +252,8 @@ def test_the_same_seed_prints_and_writes_the_same(compare):
 def test_the_model_of_next_week_is_tested_on_the_folds_of_this_one(compare):
     """It has the scores that it would have had, and the two records can be put together."""
     compare(*QUICK, *MODELS, "--json", "first.json", "--save-folds", "folds.csv")
-    done = compare("--executions", 2, "--epochs", 3, "--seed", 4, "--folds-file", "folds.csv", "--model", "ann:3",
-                   "--model", "bayes", "--json", "second.json")  # fmt: skip
+    done = compare("--executions", 2, "--epochs", 3, "--seed", 4, "--folds-file", "folds.csv",
+                   "--model", "ann:3", "--model", "bayes", "--json", "second.json")  # fmt: skip
     assert done.exit_code == 0, done.output
     first, second = load_comparison("first.json"), load_comparison("second.json")
     np.testing.assert_array_equal(second.results["ann:3"].scores, first.results["ann:3"].scores)
@@ -312,9 +313,9 @@ def test_a_score_that_is_no_number_is_named_and_has_no_test(compare, metric, lab
     """
     rows = [f"{i},{'rare' if i in (3, 8) else labels[i % 2]}\n" for i in range(20)]
     Path("few.csv").write_text("x,c\n" + "".join(rows))
-    done = compare(*QUICK, "--model", "bayes", "--model", "knn:1", "--metric", metric, "--json", "out.json",
-                   "--csv", "out.csv", "--plot", "out.svg", "--save-folds", "folds.csv",
-                   data=["few.csv", "--target", "c"])  # fmt: skip
+    done = compare(*QUICK, "--model", "bayes", "--model", "knn:1", "--metric", metric,
+                   "--json", "out.json", "--csv", "out.csv", "--plot", "out.svg",
+                   "--save-folds", "folds.csv", data=["few.csv", "--target", "c"])  # fmt: skip
     assert done.exit_code == 0, done.output
     assert (
         f"bayes, knn:1: {metric} is not a number in fold 3; the figures are those of the others."
@@ -365,8 +366,9 @@ def test_each_of_several_metrics_has_the_tables_that_it_has_alone(compare):
 
     Notes on one of them have its name, and those on all come once.
     """
-    several = compare(*QUICK, *MODELS, "--metric", "roc_auc", "--metric", "errorRate", "--metric", "roc_auc", "--json",
-                      "out.json", "--csv", "out.csv", "--markdown", "out.md", "--latex", "out.tex")  # fmt: skip
+    several = compare(*QUICK, *MODELS, "--metric", "roc_auc", "--metric", "errorRate",
+                      "--metric", "roc_auc", "--json", "out.json", "--csv", "out.csv",
+                      "--markdown", "out.md", "--latex", "out.tex")  # fmt: skip
     assert several.exit_code == 0, several.output
     kept, rows = load_comparison("out.json"), Path("out.csv").read_text().splitlines()
     written = [
@@ -375,8 +377,9 @@ def test_each_of_several_metrics_has_the_tables_that_it_has_alone(compare):
     ]
     places = []
     for metric in ("roc_auc", "errorRate"):
-        alone = compare(*QUICK, *MODELS, "--metric", metric, "--json", "one.json", "--csv", "one.csv", "--markdown",
-                        "one.md", "--latex", "one.tex")  # fmt: skip
+        alone = compare(*QUICK, *MODELS, "--metric", metric, "--json", "one.json",
+                        "--csv", "one.csv", "--markdown", "one.md",
+                        "--latex", "one.tex")  # fmt: skip
         of_one = [
             alone.stdout,
             *(Path(f"one.{form}").read_text(encoding="utf-8") for form in ("md", "tex")),
@@ -442,20 +445,41 @@ def test_the_plot_is_a_picture(compare, ending, tmp_path):
     ("arguments", "sentence"),
     [
         (["--model", "tre"], "model 'tre': there is no 'tre'; did you mean 'tree'?"),
-        (["--model", "tree:max_dept=3"], "there is no parameter 'max_dept'; did you mean 'max_depth'?"),
+        (
+            ["--model", "tree:max_dept=3"],
+            "there is no parameter 'max_dept'; did you mean 'max_depth'?",
+        ),
         (["--model", "knn:3", "--model", "knn:3"], "model 'knn:3' is given twice"),
-        (["--model", "knn:3", "--metric", "acuracy"], "metric 'acuracy' is unknown; did you mean 'accuracy'?"),
-        (["--model", "svm:C=-1"], "SVC(C=-1) cannot be trained: The 'C' parameter of SVC must be a float"),
-        (["--model", "knn:99"], "KNeighborsClassifier(n_neighbors=99) cannot predict: Expected n_neighbors"),
+        (
+            ["--model", "knn:3", "--metric", "acuracy"],
+            "metric 'acuracy' is unknown; did you mean 'accuracy'?",
+        ),
+        (
+            ["--model", "svm:C=-1"],
+            "SVC(C=-1) cannot be trained: The 'C' parameter of SVC must be a float",
+        ),
+        (
+            ["--model", "knn:99"],
+            "KNeighborsClassifier(n_neighbors=99) cannot predict: Expected n_neighbors",
+        ),
         (["--model", "ann:8,learningRate=0"], "learningRate=0 is out of range"),
-        (["--model", "bayes", "--folds-file", "short.csv"], "of 2 patterns, and here are 24: of other data"),
-        (["--model", "bayes", "--folds-file", "changed.csv"], "changed.csv: its folds have the sha256"),
+        (
+            ["--model", "bayes", "--folds-file", "short.csv"],
+            "of 2 patterns, and here are 24: of other data",
+        ),
+        (
+            ["--model", "bayes", "--folds-file", "changed.csv"],
+            "changed.csv: its folds have the sha256",
+        ),
         (["--model", "bayes", "--csv", "flowers.csv"], "flowers.csv is the file with the data"),
         (["--model", "bayes", "--save-folds", "flowers.csv"], "flowers.csv has no column 'fold'"),
-        (["--model", "bayes", "--plot", "out.gif"], "out.gif does not end in the name of a picture's format"),
+        (
+            ["--model", "bayes", "--plot", "out.gif"],
+            "out.gif does not end in the name of a picture's format",
+        ),
         ([], "give models: --model ann:8 --model knn:5"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_compared_is_refused_with_a_sentence(compare, arguments, sentence, tmp_path):
     """The exit code is 2, there is no traceback, and the data stay as they are."""
     (tmp_path / "short.csv").write_text("fold\n1\n2\n")

@@ -17,9 +17,17 @@ from practica.experiments.tables import read_csv
 from tests.tables import written
 
 QUICK = ["--folds", "3", "--executions", "2", "--epochs", "3", "--seed", "4"]
-SIZES = {"titanic": {"rows": 90}, "penguins": {"rows": 90}, "rare": {"rows": 1005}, "long": {"rows": 60},
-         "wide": {"columns": 500}, "comma": {"rows": 60}, "grouped": {"rows": 120}, "drifting": {"rows": 120},
-         "quantity": {"rows": 60}}  # fmt: skip
+SIZES = {
+    "titanic": {"rows": 90},
+    "penguins": {"rows": 90},
+    "rare": {"rows": 1005},
+    "long": {"rows": 60},
+    "wide": {"columns": 500},
+    "comma": {"rows": 60},
+    "grouped": {"rows": 120},
+    "drifting": {"rows": 120},
+    "quantity": {"rows": 60},
+}
 MINE = """
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.dummy import DummyRegressor
@@ -35,8 +43,14 @@ from practica import ANNClassifier
 def prepared(model):
     return make_pipeline(
         make_column_transformer(
-            (make_pipeline(SimpleImputer(), StandardScaler()), make_column_selector(dtype_include="number")),
-            (OneHotEncoder(handle_unknown="ignore"), make_column_selector(dtype_include="category")),
+            (
+                make_pipeline(SimpleImputer(), StandardScaler()),
+                make_column_selector(dtype_include="number"),
+            ),
+            (
+                OneHotEncoder(handle_unknown="ignore"),
+                make_column_selector(dtype_include="category"),
+            ),
             sparse_threshold=0,
         ),
         model,
@@ -150,8 +164,9 @@ def test_numbers_and_the_table_itself_are_compared_on_the_same_folds(run):
 
 def test_regressors_have_scores_of_their_own(run):
     """On folds that are not stratified."""
-    done = run("compare", "quantity", "price", "--model", "linear=mine:linear", "--model", "mean=mine:mean",
-               "--json", "out.json", "--metric", "relative_absolute_error")  # fmt: skip
+    done = run("compare", "quantity", "price", "--model", "linear=mine:linear",
+               "--model", "mean=mine:mean", "--json", "out.json",
+               "--metric", "relative_absolute_error")  # fmt: skip
     assert done.exit_code == 0, done.output
     assert "60 patterns, 2 attributes, a quantity" in done.stdout
     assert "relative_absolute_error against the best, linear" in done.stdout
@@ -160,16 +175,16 @@ def test_regressors_have_scores_of_their_own(run):
 
 def test_a_group_is_in_one_fold_and_time_goes_forward(run):
     """What then no longer holds of the tests is said."""
-    done = run("compare", "grouped", "ill", "--model", "knn:1", "--model", "majority", "--groups", "patient",
-               "--save-folds", "folds.csv")  # fmt: skip
+    done = run("compare", "grouped", "ill", "--model", "knn:1", "--model", "majority",
+               "--groups", "patient", "--save-folds", "folds.csv")  # fmt: skip
     folds, patients = read_folds("folds.csv"), pd.read_csv("grouped.csv")["patient"]
     assert pd.Series(folds).groupby(patients).nunique().max() == 1
     assert "3 folds of whole groups" in done.stdout
     assert (
         "Folds of whole groups: the scores measure how well a new group is predicted" in done.stdout
     )
-    done = run("compare", "drifting", "fails", "--model", "knn:3", "--model", "ann:2", "--time", "day",
-               "--save-folds", "time.csv", "--json", "out.json")  # fmt: skip
+    done = run("compare", "drifting", "fails", "--model", "knn:3", "--model", "ann:2",
+               "--time", "day", "--save-folds", "time.csv", "--json", "out.json")  # fmt: skip
     folds, days = read_folds("time.csv"), pd.read_csv("drifting.csv")["day"]
     assert (
         pd.Series(days).groupby(folds).max().iloc[:-1].to_numpy()
@@ -275,22 +290,87 @@ def test_folds_that_lie_there_are_used_again_if_they_belong_to_the_data(run):
 @pytest.mark.parametrize(
     ("name", "target", "options", "sentence"),
     [
-        ("quantity", "price", ["--model", "knn:3"], "this is a quantity, and these models predict classes. Cut it"),
-        ("quantity", "price", ["--model", "x=mine:logistic"], "this is a quantity, and these models predict classes."),
-        ("quantity", "town", ["--model", "x=mine:linear"], "the target is text, and 'x' predicts numbers"),
-        ("quantity", "price", ["--model", "x=mine:linear", "--model", "y=mine:logistic"], "'x' predicts numbers and"),
+        (
+            "quantity",
+            "price",
+            ["--model", "knn:3"],
+            "this is a quantity, and these models predict classes. Cut it",
+        ),
+        (
+            "quantity",
+            "price",
+            ["--model", "x=mine:logistic"],
+            "this is a quantity, and these models predict classes.",
+        ),
+        (
+            "quantity",
+            "town",
+            ["--model", "x=mine:linear"],
+            "the target is text, and 'x' predicts numbers",
+        ),
+        (
+            "quantity",
+            "price",
+            ["--model", "x=mine:linear", "--model", "y=mine:logistic"],
+            "'x' predicts numbers and",
+        ),
         ("titanic", "survived", ["--model", "x=mine:wrong"], "wrong returns <class"),
-        ("titanic", "survived", ["--model", "x=mine:failing"], "model 'x=mine:failing': ZeroDivisionError: division"),
-        ("titanic", "survived", ["--model", "x=mine:logistik"], "mine has no 'logistik'; did you mean 'logistic'?"),
-        ("titanic", "survived", ["--model", "x=yours:any"], "ModuleNotFoundError: No module named 'yours'"),
-        ("titanic", "survived", ["--model", "x=mine"], "model 'x=mine': write NAME=package.module:function"),
-        ("titanic", "survived", ["--model", "x=mine:mean", "--groups", "se"], "no column 'se'; did you mean 'sex'?"),
-        ("titanic", "survived", ["--model", "x=mine:mean", "--time", "sex"], "is neither a number nor a date such"),
-        ("titanic", "survived", ["--model", "x=mine:mean", "--time", "age"], "column 'age': the value is missing"),
-        ("titanic", "survived", ["--model", "x=mine:mean", "--time", "sex", "--groups", "sex"], "cannot both decide"),
-        ("titanic", "survived", ["--model", "x=mine:mean", "--groups", "survived"], "cannot be two things"),
+        (
+            "titanic",
+            "survived",
+            ["--model", "x=mine:failing"],
+            "model 'x=mine:failing': ZeroDivisionError: division",
+        ),
+        (
+            "titanic",
+            "survived",
+            ["--model", "x=mine:logistik"],
+            "mine has no 'logistik'; did you mean 'logistic'?",
+        ),
+        (
+            "titanic",
+            "survived",
+            ["--model", "x=yours:any"],
+            "ModuleNotFoundError: No module named 'yours'",
+        ),
+        (
+            "titanic",
+            "survived",
+            ["--model", "x=mine"],
+            "model 'x=mine': write NAME=package.module:function",
+        ),
+        (
+            "titanic",
+            "survived",
+            ["--model", "x=mine:mean", "--groups", "se"],
+            "no column 'se'; did you mean 'sex'?",
+        ),
+        (
+            "titanic",
+            "survived",
+            ["--model", "x=mine:mean", "--time", "sex"],
+            "is neither a number nor a date such",
+        ),
+        (
+            "titanic",
+            "survived",
+            ["--model", "x=mine:mean", "--time", "age"],
+            "column 'age': the value is missing",
+        ),
+        (
+            "titanic",
+            "survived",
+            ["--model", "x=mine:mean", "--time", "sex", "--groups", "sex"],
+            "cannot both decide",
+        ),
+        (
+            "titanic",
+            "survived",
+            ["--model", "x=mine:mean", "--groups", "survived"],
+            "cannot be two things",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_refusal_names_what_helps(run, name, target, options, sentence):
     """One sentence, no traceback."""
     done = run("compare", name, target, *options)

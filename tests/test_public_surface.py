@@ -25,14 +25,17 @@ STATEMENT = {
     "accuracy": lambda outputs, targets, *, threshold=0.5: ...,
     "build_class_ann": lambda numInputs, topology, numOutputs, *, transferFunctions=None: ...,
     "hold_out": lambda N, P, Ptest=None: ...,
-    "train_class_ann": lambda topology, trainingDataset, *, validationDataset=None, testDataset=None,
-    transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01, maxEpochsVal=20: ...,
+    "train_class_ann": lambda topology, trainingDataset, *, validationDataset=None,
+    testDataset=None, transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01,
+    maxEpochsVal=20: ...,
     "confusion_matrix": lambda outputs, targets, *, threshold=0.5, weighted=True: ...,
     "print_confusion_matrix": lambda outputs, targets, *, threshold=0.5, weighted=True: ...,
     "crossvalidation": lambda N_or_targets, /, k: ...,
-    "ann_cross_validation": lambda topology, inputs, targets, crossValidationIndices, *, numExecutions=50,
-    transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01, validationRatio=0, maxEpochsVal=20: ...,
-    "model_cross_validation": lambda modelType, modelHyperparameters, inputs, targets, crossValidationIndices: ...,
+    "ann_cross_validation": lambda topology, inputs, targets, crossValidationIndices, *,
+    numExecutions=50, transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01,
+    validationRatio=0, maxEpochsVal=20: ...,
+    "model_cross_validation": lambda modelType, modelHyperparameters, inputs, targets,
+    crossValidationIndices: ...,
 }  # fmt: skip
 
 EXTRAS = {

@@ -22,16 +22,20 @@ HEADERS = {
 }
 ROWS = {
     "es": (
-        'Participante12,"Ana Pérez",ana@example.org,"Enviado para calificar",,,"10,00",Sí,"viernes, 20 nov.",-,',
-        'Participante13,"Núñez Ó, Eva",eva@example.org,"Sin entrega",,"3,50","10,00",Sí,-,-,"Dijo ""no""\nayer"',
+        'Participante12,"Ana Pérez",ana@example.org,"Enviado para calificar",,,"10,00"'
+        ',Sí,"viernes, 20 nov.",-,',
+        'Participante13,"Núñez Ó, Eva",eva@example.org,"Sin entrega",,"3,50","10,00",Sí,-,-'
+        ',"Dijo ""no""\nayer"',
         'Participante14,Luis,luis@example.org,Enviado,,,"10,00",No,-,-,',
     ),
     "en": (
-        'Participant 12,"Ana Pérez",ana@example.org,"Submitted for grading",,,10.00,Yes,"Friday, 20 November",-,',
-        'Participant 13,"Núñez Ó, Eva",eva@example.org,"No submission",,3.50,10.00,Yes,-,-,"Said ""no""\nyesterday"',
+        'Participant 12,"Ana Pérez",ana@example.org,"Submitted for grading",,,10.00,Yes'
+        ',"Friday, 20 November",-,',
+        'Participant 13,"Núñez Ó, Eva",eva@example.org,"No submission",,3.50,10.00,Yes,-,-'
+        ',"Said ""no""\nyesterday"',
         "Participant 14,Luis,luis@example.org,Submitted,,,10.00,No,-,-,",
     ),
-}  # fmt: skip
+}
 ENCODINGS = {
     "utf-8": (b"", "utf-8"),
     "utf-8-sig": (codecs.BOM_UTF8, "utf-8"),

@@ -30,9 +30,11 @@ EDITS = (  # of the model answer of the practice
         "    topology,\n    dataset,\n    crossValidationIndices,\n",
     ),
     (
-        "    inputs, indices = np.asarray(inputs), np.asarray(crossValidationIndices)\n    salidas = one_hot",
+        "    inputs, indices = np.asarray(inputs), np.asarray(crossValidationIndices)\n"
+        "    salidas = one_hot",
         "    inputs, targets = dataset\n    matriz = 0\n"
-        "    inputs, indices = np.asarray(inputs), np.asarray(crossValidationIndices)\n    salidas = one_hot",
+        "    inputs, indices = np.asarray(inputs), np.asarray(crossValidationIndices)\n"
+        "    salidas = one_hot",
     ),
     (
         "            porEjecucion[ejecucion] = confusion_matrix(predicciones, salidasTest)[:7]\n",
@@ -57,11 +59,12 @@ EDITS = (  # of the model answer of the practice
         "        porFold[fold - 1] = confusion_matrix(predicciones, salidas[indices == fold])[:7]\n"
         "    return _medias_y_desviaciones(porFold)\n",
         "        predicciones = modelo.predict(inputs[indices == fold])\n"
-        "        *porFold[fold - 1], una = confusion_matrix(predicciones, etiquetas[indices == fold], clases)\n"
+        "        *porFold[fold - 1], una = confusion_matrix(\n"
+        "            predicciones, etiquetas[indices == fold], clases\n        )\n"
         "        sumada = sumada + una\n"
         "    return (*_medias_y_desviaciones(porFold), sumada)\n",
     ),
-)  # fmt: skip
+)
 MANY, ANN, MODELS = "confusion_matrix_multiclass", "ann_cross_validation", "model_cross_validation"
 REORDERED = (
     "clases = [c for c in dict.fromkeys([*targets.tolist(), *outputs.tolist()]) if c in [*classes]]"
@@ -75,17 +78,30 @@ WRONG = {  # by what is wrong: the edit, the functions to mark, and the checks t
     "any label will do": (
         (
             "        assert not {*targets.tolist(), *outputs.tolist()} - {*clases}\n",
-            "        clases += [c for c in dict.fromkeys([*targets.tolist(), *outputs.tolist()]) if c not in clases]\n",
+            "        for c in [*targets.tolist(), *outputs.tolist()]:\n"
+            "            clases += [c] * (c not in clases)\n",
         ),
         ["confusion_matrix"],
         {f"{MANY}.classes.unknown"},
     ),
     "no mean over the executions": (("una / numExecutions", "una"), [ANN], {f"{ANN}.matrix"}),
-    "only the last fold of networks": (("matriz = matriz + una", "matriz = una"), [ANN], {f"{ANN}.matrix"}),
-    "the mean of the folds": (("porFold), sumada)", "porFold), sumada / numFolds)"), [MODELS], {f"{MODELS}.matrix"}),
+    "only the last fold of networks": (
+        ("matriz = matriz + una", "matriz = una"),
+        [ANN],
+        {f"{ANN}.matrix"},
+    ),
+    "the mean of the folds": (
+        ("porFold), sumada)", "porFold), sumada / numFolds)"),
+        [MODELS],
+        {f"{MODELS}.matrix"},
+    ),
     "no eighth value": (("porFold), sumada)", "porFold),)"), [MODELS], {f"{MODELS}.matrix"}),
-    "transposed only there": (("sumada = sumada + una", "sumada = sumada + una.T"), [MODELS], {f"{MODELS}.matrix"}),
-}  # fmt: skip
+    "transposed only there": (
+        ("sumada = sumada + una", "sumada = sumada + una.T"),
+        [MODELS],
+        {f"{MODELS}.matrix"},
+    ),
+}
 PROGRAM = """
 import json, sys
 from pathlib import Path
@@ -100,8 +116,10 @@ found = []
 for source, only in json.load(sys.stdin):
     names = {"__name__": "solucion"}
     exec(compile(source, "solucion.py", "exec"), names)
-    marked = grade_submission(source.encode(), LocalSolution(names), load_rubric(), identifier="a", file="a", only=only)
-    failed = [check.id for each in marked.functions for check in each.checks if check.verdict != "pass"]
+    facts = {"identifier": "a", "file": "a", "only": only}
+    marked = grade_submission(source.encode(), LocalSolution(names), load_rubric(), **facts)
+    checks = [check for each in marked.functions for check in each.checks]
+    failed = [check.id for check in checks if check.verdict != "pass"]
     found.append([marked.points, marked.status, failed])
 print(json.dumps(found))
 """
@@ -233,11 +251,13 @@ def test_its_sentences_are_in_both_languages():
 def test_the_kit_of_the_edition_needs_no_option(tmp_path, monkeypatch):
     """It has the modules of the practice, and its own sentences and pages."""
     program = (
-        f"import importlib.util, pathlib, sys\nsys.path.insert(0, {str(ROOT / 'scripts')!r})\nspec"
-        " = importlib.util.spec_from_file_location('kit',"
-        f" {str(ROOT / 'scripts/build_kit.py')!r})\nkit ="
-        " importlib.util.module_from_spec(spec)\nspec.loader.exec_module(kit)\nkit.stage(pathlib.Path('kit'),"
-        " pathlib.Path('edition-2026'))\n"
+        "import importlib.util, pathlib, sys\n"
+        f"sys.path.insert(0, {str(ROOT / 'scripts')!r})\n"
+        "spec = importlib.util.spec_from_file_location("
+        f"'kit', {str(ROOT / 'scripts/build_kit.py')!r})\n"
+        "kit = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(kit)\n"
+        "kit.stage(pathlib.Path('kit'), pathlib.Path('edition-2026'))\n"
     )
     assert (
         subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=False).returncode == 0

@@ -277,7 +277,8 @@ FORBIDDING = """
 import ctypes, runpy, struct, sys
 calls, sys.argv = [int(call) for call in sys.argv[1].split(",")], sys.argv[2:]
 code = [(0x20, 0, 0, 0)]  # load the number of the call
-code += [(0x15, len(calls) - position, 0, call) for position, call in enumerate(calls)]  # one of these: to the end
+# one of these: to the end
+code += [(0x15, len(calls) - position, 0, call) for position, call in enumerate(calls)]
 code += [(0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x00050001)]  # allowed; EPERM
 filters = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
 program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(code), ctypes.addressof(filters)))

@@ -415,7 +415,8 @@ def test_a_locked_grade_stays(sheet, header, no):
     """In every language; anything else than a no leaves it open."""
     grade = {"L": "Calificación", "G": "Grade", "A": "Cualificación"}[header[0]]
     name = {"L": "Nombre completo", "G": "Full name", "A": "Nome completo"}[header[0]]
-    text = f"{name},{grade},{grade.replace('Grade', 'Maximum Grade')}{' máxima' * (grade != 'Grade')},{header}\n"
+    maximum = "Maximum Grade" if grade == "Grade" else f"{grade} máxima"
+    text = f"{name},{grade},{maximum},{header}\n"
     entries = [ANA, Entry("eva", "Eva")]
     read = sheet(f"{text}Ana Pérez,,2.5,{no}\nEva,,2.5,Sí\n")
     filled = fill(read, entries, dict.fromkeys(["ana-12", "eva"], Mark(1, 2.5, "")))

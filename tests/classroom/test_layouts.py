@@ -37,7 +37,8 @@ submission_303:
 
 def attempt(name: str, login: str) -> bytes:
     """Return what Blackboard writes beside the files of an attempt."""
-    return f"Name: {name} ({login})\nAssignment: P1\nDate Submitted: friday\n\nName: Otra (otra)\n".encode()
+    submitted = "Assignment: P1\nDate Submitted: friday\n\nName: Otra (otra)\n"
+    return f"Name: {name} ({login})\n{submitted}".encode()
 
 
 def code(number: int) -> bytes:
@@ -75,7 +76,11 @@ CLASSES = {  # the files, and of each owner the one that is graded
         {("anon Xy12z", None): "solucion.py", ("anon 12345", None): "solucion.py"},
     ),
     "Google Drive": (
-        {"Ana Pérez - solucion.py": code(1), "Ana Pérez - util.py": b"x = 1\n", "Gil-Ruiz, Eva - practica.py": code(2)},
+        {
+            "Ana Pérez - solucion.py": code(1),
+            "Ana Pérez - util.py": b"x = 1\n",
+            "Gil-Ruiz, Eva - practica.py": code(2),
+        },
         {("Ana Pérez", None): "solucion.py", ("Gil-Ruiz, Eva", None): "practica.py"},
     ),
     "Google Forms": (
@@ -101,9 +106,13 @@ CLASSES = {  # the files, and of each owner the one that is graded
     "Blackboard": (
         {
             "gradebook_ML_P1_aperez_attempt_2026-11-20-18-00-05_solucion.py": code(9),
-            "gradebook_ML_P1_aperez_attempt_2026-11-20-18-00-05.txt": attempt("Ana Pérez", "aperez"),
+            "gradebook_ML_P1_aperez_attempt_2026-11-20-18-00-05.txt": attempt(
+                "Ana Pérez", "aperez"
+            ),
             "gradebook_ML_P1_aperez_attempt_2026-11-21-08-00-05_solucion.py": code(1),
-            "gradebook_ML_P1_aperez_attempt_2026-11-21-08-00-05.txt": attempt("Ana Pérez", "aperez"),
+            "gradebook_ML_P1_aperez_attempt_2026-11-21-08-00-05.txt": attempt(
+                "Ana Pérez", "aperez"
+            ),
             "gradebook_ML_P1_l_gil_attempt_2026-11-20-18-00-05_solucion.py": code(2),
             "gradebook_ML_P1_l_gil_attempt_2026-11-20-18-00-05.txt": attempt("Luis Gil", "l_gil"),
             "gradebook_ML_P1_e_gil_attempt_2026-11-20-18-00-05_p_1.ipynb": notebook("x = 3"),
@@ -152,7 +161,7 @@ CLASSES = {  # the files, and of each owner the one that is graded
         },
         {("aperez", None): "solucion.py", ("luis-gil", None): "src/solucion.py"},
     ),
-}  # fmt: skip
+}
 
 NUMBERS = {  # of the files of Python, in the order of their owners
     "Canvas": (1, 2, 3, 4, 6),

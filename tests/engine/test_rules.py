@@ -323,8 +323,9 @@ NETWORK_CLASS = """
             return x
 """
 TRAINING = """
-    def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, transferFunctions=None,
-                        maxEpochs=1000, minLoss=0.0, learningRate=0.01, maxEpochsVal=20):
+    def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None,
+                        transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01,
+                        maxEpochsVal=20):
         ann = {made}
         for epoch in range(maxEpochs):
             loss = ann(trainingDataset[0]).sum()
@@ -475,7 +476,8 @@ CODE_NOT_SHOWN = {
 def test_code_that_the_file_does_not_show_is_flagged_once(code, name):
     """By its name and its line, for every function, at no cost."""
     source = f"""
-    import base64, ctypes, importlib, inspect, io, multiprocessing, os, pickle, subprocess, sys, torch, types
+    import base64, ctypes, importlib, inspect, io, multiprocessing, os, pickle, subprocess, sys
+    import torch, types
     def accuracy(outputs, targets, *, threshold=0.5):
         return {code}
     def hold_out(N, P, Q=0): ...
@@ -484,7 +486,7 @@ def test_code_that_the_file_does_not_show_is_flagged_once(code, name):
         found = [
             rule for rule in inspect(source, row).rules if rule.message_facts.get("name") == name
         ]
-        assert [(rule.id, rule.line) for rule in found] == [("calls.suspicious", 4)]
+        assert [(rule.id, rule.line) for rule in found] == [("calls.suspicious", 5)]
         assert broken(source, row) == []
 
 
@@ -742,7 +744,8 @@ def test_a_local_name_is_not_the_experiments_variable_of_that_name():
     def accuracy(outputs, targets, *, threshold=0.5):
         model = outputs == targets
         return model.mean()
-    def ann_cross_validation(topology, inputs, targets, crossValidationIndices, *, numExecutions=50):
+    def ann_cross_validation(topology, inputs, targets, crossValidationIndices, *,
+                             numExecutions=50):
         return confusion_matrix(inputs, targets)
     model = trained
     inputs, targets = train_test_split([1, 2])

@@ -136,8 +136,9 @@ import torch
             "train_class_ann",
             """
             EMPTY = (np.empty((0, 0)), np.empty((0, 0), dtype=bool))
-            def train_class_ann(topology, trainingDataset, validationDataset=EMPTY, testDataset=EMPTY,
-                                transferFunctions=None, maxEpochs=1_000, minLoss=0, learningRate=1e-2, maxEpochsVal=20,
+            def train_class_ann(topology, trainingDataset, validationDataset=EMPTY,
+                                testDataset=EMPTY, transferFunctions=None, maxEpochs=1_000,
+                                minLoss=0, learningRate=1e-2, maxEpochsVal=20,
                                 *, device="cpu", verbose: bool = False): ...
             """,
         ),

@@ -114,13 +114,16 @@ from practica.engine.framework import check, require
 @check("most_common.word")
 def word(solution):
     obtained = solution.most_common("no no yes")
-    require(type(obtained) is dict and obtained == {"no": 2}, expected={"no": 2}, obtained=obtained, text="no no yes")
+    expected = {"no": 2}
+    right = type(obtained) is dict and obtained == expected
+    require(right, expected=expected, obtained=obtained, text="no no yes")
 """
     ),
     "messages.en.toml": (
         """
 [checks]
-"most_common.word" = "The most common word|: of {text}, {obtained} is returned and {expected} is expected."
+"most_common.word" = "The most common word|: \
+of {text}, {obtained} is returned and {expected} is expected."
 """
     ),
 }
@@ -226,12 +229,13 @@ def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
     (course / "course/solutions").mkdir()
     (course / "course/solutions/right.py").write_text("SECRET = 1\n", encoding="utf-8")
     program = (
-        "import importlib.util, pathlib, sys\nsys.path.insert(0,"
-        f" {str(GUIDES.parents[1] / 'scripts')!r})\nspec ="
-        " importlib.util.spec_from_file_location('kit',"
-        f" {str(GUIDES.parents[1] / 'scripts/build_kit.py')!r})\nkit ="
-        " importlib.util.module_from_spec(spec)\nspec.loader.exec_module(kit)\nkit.stage(pathlib.Path('kit'),"
-        " pathlib.Path('course'))\n"
+        "import importlib.util, pathlib, sys\n"
+        f"sys.path.insert(0, {str(GUIDES.parents[1] / 'scripts')!r})\n"
+        "spec = importlib.util.spec_from_file_location("
+        f"'kit', {str(GUIDES.parents[1] / 'scripts/build_kit.py')!r})\n"
+        "kit = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(kit)\n"
+        "kit.stage(pathlib.Path('kit'), pathlib.Path('course'))\n"
     )
     assert subprocess.run([sys.executable, "-c", program], cwd=course, check=False).returncode == 0
     names = {

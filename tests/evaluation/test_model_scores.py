@@ -347,22 +347,72 @@ def test_progress_counts_the_trainings():
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
-        (("svm", INPUTS, SPECIES, FOLDS), {}, TypeError, r"model='svm' is a str; it must be an estimator"),
+        (
+            ("svm", INPUTS, SPECIES, FOLDS),
+            {},
+            TypeError,
+            r"model='svm' is a str; it must be an estimator",
+        ),
         ((SVC, INPUTS, SPECIES, FOLDS), {}, TypeError, r"is a class; make an object of it"),
-        ((SVC(), INPUTS, SPECIES, FOLDS), {"metrics": "accuracy"}, TypeError, r"is a single name; it must be a list"),
-        ((SVC(), INPUTS, SPECIES, FOLDS), {"metrics": ["acuracy"]}, ValueError, r"unknown; did you mean 'accuracy'\?"),
+        (
+            (SVC(), INPUTS, SPECIES, FOLDS),
+            {"metrics": "accuracy"},
+            TypeError,
+            r"is a single name; it must be a list",
+        ),
+        (
+            (SVC(), INPUTS, SPECIES, FOLDS),
+            {"metrics": ["acuracy"]},
+            ValueError,
+            r"unknown; did you mean 'accuracy'\?",
+        ),
         ((SVC(), INPUTS, SPECIES, FOLDS), {"metrics": []}, ValueError, r"metrics is empty"),
-        ((SVC(), INPUTS, SPECIES, FOLDS[:9]), {}, ValueError, r"X 150, y 150, crossValidationIndices 9"),
+        (
+            (SVC(), INPUTS, SPECIES, FOLDS[:9]),
+            {},
+            ValueError,
+            r"X 150, y 150, crossValidationIndices 9",
+        ),
         ((SVC(), INPUTS, ["a"] * 150, FOLDS), {}, ValueError, r"targets has one class, 'a'"),
-        ((SVC(C=-1), INPUTS, SPECIES, FOLDS), {}, ValueError, r"execution 1: SVC\(C=-1\) cannot be trained: The"),
+        (
+            (SVC(C=-1), INPUTS, SPECIES, FOLDS),
+            {},
+            ValueError,
+            r"execution 1: SVC\(C=-1\) cannot be trained: The",
+        ),
         ((SVC(), INPUTS, SPECIES, FOLDS, 0), {}, ValueError, r"n_executions=0 is out of range"),
-        ((SVC(), INPUTS, SPECIES, FOLDS), {"keep_probabilities": True}, ValueError, r"SVC\(\) gives no probabilities"),
-        ((SVC(), INPUTS, SPECIES, FOLDS), {"metrics": ["f1"]}, ValueError, r"metric 'f1' cannot be measured: "),
-        ((SVC(), INPUTS, SPECIES, FOLDS), {"normalization": "z"}, ValueError, r"normalization='z' is unknown"),
-        ((LinearRegression(), INPUTS, NUMBERS, FOLDS), {}, ValueError, r"is no classifier: name metrics of regressors"),
-        ((ANNClassifier([0]), INPUTS, SPECIES, FOLDS), {}, ValueError, r"topology\[0\]=0 is out of range"),
+        (
+            (SVC(), INPUTS, SPECIES, FOLDS),
+            {"keep_probabilities": True},
+            ValueError,
+            r"SVC\(\) gives no probabilities",
+        ),
+        (
+            (SVC(), INPUTS, SPECIES, FOLDS),
+            {"metrics": ["f1"]},
+            ValueError,
+            r"metric 'f1' cannot be measured: ",
+        ),
+        (
+            (SVC(), INPUTS, SPECIES, FOLDS),
+            {"normalization": "z"},
+            ValueError,
+            r"normalization='z' is unknown",
+        ),
+        (
+            (LinearRegression(), INPUTS, NUMBERS, FOLDS),
+            {},
+            ValueError,
+            r"is no classifier: name metrics of regressors",
+        ),
+        (
+            (ANNClassifier([0]), INPUTS, SPECIES, FOLDS),
+            {},
+            ValueError,
+            r"topology\[0\]=0 is out of range",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_done_is_refused_with_a_sentence(arguments, options, error, message):
     """It names the culprit and what is allowed."""
     with pytest.raises(error, match=message):

@@ -14,7 +14,8 @@ CHROMIUM = next(
 )
 A4 = {"width": 680, "height": 1009}  # pixels within margins of 15 mm
 BEYOND = """limit => [...document.querySelectorAll("main *")].filter(each =>
-  each.getBoundingClientRect().right > limit + 1 && !each.closest(".wide")).map(each => each.outerHTML.slice(0, 80))"""
+  each.getBoundingClientRect().right > limit + 1 && !each.closest(".wide")
+).map(each => each.outerHTML.slice(0, 80))"""
 MODELS = (
     "ann:4",
     "knn:5",

@@ -42,9 +42,14 @@ def comparison(models, classes=("a", "b"), far=False) -> Comparison:
             *(np.sort(rng.random((10, 3, len(GRID)))) for _ in "ab"), *rng.random((2, 10, 3))
         )
         results[name] = ModelScores(
-            ("accuracy",), scores, np.arange(20) % 10 + 1, False, np.array(classes), matrices=matrices,
+            ("accuracy",),
+            scores,
+            np.arange(20) % 10 + 1,
+            False,
+            np.array(classes),
+            matrices=matrices,
             curves=curves if len(classes) == 2 else None,
-        )  # fmt: skip
+        )
     return Comparison(results)
 
 

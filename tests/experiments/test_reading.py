@@ -154,8 +154,11 @@ def test_a_column_that_gives_the_target_away_is_named(file):
         f"{i * i % 37 / 7:.2f},{'yn'[i % 2]},{i % 2},{'' if i % 2 else 'boat'},{'xyz'[i % 3]}"
         for i in range(60)
     ]
-    table = read_csv(file("a,alive,code,boat,other,survived", *(f"{row},{i % 2}" for i, row in enumerate(rows))),
-                     "survived", impute=True)  # fmt: skip
+    table = read_csv(
+        file("a,alive,code,boat,other,survived", *(f"{row},{i % 2}" for i, row in enumerate(rows))),
+        "survived",
+        impute=True,
+    )
     (note,) = [note for note in table.notes if "each value has one class only" in note]
     assert note.startswith(
         "columns 'alive', 'code', 'boat': each value has one class only; if it was derived from "

@@ -96,7 +96,8 @@ def test_equal_seeds_repeat_and_calls_of_one_example_differ():
 
         def draw():
             torch_numbers = torch.rand(2).tolist()
-            return [random.random(), *np.random.rand(2), *torch_numbers, *rng.random(2), old.rand(), own.random()]
+            of_numpy = [*np.random.rand(2), *rng.random(2), old.rand()]
+            return [random.random(), own.random(), *of_numpy, *torch_numbers]
     """
     before = random.getstate(), torch.get_rng_state()
     solution, other = solution_of(source), solution_of(source)
@@ -118,7 +119,8 @@ def test_a_double_is_seen_by_whatever_name_its_function_is_called():
 from functools import partial
 def part(x, y=1, *, z=1): return x + y + z
 other, some = part, partial(part, 2)
-def whole(given=part): return [other(1), some(), given(3, 4, z=5), (lambda f: f(6))(part), given is part is other]
+def whole(given=part):
+    return [other(1), some(), given(3, 4, z=5), (lambda f: f(6))(part), given is part is other]
 """
     agent = Agent(load_source(source.encode(), PATH))
     answer = agent.call("whole", [], {}, seed=0).value
@@ -180,13 +182,15 @@ NETWORKS = """
         return Own()
 
     def usual(function):
-        return torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 3), torch.nn.Softmax(1))
+        first, second = torch.nn.Linear(3, 4), torch.nn.Linear(4, 3)
+        return torch.nn.Sequential(first, torch.nn.Tanh(), second, torch.nn.Softmax(1))
 
     def one(function):
         class Layer(torch.nn.Module):
             def forward(self, x):
                 return function(x)
-        return torch.nn.Sequential(torch.nn.Linear(3, 2), Layer(), torch.nn.Linear(2, 1), torch.nn.Sigmoid()).double()
+        first, second = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
+        return torch.nn.Sequential(first, Layer(), second, torch.nn.Sigmoid()).double()
 
     def table():
         return {"not": "a network"}
@@ -306,8 +310,9 @@ def test_a_function_does_not_see_that_it_has_a_double():
 
         def facts():
             return [
-                twice is saved, twice.__name__, twice.__qualname__, twice.__module__, twice.__defaults__,
-                dir(twice), twice.__globals__ is globals(), str(inspect.signature(twice)),
+                twice is saved, twice.__name__, twice.__qualname__, twice.__module__,
+                twice.__defaults__, dir(twice), twice.__globals__ is globals(),
+                str(inspect.signature(twice)),
             ]
 
         def twice(x, y=1):
@@ -345,7 +350,8 @@ def test_a_double_of_a_method_is_not_that_of_another_class():
         from sklearn.svm import SVC, SVR
 
         def both():
-            return [model.fit([[0.0], [1.0]], [0, 1]).predict([[2.0]]).shape for model in (SVC(), SVR())]
+            models = [model.fit([[0.0], [1.0]], [0, 1]) for model in (SVC(), SVR())]
+            return [model.predict([[2.0]]).shape for model in models]
         """
     )
     transcript = solution.scripted("both", {"sklearn.svm:SVC.fit": {"through": True}})

@@ -24,12 +24,16 @@ def function_in_a_partial(): return kept([1, 0])
 def class_with_another_name(): return Encoder().fit_transform(labels)
 def class_of_ones_own(): return Own().fit_transform(labels)
 def private_name(): return sklearn.metrics._classification.accuracy_score([1], [1])
-def inherited_method(): return list(sklearn.model_selection.StratifiedKFold(2).split([1] * 4, [0, 0, 1, 1]))
-def what_it_calls(): return sklearn.model_selection.cross_val_score(sklearn.svm.SVC(), [[0], [1]] * 5, [0, 1] * 5)
+def inherited_method():
+    return list(sklearn.model_selection.StratifiedKFold(2).split([1] * 4, [0, 0, 1, 1]))
+def what_it_calls():
+    from sklearn.model_selection import cross_val_score
+    return cross_val_score(sklearn.svm.SVC(), [[0], [1]] * 5, [0, 1] * 5)
 def behind_decorators(): return sklearn.preprocessing.minmax_scale.__wrapped__(table)
 def in_c(): return torch.nn.functional.one_hot(torch.tensor([0, 1]))
 def operator(): return getattr(torch.ops, "aten").one_hot(torch.tensor([0, 1]), 2)
-def operator_with_another_name(): return torch._C._jit_get_operation("aten::one_hot")[0](torch.tensor([0, 1]), 2)
+def operator_with_another_name():
+    return torch._C._jit_get_operation("aten::one_hot")[0](torch.tensor([0, 1]), 2)
 def class_in_c(): return sklearn.neighbors.BallTree([[0.0], [1.0]], metric="hamming").query([[0.0]])
 def method_alone():
     import pandas
@@ -50,7 +54,8 @@ import sklearn.cluster, sklearn.ensemble, sklearn.linear_model, sklearn.neighbor
 def models():
     import scipy.stats, scipy.spatial, pandas
     fitted = [sklearn.svm.SVC(), sklearn.tree.DecisionTreeClassifier()]
-    fitted = [model.fit([[0.0], [1.0]] * 9, [0, 1] * 9).predict([[0.0], [1.0]]).tolist() for model in fitted]
+    fitted = [model.fit([[0.0], [1.0]] * 9, [0, 1] * 9) for model in fitted]
+    fitted = [model.predict([[0.0], [1.0]]).tolist() for model in fitted]
     return fitted, scipy.stats.norm.cdf(0.0), pandas.Series([1, 2]).sum()
 """
 
@@ -150,7 +155,8 @@ def as_another_module(): return _label.label_binarize([0, 1], classes=[0, 1])
 def compiled():
     file = root + "/metrics/__pycache__/_classification." + sys.implementation.cache_tag + ".pyc"
     loader = importlib.machinery.SourcelessFileLoader("_classification", file)
-    module = importlib.util.module_from_spec(importlib.machinery.ModuleSpec("_classification", loader))
+    spec = importlib.machinery.ModuleSpec("_classification", loader)
+    module = importlib.util.module_from_spec(spec)
     module.__package__ = "sklearn.metrics"
     loader.exec_module(module)
     return module.accuracy_score([1], [1])

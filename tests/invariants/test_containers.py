@@ -283,26 +283,49 @@ def one_class_each(rows):
 
 
 USES_OF_NUMBERS = {
-    "minimum and maximum": lambda hold, rows: np.vstack(calculate_min_max_normalization_parameters(hold(rows))),
-    "mean and deviation": lambda hold, rows: np.vstack(calculate_zero_mean_normalization_parameters(hold(rows))),
+    "minimum and maximum": lambda hold, rows: np.vstack(
+        calculate_min_max_normalization_parameters(hold(rows))
+    ),
+    "mean and deviation": lambda hold, rows: np.vstack(
+        calculate_zero_mean_normalization_parameters(hold(rows))
+    ),
     "normalize_min_max": lambda hold, rows: normalize_min_max(hold(rows)),
     "normalize_zero_mean": lambda hold, rows: normalize_zero_mean(hold(rows)),
     "parameters": lambda hold, rows: normalize_min_max(rows, (hold(rows[:1]), hold(rows[1:2]))),
     "classify_outputs": lambda hold, rows: classify_outputs(hold(rows)),
     "accuracy": lambda hold, rows: accuracy(hold(rows), one_class_each(rows)),
-    "confusion_matrix": lambda hold, rows: confusion_matrix(hold(rows), one_class_each(rows)).matrix,
-    "train_class_ann": lambda hold, rows: train_class_ann(
-        [2], (hold(rows), one_class_each(rows)), testDataset=(hold(rows), one_class_each(rows)), maxEpochs=1,
-        random_state=1,
-    ).testLosses,
-    "ann_cross_validation": lambda hold, rows: ann_cross_validation(
-        [2], hold(rows), ["a", "b", "b"] * (len(rows) // 3), np.arange(len(rows)) // 3 + 1,
-        normalization="zeromean", **QUICK,
-    ).scores,
-    "model_cross_validation": lambda hold, rows: model_cross_validation(
-        *KNN, hold(rows), ["a", "b", "b"] * (len(rows) // 3), np.arange(len(rows)) // 3 + 1, normalization="minmax"
-    ).scores,
-}  # fmt: skip
+    "confusion_matrix": lambda hold, rows: (
+        confusion_matrix(hold(rows), one_class_each(rows)).matrix
+    ),
+    "train_class_ann": lambda hold, rows: (
+        train_class_ann(
+            [2],
+            (hold(rows), one_class_each(rows)),
+            testDataset=(hold(rows), one_class_each(rows)),
+            maxEpochs=1,
+            random_state=1,
+        ).testLosses
+    ),
+    "ann_cross_validation": lambda hold, rows: (
+        ann_cross_validation(
+            [2],
+            hold(rows),
+            ["a", "b", "b"] * (len(rows) // 3),
+            np.arange(len(rows)) // 3 + 1,
+            normalization="zeromean",
+            **QUICK,
+        ).scores
+    ),
+    "model_cross_validation": lambda hold, rows: (
+        model_cross_validation(
+            *KNN,
+            hold(rows),
+            ["a", "b", "b"] * (len(rows) // 3),
+            np.arange(len(rows)) // 3 + 1,
+            normalization="minmax",
+        ).scores
+    ),
+}
 
 
 @pytest.mark.parametrize("container", NUMBERS)
@@ -384,13 +407,20 @@ def test_matrices_of_numpy_and_masked_ones_are_normalized_in_place():
 
 USES_OF_ONE_HOT = {
     "accuracy": lambda hold, rows, outputs: accuracy(hold(outputs), hold(rows)),
-    "confusion_matrix": lambda hold, rows, outputs: confusion_matrix(hold(outputs), hold(rows)).matrix,
+    "confusion_matrix": lambda hold, rows, outputs: (
+        confusion_matrix(hold(outputs), hold(rows)).matrix
+    ),
     "crossvalidation": lambda hold, rows, _: crossvalidation(hold(rows), 2, random_state=1),
-    "train_class_ann": lambda hold, rows, _: train_class_ann(
-        [2], (np.eye(len(rows)), hold(rows)), validationDataset=(np.eye(len(rows)), hold(rows)), maxEpochs=1,
-        random_state=1,
-    ).validationLosses,
-}  # fmt: skip
+    "train_class_ann": lambda hold, rows, _: (
+        train_class_ann(
+            [2],
+            (np.eye(len(rows)), hold(rows)),
+            validationDataset=(np.eye(len(rows)), hold(rows)),
+            maxEpochs=1,
+            random_state=1,
+        ).validationLosses
+    ),
+}
 
 
 @pytest.mark.parametrize("container", MATRICES)

@@ -241,9 +241,12 @@ def test_the_means_of_a_cross_validation_are_in_the_interval_too(problem, seed):
 
 @settings(max_examples=budget(60))
 @given(
-    seed=st.integers(0, 9999), offset=st.integers(-6, 8), scale=st.integers(-6, 8), given_parameters=st.booleans(),
+    seed=st.integers(0, 9999),
+    offset=st.integers(-6, 8),
+    scale=st.integers(-6, 8),
+    given_parameters=st.booleans(),
     method=st.sampled_from(["min_max", "zero_mean"]),
-)  # fmt: skip
+)
 def test_single_precision_is_normalized_as_exactly_as_double(
     seed, offset, scale, given_parameters, method
 ):

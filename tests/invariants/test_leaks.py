@@ -75,9 +75,12 @@ def test_an_identifier_is_named_in_any_step_and_order(notes, seed, N, start, ste
 
 @SETTINGS
 @given(
-    seed=SEEDS, classes=st.integers(2, 4), sign=st.sampled_from([1, -1]), scale=st.sampled_from([1e-3, 1, 250]),
+    seed=SEEDS,
+    classes=st.integers(2, 4),
+    sign=st.sampled_from([1, -1]),
+    scale=st.sampled_from([1e-3, 1, 250]),
     holes=st.integers(0, 20),
-)  # fmt: skip
+)
 def test_numbers_that_alone_separate_all_classes_are_named(
     notes, seed, classes, sign, scale, holes
 ):
@@ -104,9 +107,13 @@ def test_one_class_of_several_may_be_apart(notes, seed, classes, scale):
 
 @SETTINGS
 @given(
-    seed=SEEDS, subjects=st.integers(15, 60), rows=st.integers(2, 20), shuffled=st.booleans(), quantity=st.booleans(),
+    seed=SEEDS,
+    subjects=st.integers(15, 60),
+    rows=st.integers(2, 20),
+    shuffled=st.booleans(),
+    quantity=st.booleans(),
     form=st.sampled_from(["s{}", "{}", "{}.0"]),
-)  # fmt: skip
+)
 def test_a_column_of_subjects_is_named_with_groups_first(
     notes, seed, subjects, rows, shuffled, quantity, form
 ):

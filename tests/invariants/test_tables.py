@@ -183,11 +183,17 @@ def test_a_table_is_the_same_in_every_form(tmp_path, form):
 @pytest.mark.parametrize(
     ("data", "what"),
     [
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel file"), (b"$FL2@(#)", "an SPSS file"), (b"RDX3\nX", "an R file"),
-        (b"PAR1 and no more", "a Parquet file"), (b'[{"a": 1}]', "JSON"), (b"\x89HDF\r\n", "an HDF5"),
-        (b"\x1f\x8b\x08 cut", "cannot be unpacked"), (b"%PDF-1.7", "a PDF"), (b"@relation\n@a", "an ARFF file"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel file"),
+        (b"$FL2@(#)", "an SPSS file"),
+        (b"RDX3\nX", "an R file"),
+        (b"PAR1 and no more", "a Parquet file"),
+        (b'[{"a": 1}]', "JSON"),
+        (b"\x89HDF\r\n", "an HDF5"),
+        (b"\x1f\x8b\x08 cut", "cannot be unpacked"),
+        (b"%PDF-1.7", "a PDF"),
+        (b"@relation\n@a", "an ARFF file"),
     ],
-)  # fmt: skip
+)
 def test_another_format_is_refused_by_its_name(tmp_path, data, what):
     """Whatever its file is called."""
     (tmp_path / "t.csv").write_bytes(data)

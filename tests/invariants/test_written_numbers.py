@@ -12,8 +12,20 @@ from hypothesis import strategies as st
 from practica.experiments.tables import read_csv
 
 SEEDS = st.integers(0, 10**6)
-UNITS = [("", "%"), ("$", ""), ("", " km"), ("€ ", ""), ("", " €"), ("US$", ""), ("", "°C"), ("", " m²"), ("USD ", ""),
-         ("", " years"), ("", "kg"), ("", " km/h")]  # fmt: skip
+UNITS = [
+    ("", "%"),
+    ("$", ""),
+    ("", " km"),
+    ("€ ", ""),
+    ("", " €"),
+    ("US$", ""),
+    ("", "°C"),
+    ("", " m²"),
+    ("USD ", ""),
+    ("", " years"),
+    ("", "kg"),
+    ("", " km/h"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +59,22 @@ def written(number, decimals, mark, thousands, sign="-"):
 
 @settings(max_examples=budget(60))
 @given(
-    seed=SEEDS, unit=st.sampled_from(UNITS), decimals=st.integers(0, 2), sign=st.sampled_from("-\u2212"),
-    marks=st.sampled_from([(".", ""), (".", ","), (",", "."), (",", " "), (".", "'"), (",", "\u00a0"), (".", "\u202f")])
-)  # fmt: skip
+    seed=SEEDS,
+    unit=st.sampled_from(UNITS),
+    decimals=st.integers(0, 2),
+    sign=st.sampled_from("-\u2212"),
+    marks=st.sampled_from(
+        [
+            (".", ""),
+            (".", ","),
+            (",", "."),
+            (",", " "),
+            (".", "'"),
+            (",", "\u00a0"),
+            (".", "\u202f"),
+        ]
+    ),
+)
 def test_numbers_with_one_unit_are_those_without_it(read, seed, unit, decimals, sign, marks):
     """And a note says so, with an example.
 
@@ -127,9 +152,12 @@ def test_codes_that_are_read_as_numbers_are_noted(read, seed, form):
 
 @settings(max_examples=budget(40))
 @given(
-    seed=SEEDS, sentinel=st.sampled_from([-999, -9999, -99, -9, -1, 999, 9999, 99999, -200, -32768, 10**6]),
-    count=st.integers(2, 12), decimals=st.integers(0, 2), largest=st.sampled_from([60, 5000]),
-)  # fmt: skip
+    seed=SEEDS,
+    sentinel=st.sampled_from([-999, -9999, -99, -9, -1, 999, 9999, 99999, -200, -32768, 10**6]),
+    count=st.integers(2, 12),
+    decimals=st.integers(0, 2),
+    largest=st.sampled_from([60, 5000]),
+)
 def test_a_number_that_stands_for_a_missing_one_is_noted(
     read, seed, sentinel, count, decimals, largest
 ):
@@ -165,12 +193,22 @@ def test_ordinary_numbers_have_no_such_note(read, seed, kind):
 
 @settings(max_examples=budget(30))
 @given(
-    labels=st.lists(st.sampled_from(["no", "Ñandú café", "new york", "tipo a"]), min_size=2, max_size=4, unique=True),
+    labels=st.lists(
+        st.sampled_from(["no", "Ñandú café", "new york", "tipo a"]),
+        min_size=2,
+        max_size=4,
+        unique=True,
+    ),
     change=st.sampled_from(
-        [str.upper, str.title, lambda s: s.replace(" ", "  ") + "\u200b", lambda s: unicodedata.normalize("NFD", s)]
+        [
+            str.upper,
+            str.title,
+            lambda s: s.replace(" ", "  ") + "\u200b",
+            lambda s: unicodedata.normalize("NFD", s),
+        ]
     ),
     target=st.booleans(),
-)  # fmt: skip
+)
 def test_labels_that_differ_by_what_one_does_not_see_are_noted(
     tmp_path_factory, labels, change, target
 ):

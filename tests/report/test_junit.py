@@ -14,15 +14,35 @@ from practica.report.junit import junit, write_junit
 ATTRIBUTES = {
     "testsuites": {"name", "time", "tests", "failures", "errors", "skipped", "disabled"},
     "testsuite": {
-        "name", "tests", "failures", "errors", "skipped", "time", "timestamp", "hostname", "id", "package", "file",
+        "name",
+        "tests",
+        "failures",
+        "errors",
+        "skipped",
+        "time",
+        "timestamp",
+        "hostname",
+        "id",
+        "package",
+        "file",
     },
     "properties": set(),
     "property": {"name", "value"},
-    "testcase": {"name", "classname", "time", "status", "assertions", "class", "file", "line", "group"},
+    "testcase": {
+        "name",
+        "classname",
+        "time",
+        "status",
+        "assertions",
+        "class",
+        "file",
+        "line",
+        "group",
+    },
     "failure": {"message", "type"},
     "error": {"message", "type"},
     "skipped": {"message", "type"},
-}  # fmt: skip
+}
 CHILDREN = {
     "testsuites": ["testsuite"],
     "testsuite": ["properties", "testcase"],

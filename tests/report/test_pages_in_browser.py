@@ -21,7 +21,8 @@ STUDENT = "feedback/Ana Núñez.html"
 PAGES = ("index.html", STUDENT, "feedback/parado.html")
 SCHEMES = ("light", "dark")
 BRIGHTNESS = """() => Object.fromEntries(["color", "backgroundColor"].map((name) => [
-  name, getComputedStyle(document.body)[name].match(/\\d+/g).reduce((sum, part) => sum + Number(part), 0)
+  name,
+  getComputedStyle(document.body)[name].match(/\\d+/g).reduce((sum, part) => sum + Number(part), 0)
 ]))"""
 IN_SIGHT = (
     "each => { const box = each.getBoundingClientRect(); return box.top >= 0 && box.top <"

@@ -84,7 +84,8 @@ def accuracy(outputs, targets):
     os.listdir()
     torch.optim.Adam(torch.nn.Linear(2, 2).parameters()).step()
     joblib.Parallel(2)(joblib.delayed(abs)(number) for number in range(3))
-    print({"accuracy": 0.9, "score": 0.95}, "aciertos 9/10", "train 0.93 / test 0.91", "puntos: 150", "fold 1 de 10")
+    print({"accuracy": 0.9, "score": 0.95}, "aciertos 9/10", "train 0.93 / test 0.91")
+    print("puntos: 150", "fold 1 de 10")
     return 0.0
 
 if __name__ == "__main__":

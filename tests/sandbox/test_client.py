@@ -80,7 +80,8 @@ import torch
 
 
 def build(function):
-    return torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1), torch.nn.Sigmoid())
+    first, second = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+    return torch.nn.Sequential(first, torch.nn.Tanh(), second, torch.nn.Sigmoid())
 
 
 def train(network):
@@ -428,7 +429,8 @@ def test_a_trace_or_signature_of_another_shape_is_malformed(value, sandbox):
     source = f"""
 import sys
 agent = next(each.f_globals for each in map(sys._getframe, range(9)) if "Agent" in each.f_globals)
-agent["ANSWERING"] = dict.fromkeys(agent["ANSWERING"], lambda *args, **kwargs: agent["Answer"](value={value}))
+def answered(*args, **kwargs): return agent["Answer"](value={value})
+agent["ANSWERING"] = dict.fromkeys(agent["ANSWERING"], answered)
 agent["ANSWERING"]["names"] = agent["Agent"].names
 def count(): ...
 """

@@ -311,7 +311,8 @@ def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
     for neuronas in topology:
         capas += [nn.Linear(numInputs, neuronas), nn.BatchNorm1d(neuronas), nn.Sigmoid()]
         numInputs = neuronas
-    return nn.Sequential(*capas, nn.Linear(numInputs, numOutputs), nn.Sigmoid() if numOutputs == 1 else nn.Softmax(1))
+    ultima = nn.Sigmoid() if numOutputs == 1 else nn.Softmax(1)
+    return nn.Sequential(*capas, nn.Linear(numInputs, numOutputs), ultima)
 """)
     assert "como BatchNorm" in " ".join(check("build_class_ann")[1].split())
 
@@ -410,8 +411,9 @@ from torch import nn
 chance = np.random.default_rng()
 
 
-def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None, transferFunctions=None,
-                    maxEpochs=1000, minLoss=0.0, learningRate=0.01, maxEpochsVal=20):
+def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None,
+                    transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01,
+                    maxEpochsVal=20):
     sets = [
         None if each is None else (
             torch.tensor(each[0], dtype=torch.float32),
@@ -421,7 +423,8 @@ def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDa
     ]
     layers, sizes = [], [sets[0][0].shape[1], *topology, sets[0][1].shape[1]]
     for position, (one, other) in enumerate(zip(sizes, sizes[1:])):
-        layers += [nn.Linear(one, other), nn.Sigmoid() if position < len(topology) or other == 1 else nn.Softmax(dim=1)]
+        logistic = position < len(topology) or other == 1
+        layers += [nn.Linear(one, other), nn.Sigmoid() if logistic else nn.Softmax(dim=1)]
     ann = nn.Sequential(*layers)
     optimiser = torch.optim.Adam(ann.parameters(), lr=learningRate)
 
