@@ -33,6 +33,7 @@ from practica.engine.known_mistakes import (
     id_of,
     signs,
 )
+from practica.engine.observations import diagnosis_of, pairs_of
 from practica.engine.rendering import show
 from practica.engine.result import Diagnosis, Mistake
 from practica.engine.runner import Outcome
@@ -216,8 +217,11 @@ def explain(
         return _diagnosis("one", dict.fromkeys(sure, facts))
     shown = shown or _shown(row, with_right, verdicts, 1, last=True)
     told = {id: {**facts, **more} for id, more in shown.items()}
+    if not told:
+        draws = function in assignment().draws
+        return diagnosis_of(pairs_of(with_right, draws=draws), with_right)
     explained = tuple(id for id in failed if _is_explained(row, told, id, with_right))
-    return _diagnosis("one" if len(told) == 1 else "both", told, explained) if told else None
+    return _diagnosis("one" if len(told) == 1 else "both", told, explained)
 
 
 def _diagnosis(

@@ -87,7 +87,7 @@ def alike(first: Any, second: Any, _: Seen | None = None) -> bool:
     """
     if isinstance(first, Handle) and isinstance(second, Handle):
         return True
-    one, other = _numbers(first), _numbers(second)
+    one, other = numbers(first), numbers(second)
     if one is not None and other is not None:
         same_kind = (one.dtype == bool) == (other.dtype == bool) or not one.size
         return one.shape == other.shape and same_kind and close(one, other)
@@ -101,7 +101,8 @@ def alike(first: Any, second: Any, _: Seen | None = None) -> bool:
     return equal(first, second)
 
 
-def _numbers(value: Any) -> NDArray[Any] | None:
+def numbers(value: Any) -> NDArray[Any] | None:
+    """Return a value as an array of bools or real numbers; None if it is something else."""
     if not isinstance(value, np.ndarray | np.generic | list | tuple | bool | int | float):
         return None
     try:

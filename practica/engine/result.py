@@ -91,9 +91,12 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The known mistakes that explain a function that failed; they cost and give nothing."""
+    """The known mistakes that explain a function that failed, or what is seen in its answers.
 
-    how: Annotated[str, _one_of("one", "either", "both")]
+    They cost and give nothing.
+    """
+
+    how: Annotated[str, _one_of("one", "either", "both", "seen")]
     mistakes: tuple[Mistake, ...]
     explains: tuple[str, ...] = ()  # the checks of which these mistakes explain every answer
 

@@ -170,7 +170,7 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
         ),
     }
     known = function.diagnosis
-    mistakes = () if known is None or known.how == "either" else known.mistakes
+    mistakes = () if known is None or known.how in ("either", "seen") else known.mistakes
     told = tuple(SaidMistake(each.id, _of_mistake(each, lang)) for each in mistakes)
     return SaidFunction(
         **{**vars(function), **sentences}, likely=likely(known, lang), mistakes=told
@@ -305,12 +305,13 @@ def stop_of(
 
 
 def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
-    """Return which mistakes explain a function, or nothing."""
+    """Return which mistakes explain a function, or what is seen in its answers, or nothing."""
     if not diagnosis:
         return Sentence([])
     mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]
+    how = "seen_two" if diagnosis.how == "seen" and len(mistakes) > 1 else diagnosis.how
     return say(
-        f"likely.{diagnosis.how}",
+        f"likely.{how}",
         dict(zip(("first", "second"), mistakes, strict=False)),
         lang,
         strict=False,
@@ -381,7 +382,33 @@ def _in_cells(of: RuleResult | CheckResult, cells: Cells, lang: str) -> Facts:
 
 
 def _of_mistake(mistake: Mistake, lang: str) -> Sentence:
+    if mistake.id.startswith("observation."):
+        return _of_observation(mistake, lang)
     return say(f"mistake.{mistake.id}", _in_words(mistake.facts, lang), lang, strict=False)
+
+
+def _of_observation(seen: Mistake, lang: str) -> Sentence:
+    """Return what is seen in wrong answers: where, in which part of them, and what."""
+
+    def word(kind: str, value: object) -> object:
+        for id in (f"metric.{value}", f"observation.{kind}.{value}"):
+            if id in catalogue(lang):
+                return say(id, {}, lang)
+        return say(f"observation.{kind}", {kind: value}, lang)
+
+    facts = dict(seen.facts)
+    for kind in {"part", "figure", "function", "place"} & facts.keys():
+        facts[kind] = word(kind, facts[kind])
+    if "others" in facts and isinstance(facts["others"], list):
+        facts["others"] = [word("part", each) for each in facts["others"]]
+    sentence = say(seen.id, facts, lang, strict=False)
+    facts.pop("variant", None)
+    if "part" in facts:
+        sentence = say("observation.in_part", {**facts, "sentence": sentence}, lang)
+    if "scope" in facts:
+        id = f"observation.where.{facts['scope']}"
+        sentence = say(id, {**facts, "sentence": sentence}, lang)
+    return say("observation.end", {"sentence": sentence}, lang)
 
 
 def _in_words(facts: Facts, lang: str) -> Facts:
