@@ -8,25 +8,23 @@ where setting up is not counted, on inputs standardized beforehand. The tables a
 stdout, row by row; progress goes to stderr. A peer that fails, or takes longer than --limit, leaves
 its cell empty and is named below the table. scripts/README.md explains it.
 
-    .venv/bin/python -m pip install -e '.[bench]'              skorch and JAX; without one its
-    column stays empty .venv/bin/python scripts/bench_training.py                 some minutes on 2
-    cores .venv/bin/python scripts/bench_training.py --quick         a minute or two, rougher
-    figures .venv/bin/python scripts/bench_training.py --jax PYTHON    with JAX, of another Python
-    if this one has none .venv/bin/python scripts/bench_training.py --processor     in seconds of
-    processor, where others use the machine
+    .venv/bin/python -m pip install -e '.[bench]'       skorch and JAX; a column stays empty
+                                                        without its package
+    .venv/bin/python scripts/bench_training.py          some minutes on 2 cores
+        --quick            a minute or two, rougher figures
+        --jax PYTHON       JAX of another Python, which needs JAX and numpy only
+        --processor        seconds of processor, where others use the machine
 
 Notes
 -----
 The limit of a network-epoch is the time of its arithmetic at the best rates this machine shows, one
 after the other:
 
-    products   2 operations per weight and pattern forward; as many for the gradient of the weights,
-               and again for that of the values below all layers but the first, over the training
-               patterns only    at the peak of SGEMM
-    exps       one per neuron and pattern                                                       at
-               the peak of exp
-    Adam       7 floats per parameter, 4 read and 3 written                                     at
-               the peak of a copy
+    products   at the peak of SGEMM: 2 operations per weight and pattern forward; as many for the
+               gradient of the weights, and again for that of the values below all layers but the
+               first, over the training patterns only
+    exps       at the peak of exp: one per neuron and pattern
+    Adam       at the peak of a copy: 7 floats per parameter, 4 read and 3 written
 """
 
 from __future__ import annotations
@@ -552,14 +550,14 @@ def require_losses_of_the_loop(work: Work, epochs: int, losses: Sequence[float])
 
 
 class Jax:
-    """A Python with JAX that does the jobs of `training_in_jax.py`."""
+    """A Python with JAX that does the jobs of `training_in_jax.py`; RuntimeError if it has none."""
 
     def __init__(self, python: str) -> None:
         program = Path(__file__).with_name("training_in_jax.py")
         self._process = subprocess.Popen(
             [python, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        self.version = ""
+        self.version = self.ask()["version"]
 
     def ask(self, **job: Any) -> Any:
         """Send a job and wait for what comes of it."""
@@ -569,11 +567,13 @@ class Jax:
             self._process.stdin.write(json.dumps(job) + "\n")
             self._process.stdin.flush()
             answer = self._process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
         except TimeoutError:
             self._process.kill()  # or its answer would be taken for that of the next job
             raise
         if not answer:
-            raise RuntimeError("the process with JAX has ended, see above")
+            raise RuntimeError("the Python with JAX has ended; its message is above")
         return json.loads(answer)
 
     def close(self) -> None:
@@ -593,7 +593,6 @@ class Jax:
 
         def candidate(stacks: int) -> Way:
             answer = self.ask(file=file.name, epochs=epochs, stacks=stacks)
-            self.version = answer["version"]
             require_losses_of_the_loop(work, epochs, answer["losses"][0])
             return Way(
                 lambda: seconds_of(lambda: self.ask(job=answer["job"])), len(networks) * epochs
@@ -902,7 +901,10 @@ def main() -> None:
         for ratio in options.validation
     ]
     python = options.jax or (sys.executable if importlib.util.find_spec("jax") else None)
-    jax = Jax(python) if python else None
+    try:
+        jax = Jax(python) if python else None
+    except (OSError, RuntimeError) as error:
+        parser.error(f"--jax {python}: {error}")
     print(f"{unit} per network-epoch; in brackets, times ours.\n", flush=True)
     for line in per_network_epoch(works, jax, options):
         print(line, flush=True)

@@ -2,14 +2,15 @@
 """Train networks with JAX, as a peer of `bench_training.py`, which starts this program with a
 Python that has JAX.
 
-It needs numpy and JAX and nothing of practica. Each line of its input is a request in JSON, and
+It needs JAX and numpy, and nothing of practica. Each line of its input is a request in JSON, and
 gets a line back:
 
-    {"file": PATH, "epochs": 100, "stacks": 2}    compile for the arrays in a .npz    {"job": 0,
-    "losses": [[...], ...]}
-    {"job": 0}                                    train them once more                {"job": 0}
-    {}                                            what is here                        {"version":
-                                                  ..., "backend": "gpu"}
+    {"file": PATH, "epochs": 100, "stacks": 2}    compile for the arrays in a .npz
+        {"job": 0, "losses": [[...], ...]}
+    {"job": 0}                                    train them once more
+        {"job": 0}
+    {}                                            report what is here
+        {"version": ..., "backend": "gpu"}
 
 Each network is written as for one alone, `jax.vmap` stacks them and one `jax.jit` takes all epochs
 in a `lax.scan`. The layout, the shared inputs, the shares that separate training from validation
@@ -25,10 +26,12 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import _installed  # noqa: F401 - it says what to do first
-import jax
-import jax.numpy as jnp
-import numpy as np
+try:
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+except ImportError as error:
+    sys.exit(f"training_in_jax.py needs a Python with JAX and numpy: {error}")
 
 EPSILON = 2.0**-23
 RATE, BETA1, BETA2, ADAM_EPSILON = 0.01, 0.9, 0.999, 1e-8
@@ -121,7 +124,6 @@ def main() -> None:
             answer: dict[str, Any] = {
                 "job": len(jobs) - 1,
                 "losses": jobs[-1](),
-                "version": jax.__version__,
             }
         elif "job" in request:
             jobs[request["job"]]()
