@@ -5,8 +5,8 @@ researchers do.
     $ scripts/try_wheel.py                what pip brings today
     $ scripts/try_wheel.py locked         the versions of scripts/lock.txt
     $ scripts/try_wheel.py minimum        the oldest versions that pyproject.toml allows
-    $ scripts/try_wheel.py minimum --tests        and then the tests of the reference and of the
-                                                  sandbox, from the wheel
+    $ scripts/try_wheel.py minimum --tests        and then tests from the wheel: the reference's,
+                                                  the sandbox's, and those of folds of groups
 
 A class is marked at each level of the sandbox. The environment stays in build/wheel until the
 dependencies change.
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENTS = ROOT / "build" / "wheel"
 LOCK = ROOT / "scripts" / "lock.txt"
 MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
-TESTS = ("tests/reference", "tests/sandbox")
+TESTS = ("tests/reference", "tests/sandbox", "tests/experiments/test_fold_assignment.py")
 BESIDE = ("pyproject.toml", "tests", "scripts", "enunciado")  # what the tests look at
 EXTRAS = ("", "test", "dask", "similarity", "plots", "tables", "files")
 MARKED = """
@@ -112,9 +112,7 @@ def main() -> None:
     parser.add_argument(
         "versions", nargs="?", default="newest", choices=["newest", "locked", "minimum"]
     )
-    parser.add_argument(
-        "--tests", action="store_true", help="then run tests/reference and tests/sandbox"
-    )
+    parser.add_argument("--tests", action="store_true", help=f"then run {', '.join(TESTS)}")
     parser.add_argument("--wheel", type=Path, help="one that is built already")
     options = parser.parse_args()
     try:

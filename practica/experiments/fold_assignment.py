@@ -59,15 +59,19 @@ def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[NDArray
 def _folds_of_groups(
     table: Table, groups: Array, k: int, state: np.random.RandomState
 ) -> NDArray[np.int64]:
-    if len(np.unique(groups)) < k:
+    names, numbers = np.unique(groups, return_inverse=True)
+    if len(names) < k:
         raise ValueError(
-            f"--groups has {len(np.unique(groups))} groups, which cannot fill {k} folds; give"
-            " --folds"
+            f"--groups has {len(names)} groups, which cannot fill {k} folds; give --folds"
         )
-    kind = GroupKFold if table.is_quantity else StratifiedGroupKFold
-    splitter = kind(k, shuffle=True, random_state=state)
+    if table.is_quantity:
+        splitter = GroupKFold(k, shuffle=True, random_state=state)
+    else:
+        # before 1.8 its own shuffle mixed the groups up, and folds were not stratified
+        splitter = StratifiedGroupKFold(k)
+        numbers = np.argsort(state.permutation(len(names)))[numbers]
     folds = np.empty(len(table.targets), dtype=np.int64)
-    for fold, (_, test) in enumerate(splitter.split(folds, table.targets, groups), start=1):
+    for fold, (_, test) in enumerate(splitter.split(folds, table.targets, numbers), start=1):
         folds[test] = fold
     return folds
 
