@@ -224,13 +224,20 @@ def _imported(name: str, folder: Path, loader: object = None) -> None:
         else:
             loader.exec_module(sys.modules[name])  # type: ignore[attr-defined]
     except Exception as error:
-        own = [
-            each
-            for each in traceback.extract_tb(error.__traceback__)
-            if Path(each.filename).is_relative_to(folder)
-        ]
-        file, line = (own[-1].filename, own[-1].lineno) if own else (name, None)
-        if isinstance(error, SyntaxError):
-            file, line = error.filename or file, error.lineno
-        reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-        raise AssignmentError(f"{file}, line {line or '?'}: {reason}") from error
+        raise located(error, folder, name) from error
+
+
+def located(error: Exception, folder: Path, name: str) -> AssignmentError:
+    """Return an error of the code in a folder with its file and line; `name` stands for a file that
+    is not known.
+    """
+    own = [
+        each
+        for each in traceback.extract_tb(error.__traceback__)
+        if Path(each.filename).is_relative_to(folder)
+    ]
+    file, line = (own[-1].filename, own[-1].lineno) if own else (name, None)
+    if isinstance(error, SyntaxError):
+        file, line = error.filename or file, error.lineno
+    reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+    return AssignmentError(f"{file}, line {line or '?'}: {reason}")

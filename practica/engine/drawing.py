@@ -17,6 +17,7 @@ import numpy as np
 
 from practica.engine.framework import Check
 from practica.engine.lazy_hypothesis import now
+from practica.engine.rendering import code_of_arguments
 
 Example = dict[str, Any]
 _BYTES = 8192  # for an example; the largest take some hundred
@@ -32,7 +33,7 @@ def draw(check: Check, count: int, secret: int | None = None) -> list[Example]:
     drawn: dict[str, Example] = {}
 
     def kept(**example: Any) -> None:
-        drawn.setdefault(repr(example), example)
+        drawn.setdefault(", ".join(code_of_arguments([], example, short=False)), example)
 
     test = _prepared(check, kept)
     if secret is None:

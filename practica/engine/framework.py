@@ -24,7 +24,7 @@ from practica.engine.current import assignment
 from practica.engine.helper_substitution import Part, Parts
 from practica.engine.rendering import equal
 from practica.engine.solution import Solution
-from practica.inside.plain_data import Answer
+from practica.inside.plain_data import Answer, to_plain
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -147,6 +147,7 @@ def untouched(solution: Solution, name: str, *args: Any, **kwargs: Any) -> None:
 
 def require_untouched(args: Sequence[Any], answer: Answer, first: int = 0) -> None:
     """Require that a call left its arguments, from the first one that matters on, as they were."""
-    for position, (before, after) in enumerate(zip(args, answer.args or [], strict=False)):
+    given = map(to_plain, args)  # as the answer brings them: a named tuple comes back as a tuple
+    for position, (before, after) in enumerate(zip(given, answer.args or [], strict=False)):
         facts = {"expected": before, "obtained": after, "position": position + 1}
         require(position < first or equal(before, after), message="any.modified", **facts)

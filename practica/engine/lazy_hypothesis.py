@@ -18,8 +18,15 @@ __all__ = ["now", "st"]
 
 
 def now(value: Any) -> Any:
-    """Make a value that was put off; return any other value unchanged."""
-    return value._made if isinstance(value, _Later) else value
+    """Make a value that was put off, and those in a list, tuple or dict."""
+    match value:
+        case _Later():
+            return value._made
+        case list() | tuple() if type(value) in (list, tuple):
+            return type(value)(map(now, value))
+        case dict():
+            return {key: now(item) for key, item in value.items()}
+    return value
 
 
 class _Later:
@@ -34,6 +41,9 @@ class _Later:
 
     def __getattr__(self, name: str) -> _Later:
         return _Later(lambda: getattr(self._made, name))
+
+    def __or__(self, other: Any) -> _Later:
+        return _Later(lambda: self._made | now(other))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         def make() -> Any:

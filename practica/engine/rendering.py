@@ -50,7 +50,7 @@ def equal(first: Any, second: Any) -> bool:
     if type(first) is not type(second):
         return False
     if isinstance(first, np.ndarray):
-        if first.dtype != second.dtype or first.shape != second.shape:
+        if _width(first) != _width(second) or first.shape != second.shape:
             return False
         if first.dtype == object:
             return all(map(equal, first.ravel().tolist(), second.ravel().tolist()))
@@ -58,8 +58,31 @@ def equal(first: Any, second: Any) -> bool:
     if isinstance(first, list | tuple):
         return len(first) == len(second) and all(map(equal, first, second))
     if isinstance(first, dict):
-        return list(first) == list(second) and all(equal(first[key], second[key]) for key in first)
+        return equal([*first.items()], [*second.items()])
+    if isinstance(first, set | frozenset):
+        return equal(ordered(first), ordered(second))
     return bool(first == second) or (first != first and second != second)
+
+
+def _width(array: np.ndarray[Any, Any]) -> tuple[str, int]:
+    """Return what distinguishes the elements of arrays: not the longest text, nor the order of
+    bytes.
+    """
+    return array.dtype.kind, 0 if array.dtype.kind == "U" else array.dtype.itemsize
+
+
+def ordered(values: Iterable[Any]) -> list[Any]:
+    """Return the elements of a set in an order that no process changes: numbers come first.
+
+    >>> ordered({"b", 10, "a", 9, None})
+    [9, 10, 'a', 'b', None]
+    """
+
+    def place(value: Any) -> tuple[float, str]:
+        is_number = type(value) in (bool, int, float) and value == value
+        return (value if is_number else float("inf")), code_of_value(value)
+
+    return sorted(values, key=place)
 
 
 def code_of(call: Call, short: bool = False) -> str:
@@ -76,7 +99,7 @@ def code_of_arguments(args: Sequence[Any], kwargs: Mapping[str, Any], short: boo
 
 def _python(value: Any, short: bool = False) -> str:
     """Write plain data as Python."""
-    text = _python_in_full(value)
+    text = code_of_value(value)
     if short and len(text) > LONGEST_TEXT and isinstance(value, np.ndarray):
         return f"<{'×'.join(map(str, value.shape))} {value.dtype}>"
     if short and isinstance(value, tuple | list) and len(text) > LONGEST_TEXT:
@@ -88,25 +111,32 @@ def _python(value: Any, short: bool = False) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
 
+_UNWRITTEN = {"np.nan", "np.inf", "-np.inf", "-0.0"}  # parts that a complex number loses as 1+2j
 # not in torch itself
 _ELSEWHERE = {"identity": "torch.nn.Identity()", "softplus": "torch.nn.functional.softplus"}
 
 
-def _python_in_full(value: Any) -> str:
+def code_of_value(value: Any) -> str:
+    """Write plain data as Python, whole."""
     match value:
         case np.ndarray():
-            return f"np.array({_python_in_full(value.tolist())}{_dtype(value)})"
+            return _array(value)
         case float() if value != value:
             return "np.nan"
         case float() if abs(value) == float("inf"):
             return "np.inf" if value > 0 else "-np.inf"
         case list():
-            return f"[{', '.join(map(_python_in_full, value))}]"
+            return f"[{', '.join(map(code_of_value, value))}]"
+        case complex():
+            parts = [code_of_value(value.real), code_of_value(value.imag)]
+            return repr(value) if _UNWRITTEN.isdisjoint(parts) else f"complex({', '.join(parts)})"
         case tuple():
-            return f"({', '.join(map(_python_in_full, value))}{',' if len(value) == 1 else ''})"
+            return f"({', '.join(map(code_of_value, value))}{',' if len(value) == 1 else ''})"
         case dict():
-            items = (f"{key!r}: {_python_in_full(item)}" for key, item in value.items())
+            items = (f"{code_of_value(key)}: {code_of_value(value[key])}" for key in value)
             return f"{{{', '.join(items)}}}"
+        case set() | frozenset():
+            return _set_of(map(code_of_value, ordered(value)), value)
         case Function():
             return _ELSEWHERE.get(value.name, f"torch.{value.name}")
         case Handle() | Network():
@@ -118,9 +148,28 @@ def _python_in_full(value: Any) -> str:
     return repr(value)
 
 
+def _set_of(elements: Iterable[str], value: set[Any] | frozenset[Any]) -> str:
+    """Write a set, or a frozenset, with these elements."""
+    inside = f"{{{', '.join(elements)}}}" if value else ""
+    return inside if inside and type(value) is set else f"{type(value).__name__}({inside})"
+
+
+def _array(value: np.ndarray[Any, Any]) -> str:
+    """Write an array, one by one where its elements are sequences or its rows are empty."""
+    one_by_one = value.dtype == object and any(
+        isinstance(each, list | tuple | np.ndarray) for each in value.flat
+    )
+    items = code_of_value(value.ravel().tolist() if one_by_one else value.tolist())
+    text = f"np.{'fromiter' if one_by_one else 'array'}({items}{_dtype(value)})"
+    is_flat = (one_by_one and value.ndim != 1) or (value.ndim > 1 and not value.size)
+    return f"{text}.reshape({value.shape})" if is_flat else text
+
+
 def _dtype(value: np.ndarray[Any, Any]) -> str:
     if value.dtype == object:
         return ", dtype=object"
+    if value.dtype.kind == "U" and not value.size:
+        return ", dtype=str"
     if value.dtype.kind not in "biufU" or not value.size:
         return f", dtype={value.dtype.name!r}"
     return (
@@ -180,7 +229,9 @@ def _shown(value: Any, quoted: bool = True, digits: int = DIGITS) -> str:
         case dict():
             items = zip(value, _first_of(value.values(), digits), strict=False)
             return f"{{{', '.join(f'{_shown(key)}: {item}' for key, item in items)}}}"
-    return _python_in_full(value)
+        case set() | frozenset():
+            return _set_of(_first_of(ordered(value), digits), value)
+    return code_of_value(value)
 
 
 def _first_of(values: Iterable[Any], digits: int) -> list[str]:

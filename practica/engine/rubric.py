@@ -6,8 +6,10 @@ import ast
 import fnmatch
 import functools
 import hashlib
+import inspect
 import re
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -16,7 +18,9 @@ from types import MappingProxyType
 from practica.engine.credit import Credit, read_credit
 from practica.engine.current import OFFICIAL, RUBRIC, assignment
 from practica.engine.lateness import LateRule, late_rule
+from practica.engine.rendering import code_of_value, equal
 from practica.engine.settings import RubricError, Table, closest, read_table
+from practica.inside.plain_data import to_plain
 
 RULES = (
     "signature.missing",
@@ -56,6 +60,7 @@ SHARED = "rules"
 LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
 OWN = ("name", "titles", "max_points", "extends")  # settings that no rubric inherits
 MANUAL = "manual"  # what a row says that a person marks
+NO_DEFAULT = inspect.Parameter.empty  # of a parameter that has none
 POLICIES = ("allowed", "advice", "cost")
 CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
     "on_broken_rule": (COSTS, "zero"),
@@ -72,9 +77,8 @@ class Parameter:
     # "int", "bool[1]", "real[2]", "any"...: the type of the elements and the number of dimensions
     kind: str
     keyword: bool = False  # whether it is passed by name; the others are passed by position
-    # the default value that the statement gives, or None where the statement's cannot be written in
-    # Python
-    default: object = None
+    # the default value that the statement gives; `...` where any will do
+    default: object = NO_DEFAULT
 
 
 @dataclass(frozen=True)
@@ -101,11 +105,19 @@ class Overload:
     def __str__(self) -> str:
         texts = [parameter.name for parameter in self.positional]
         if self.keywords:
-            texts += [
-                "*",
-                *(f"{parameter.name}={parameter.default!r}" for parameter in self.keywords),
-            ]
+            texts += ["*", *map(_keyword, self.keywords)]
         return f"({', '.join(texts)})"
+
+
+def written(default: object) -> str:
+    """Write a default as Python; None stands for any."""
+    return code_of_value(None if default is ... else default)
+
+
+def _keyword(parameter: Parameter) -> str:
+    if parameter.default is NO_DEFAULT:
+        return parameter.name
+    return f"{parameter.name}={written(parameter.default)}"
 
 
 @dataclass(frozen=True)
@@ -509,6 +521,20 @@ def _expanded(table: Table, key: str, lists: Mapping[str, tuple[str, ...]]) -> t
     return tuple(patterns)
 
 
+def _default(name: str, written: ast.expr | None) -> object:
+    """Return the default of a parameter; a ValueError says which defaults there are."""
+    if written is None:
+        return NO_DEFAULT
+    with suppress(ValueError):
+        default = ast.literal_eval(written)
+        if default is ... or equal(to_plain(default), default):
+            return default
+    raise ValueError(
+        f"the default {name}={ast.unparse(written)} is no number, text, bool, None, nor a tuple,"
+        " list, set or dict of them; write ... where any will do"
+    )
+
+
 def _overload(function: str, table: Table) -> Overload:
     text = table.text("signature")
     try:
@@ -528,7 +554,7 @@ def _overload(function: str, table: Table) -> Overload:
                 argument.arg,
                 "any",
                 keyword=True,
-                default=ast.literal_eval(default) if default else None,
+                default=_default(argument.arg, default),
             )
             for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         ]

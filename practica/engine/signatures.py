@@ -7,8 +7,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from practica.engine.rubric import Overload, Row
+from practica.engine.rendering import equal
+from practica.engine.rubric import NO_DEFAULT, Overload, Row, written
 from practica.engine.rules import Rule, without_repetitions
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Opaque
@@ -113,13 +115,21 @@ def _judge(
 
 
 def _judge_default(expected: object, given: _Given, told: Facts, line: int | None) -> list[Rule]:
-    told = {**told, "default": repr(expected)}
+    if expected is NO_DEFAULT:
+        return []
+    told = {**told, "default": written(expected)}
     if not given.optional:
         return [Rule("signature.default", "broken", line, {**told, "variant": "none"})]
-    if expected is None:  # the statement's default cannot be written in Python: any will do
+    if expected is ... or _same(given.default, expected):
         return []
-    same = type(given.default) in (bool, int, float) and given.default == expected
-    if same and (type(given.default) is not bool or isinstance(expected, bool)):
-        return []
-    obtained = given.default.type if type(given.default) is Opaque else repr(given.default)
+    obtained = given.default.type if type(given.default) is Opaque else written(given.default)
     return [Rule("signature.default", "broken", line, {**told, "obtained": obtained[:LONGEST]})]
+
+
+def _same(given: Any, expected: Any) -> bool:
+    """Return whether a default is the expected one: 1.0 is 1, but False is not 0."""
+    if type(given) in (bool, int, float) and isinstance(expected, int | float):
+        return bool(given == expected) and (type(given) is not bool or isinstance(expected, bool))
+    if type(given) is type(expected) and isinstance(expected, list | tuple):
+        return len(given) == len(expected) and all(map(_same, given, expected))
+    return equal(given, expected)

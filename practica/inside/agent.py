@@ -219,8 +219,7 @@ class Agent:
     def signature(self, name: str) -> Answer:
         """Return the parameters of a function, as `inspect.signature` sees them.
 
-        The value is a list of [name, kind, whether it has a default, the default], in order; a
-        default that is no number, text, bool or None is Opaque.
+        The value is a list of [name, kind, whether it has a default, the default], in order.
         """
 
         def parameters() -> list[Any]:
@@ -228,8 +227,7 @@ class Agent:
             for parameter in _signature_of(self._names[name]).parameters.values():
                 given = parameter.default is not parameter.empty
                 default = to_plain(parameter.default) if given else None
-                told = default if _is_atom(default) else Opaque(name_of_type(parameter.default))
-                found.append([parameter.name, parameter.kind.name, given, told])
+                found.append([parameter.name, parameter.kind.name, given, default])
             return found
 
         return self._run(lambda: parameters, (), {}, 0, False)
@@ -339,10 +337,11 @@ class Agent:
     def _materialise(self, value: Any) -> Any:
         """Copy plain data, with the objects that its marks stand for."""
         kind = type(value)
-        if kind is list or kind is tuple:
+        if kind in (list, tuple, set, frozenset):
             return kind(self._materialise(item) for item in value)
         if kind is dict:
-            return {key: self._materialise(item) for key, item in value.items()}
+            pairs = value.items()
+            return {self._materialise(key): self._materialise(item) for key, item in pairs}
         if kind is np.ndarray:
             return copy.deepcopy(value) if value.dtype == object else value.copy()
         if kind is Handle:

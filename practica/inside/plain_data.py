@@ -1,7 +1,7 @@
 """Plain data: all that passes between the student's process and the one that sends it requests.
 
 In both directions: None, bool, int, float, complex, str, numeric, bool, text and object arrays,
-lists, tuples and dicts with text keys, and the small marks of this module:
+lists, tuples, sets, frozensets and dicts, and the small marks of this module:
 
     Handle(number)      an object that stays where it is: a trained network, a function
     Opaque(name)        an object of which only the name of its type is sent
@@ -215,10 +215,15 @@ class _Plain:
         if issubclass(kind, tuple):
             return tuple(self.convert(item, depth + 1) for item in tuple.__iter__(value))
         if issubclass(kind, dict):
-            if any(type(key) is not str for key in dict.keys(value)):
-                return Opaque(name_of_type(value))
-            self.spend(CHARACTER * sum(map(len, dict.keys(value))))
-            return {key: self.convert(item, depth + 1) for key, item in dict.items(value)}
+            items = [
+                (self.convert(key, depth + 1), self.convert(item, depth + 1))
+                for key, item in dict.items(value)
+            ]
+            return _hashed(dict, items, value)
+        if issubclass(kind, set | frozenset):
+            form = frozenset if issubclass(kind, frozenset) else set
+            elements = [self.convert(item, depth + 1) for item in form.__iter__(value)]
+            return _hashed(form, elements, value)
         if kind is range or kind is collections.deque or kind is array.array:
             return [self.convert(item, depth + 1) for item in value]
         if kind is Handle or kind is Opaque:
@@ -263,6 +268,15 @@ class _Plain:
         ):
             return self.keep(value)
         return Opaque(name_of_type(value))
+
+
+def _hashed(form: type, items: list[Any], value: Any) -> Any:
+    """Return a set or a dict of plain items; Opaque where they have no hash, or became equal."""
+    try:
+        plain = form(items)
+    except TypeError:
+        return Opaque(name_of_type(value))
+    return plain if len(plain) == len(items) else Opaque(name_of_type(value))
 
 
 def has_call(value: Any) -> bool:

@@ -12,6 +12,8 @@ it is:
 
     {"tuple": [node, ...]}
     {"dict": {text: node, ...}}
+    {"items": [key, node, ...]}      a dict with a key that is no text: keys and values in turn
+    {"set": [node, ...]}             or "frozenset"
     {"complex": [real, imaginary]}
     {"f8": shape}                    an array of float64 or another of `_TYPES`; its elements come
                                      below
@@ -75,6 +77,9 @@ _MAX_DIMENSIONS = 16
 _MAX_SIDE = 1 << 27
 _DEPTH = 2 * MAX_DEPTH  # the agent's records lie around its values
 _NODES = 60 * MAX_NODES  # in one message, which may have many answers
+# keys and elements of one message with the hash of another one: Python compares them all, and
+# numbers can be chosen so that all have the same
+_SAME_HASHES = 1 << 12
 _TYPES = {
     name: np.dtype(name)
     for name in (
@@ -184,11 +189,10 @@ class _Writer:
                 nodes[place] = writer(self, value, depth + 1)
         return nodes
 
-    def mapping(self, values: dict[str, object], depth: int) -> Node:
-        for key in values:
-            if type(key) is not str:
-                _refuse(f"a dict with a key of type {type(key).__name__}; only text")
-        return self.fill(values.copy(), depth)
+    def mapping(self, values: dict[object, object], depth: int) -> Node:
+        if all(type(key) is str for key in values):
+            return {"dict": self.fill(values.copy(), depth)}
+        return {"items": self.fill([each for item in values.items() for each in item], depth)}
 
     def array(self, value: Array, depth: int) -> Node:
         if value.dtype.kind in "OU":
@@ -208,6 +212,7 @@ class _Reader:
     def __init__(self, message: bytes, position: int) -> None:
         self.message, self.position = message, position  # of the elements of the next array
         self.count, self.bytes = 0, len(message) - position
+        self.same_hashes = 0
 
     def fill(self, nodes: Node, form: Node, depth: int) -> Node:
         """Decode the nodes of a list or dict of the JSON in place."""
@@ -231,6 +236,21 @@ class _Reader:
             elif kind is int and not _MIN_INT <= node <= _MAX_INT:
                 _refuse("a long int")
         return nodes
+
+    def hashed(self, form: Callable[[Node], Node], keys: list[Node], items: Node) -> Node:
+        """Build a set or a dict of items with these keys, which are all different."""
+        self.same_hashes += len(keys) - len({*map(hash, keys)})
+        if self.same_hashes > _SAME_HASHES:
+            _refuse("too many equal hashes")
+        result = form(items)
+        if len(result) != len(keys):
+            _refuse("a key or an element twice")
+        return result
+
+    def mapping(self, nodes: Node, depth: int) -> Node:
+        flat = self.fill(nodes, list, depth)
+        keys = flat[::2]
+        return self.hashed(dict, keys, zip(keys, flat[1::2], strict=True))
 
     def complex(self, parts: Node, depth: int) -> complex:
         real, imaginary = parts
@@ -329,6 +349,8 @@ _PLAIN = (
     list,
     tuple,
     dict,
+    set,
+    frozenset,
     np.ndarray,
     Handle,
     Opaque,
@@ -424,10 +446,20 @@ def _record_reader(kind: type) -> Reads:
     return read
 
 
+def _set_reader(form: type) -> Reads:
+    def read(reader: _Reader, nodes: Node, depth: int) -> Node:
+        items = reader.fill(nodes, list, depth)
+        return reader.hashed(form, items, items)
+
+    return read
+
+
 _WRITERS: dict[type, Writes] = {
     list: lambda writer, value, depth: writer.fill(value.copy(), depth),
     tuple: lambda writer, value, depth: {"tuple": writer.fill(list(value), depth)},
-    dict: lambda writer, value, depth: {"dict": writer.mapping(value, depth)},
+    set: lambda writer, value, depth: {"set": writer.fill(list(value), depth)},
+    frozenset: lambda writer, value, depth: {"frozenset": writer.fill(list(value), depth)},
+    dict: _Writer.mapping,
     complex: lambda writer, value, depth: {"complex": [value.real, value.imag]},
     np.ndarray: _Writer.array,
     **{kind: _record_writer(kind) for kind in _FIELDS},
@@ -435,6 +467,8 @@ _WRITERS: dict[type, Writes] = {
 _READERS: dict[str, Reads] = {
     "tuple": lambda reader, nodes, depth: tuple(reader.fill(nodes, list, depth)),
     "dict": lambda reader, nodes, depth: reader.fill(nodes, dict, depth),
+    "items": _Reader.mapping,
+    **{form.__name__: _set_reader(form) for form in (set, frozenset)},
     "complex": _Reader.complex,
     **{name: _array_reader(dtype) for name, dtype in _TYPES.items()},
     "texts": _Reader.texts,

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from practica.engine.current import AssignmentError, assignment, choose
-from practica.engine.framework import load_checks
-from practica.engine.rubric import load_rubric, official_rubric
-from practica.report.messages import LANGUAGES, MessageError, catalogue
+from practica.engine.current import AssignmentError, assignment, choose, located
+from practica.engine.fixed_examples import as_json, fixed_examples
+from practica.engine.framework import Check, CheckFailed, load_checks
+from practica.engine.rubric import Rubric, load_rubric, official_rubric
+from practica.engine.rules import Rule, inspect_source
+from practica.engine.signatures import signature_rules
+from practica.engine.solution import LocalSolution, Solution, StudentError
+from practica.inside import wire
+from practica.inside.plain_data import Answer, Failure, Transcript
+from practica.report.messages import LANGUAGES, MessageError, catalogue, say
 
 
 def begin(folder: Path) -> None:
@@ -20,13 +29,16 @@ def begin(folder: Path) -> None:
     choose(folder)
     for reason in _missing():
         raise AssignmentError(reason)
+    if not (assignment().is_official or assignment().extends_practice):  # tests run those
+        for check in load_checks().values():
+            _try(check)
 
 
 def _missing() -> Iterator[str]:
     folder, checks = assignment().folder, load_checks()
-    rows = load_rubric(checks=checks).rows
+    rubric = load_rubric(checks=checks)
     for check in checks.values():
-        if check.row not in rows:
+        if check.row not in rubric.rows:
             yield (
                 f"{official_rubric()} has no row [functions.{check.row}] for the check {check.id!r}"
             )
@@ -39,3 +51,83 @@ def _missing() -> Iterator[str]:
         for id in checks if file.exists() or not any(folder.glob("messages.*.toml")) else ():
             if id not in sentences:
                 yield f"{file} has no sentence for the check {id!r}"
+    for file in sorted(folder.glob("template*.py")):
+        for rule in _broken_by(file.read_bytes(), rubric):
+            place = f"{file}, line {rule.line}" if rule.line else file
+            yield f"{place}: {say(rule.id, rule.message_facts, 'en')}"
+
+
+def _broken_by(template: bytes, rubric: Rubric) -> Iterator[Rule]:
+    """Yield the rules on headers that a template breaks."""
+    report = inspect_source(template, rubric)
+    if not report.readable:
+        yield from report.file_rules
+        return
+    headers = LocalSolution(_headers_in(template))
+    for row in rubric.assigned:
+        function = report.functions[row.name]
+        if function.found:
+            yield from signature_rules(row, function.line, headers)
+        else:
+            yield from (rule for rule in function.rules if rule.id == "signature.missing")
+
+
+def _headers_in(source: bytes) -> dict[str, Callable[..., None]]:
+    """Return functions with the parameters of those in a file, of which nothing runs.
+
+    A default that is no literal is the text of it.
+    """
+    found = {}
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        arguments = node.args
+        for each in ast.walk(arguments):
+            if isinstance(each, ast.arg):
+                each.annotation = None
+        arguments.defaults = [_literal(each) for each in arguments.defaults]
+        arguments.kw_defaults = [each and _literal(each) for each in arguments.kw_defaults]
+        header = ast.Expression(ast.Lambda(arguments, ast.Constant(None)))
+        found[node.name] = eval(compile(ast.fix_missing_locations(header), "template", "eval"))
+    return found
+
+
+def _literal(default: ast.expr) -> ast.expr:
+    with suppress(ValueError):
+        ast.literal_eval(default)
+        return default
+    return ast.Constant(ast.unparse(default))
+
+
+class _Unwritten(Solution):
+    """A file in which nothing is written: every call fails, once it can be sent."""
+
+    def __init__(self, function: str) -> None:
+        super().__init__()
+        self._function = function
+
+    def names(self) -> list[str]:
+        return [self._function]
+
+    def has(self, name: str) -> bool:
+        return True
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        wire.encode((method, list(args), kwargs))
+        failed = Answer(error=Failure("NotImplementedError", "", None))
+        return Transcript(failed, []) if method == "scripted" else failed
+
+
+def _try(check: Check) -> None:
+    """Run the examples of a check on a file in which nothing is written.
+
+    Raises `AssignmentError` with the file if the check itself fails, or what it draws or sends is
+        no plain data.
+    """
+    try:
+        for example in fixed_examples(check.id) if check.strategies else [{}]:
+            as_json([*example.values()])
+            with suppress(CheckFailed, StudentError):
+                check.body(_Unwritten(check.function), **example)
+    except Exception as error:
+        raise located(error, assignment().folder, f"the check {check.id!r}") from error

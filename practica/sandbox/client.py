@@ -165,7 +165,7 @@ class ProcessSolution(Solution):
         plain = [[method, list(args), dict(kwargs)] for method, args, kwargs in requests]
         try:
             answers = self._called(("several", [plain], {}), functions)
-        except SolutionLost:
+        except (SolutionLost, wire.WireError):  # together they may be too large a message
             answers = None
         good = type(answers) is list and len(answers) <= len(requests)
         good = good and all(
@@ -312,10 +312,10 @@ class ProcessSolution(Solution):
             raise self._drop("budget")
         of_file = request[0] in ("load", "advance")
         share = left if of_file else self.budget.of_call()
+        message = wire.encode(request)  # a WireError here is a defect of the check
         begin = time.monotonic()
         try:
-            message = self._box.exchange(wire.encode(request), min(seconds, share))
-            return wire.decode(message)
+            return wire.decode(self._box.exchange(message, min(seconds, share)))
         except LostError as lost:
             # it is not the file that takes too long
             if lost.reason == "timeout" and of_file and share < seconds:
@@ -354,8 +354,10 @@ def _handles(value: object) -> Iterator[Handle]:
         item = waiting.pop()
         if type(item) is Handle:
             yield item
-        elif type(item) in (list, tuple, dict):
-            waiting += item.values() if isinstance(item, dict) else item  # type: ignore[arg-type]
+        elif isinstance(item, dict):
+            waiting += [*item, *item.values()]
+        elif isinstance(item, list | tuple | set | frozenset):
+            waiting += item
 
 
 def _safe_name(name: str) -> str:

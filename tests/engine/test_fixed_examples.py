@@ -6,31 +6,13 @@ import sys
 from pathlib import Path
 
 import hypothesis
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as npst
 
-from practica.engine.fixed_examples import as_json, examples_file, fixed_examples, from_json
+from practica.engine.fixed_examples import as_json, examples_file, fixed_examples
 from practica.engine.framework import load_checks
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "draw_examples.py"
 WITH_EXAMPLES = {id: check for id, check in load_checks().items() if check.strategies}
-PLAIN = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False)
-    | st.text(max_size=4)
-    | npst.arrays(
-        st.sampled_from(["<f8", "<i8", "|b1"]),
-        npst.array_shapes(min_dims=1, max_dims=2),
-        elements={},
-    ),
-    lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple),
-    max_leaves=6,
-)
 PUT_OFF = """
 import sys
 from practica.engine.framework import load_checks
@@ -106,20 +88,7 @@ def test_what_a_seed_draws_does_not_depend_on_the_code_around_it(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-@given(PLAIN)
-def test_a_value_is_read_as_it_was_written(value):
-    """What a check draws comes back with its types."""
-    written = json.loads(json.dumps(as_json(value)))
-    assert repr(from_json(written)) == repr(value)
-
-
-def test_labels_of_several_types_stay_what_they_are():
-    """An array of objects keeps each of them."""
-    labels = np.array([1, "1", 2.5, None], dtype=object)
-    assert [type(label) for label in from_json(as_json(labels))] == [int, str, float, type(None)]
-
-
 def test_what_json_cannot_hold_is_refused():
     """It would come back as something else."""
-    with pytest.raises(TypeError, match="cannot hold"):
-        as_json({"a": 1})
+    with pytest.raises(TypeError, match="is no plain data"):
+        as_json([print])

@@ -257,7 +257,8 @@ def test_another_name_for_a_positional_parameter_is_advice():
     ("header", "obtained"),
     [
         ("threshold=2 / 3", "0.6666666666666666"),
-        ("threshold=np.zeros(9)", "ndarray"),
+        ("threshold=np.zeros(2)", "np.array([0.0, 0.0])"),
+        ("threshold=object()", "object"),
         ("threshold=99 * 'x'", "'" + 59 * "x"),
     ],
 )

@@ -2,11 +2,13 @@
 run as they stand.
 """
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,12 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 
 def write(page: str, folder: Path) -> None:
     """Write the files of a page of the guide."""
-    for name, content in FILE.findall(page):
+    write_files(dict(FILE.findall(page)), folder)
+
+
+def write_files(contents: Mapping[str, str], folder: Path) -> None:
+    """Write files, with the folders that they need."""
+    for name, content in contents.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content, encoding="utf-8")
 
@@ -99,7 +106,7 @@ def test_a_class_of_another_course_is_graded_by_workers(course):
 
 
 TEXTS = {
-    "rubric.toml": (
+    "words/rubric.toml": (
         """
 name = "Words"
 [functions.most_common]
@@ -107,7 +114,7 @@ points = 2
 overloads = [{ signature = "(text: any)" }]
 """
     ),
-    "checks/words.py": (
+    "words/checks/words.py": (
         """
 from practica.engine.framework import check, require
 
@@ -119,7 +126,7 @@ def word(solution):
     require(right, expected=expected, obtained=obtained, text="no no yes")
 """
     ),
-    "messages.en.toml": (
+    "words/messages.en.toml": (
         """
 [checks]
 "most_common.word" = "The most common word|: \
@@ -141,9 +148,7 @@ of {text}, {obtained} is returned and {expected} is expected."
 )
 def test_texts_have_their_quotes_and_dictionaries_their_keys(returned, said, tmp_path):
     """A value is not the text that looks like it."""
-    for name, content in TEXTS.items():
-        (tmp_path / "words" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "words" / name).write_text(content)
+    write_files(TEXTS, tmp_path)
     (tmp_path / "eva.py").write_text(f"def most_common(text):\n    return {returned}\n")
     done = run("practica grade eva.py --assignment words --lang en", tmp_path)
     assert said in " ".join(done.stdout.split()), done.stdout + done.stderr
@@ -193,6 +198,154 @@ def test_what_an_author_forgets_is_refused_with_the_file(course, file, old, new,
         assert (done.returncode, done.stdout) == (2, "")
         assert said in done.stderr.replace("\n", " ")
         assert "Traceback" not in done.stderr
+
+
+ANYTHING = {
+    "words/rubric.toml": """
+name = "Anything"
+[functions.same]
+points = 2
+overloads = [{ signature = "(value: any)" }]
+[functions.pad]
+points = 1
+overloads = [{ signature = "(text: any, *, fill=' ', width=None, sides=('l', 'r'), times={}, most)" }]
+""",
+    "words/checks/any.py": """
+from plain_values import plain_values, same
+from practica.engine.framework import check, for_all, require, untouched
+from practica.engine.lazy_hypothesis import st
+
+GRAPHS = st.dictionaries(st.sampled_from("abc"), st.sets(st.sampled_from("abc")))
+
+
+@check("same.value")
+@for_all(50, value=plain_values(), more=st.fixed_dictionaries({"graph": GRAPHS | st.none()}))
+def value(solution, value, more):
+    obtained = solution.same([value, more])
+    require(same(obtained, [value, more]), expected=[value, more], obtained=obtained)
+
+
+@check("same.untouched")
+@for_all(value=plain_values())
+def stays(solution, value):
+    untouched(solution, "same", value)
+
+
+@check("pad.pads")
+def pads(solution):
+    obtained = solution.pad("a", fill="-", most=3)
+    require(obtained == "a--", expected="a--", obtained=obtained)
+""",
+    "words/messages.en.toml": """
+[checks]
+"same.value" = "What is given|: {call} returns {obtained}, and {expected} is expected."
+"same.untouched" = "It stays."
+"pad.pads" = "It pads."
+""",
+    "words/template.py": "def same(value): ...\n\n\ndef pad(text, *, fill=' ', width=None, sides=('l', 'r'), times={}, most): ...\n",
+    "eva.py": "def same(value): return value\ndef pad(text, *, fill=' ', width=None, sides=('l', 'r'), times={}, most): return text.ljust(most, fill)\n",
+    "leo.py": "def same(value): return value if value else None\ndef pad(text, *, fill='', width=0, sides=['l', 'r'], times={1: 2}, most=1): return text.ljust(most, fill)\n",
+}
+
+
+@pytest.fixture
+def anything(tmp_path, monkeypatch) -> Path:
+    """Return a folder with a course that draws whatever it may."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+    write_files(ANYTHING, tmp_path)
+    return tmp_path
+
+
+def test_any_plain_data_can_be_drawn_sent_and_compared(anything):
+    """What a function returns as it came is right, and defaults are compared by their values."""
+    done = run("practica grade eva.py --assignment words --lang en", anything)
+    assert "3.00 / 3.00" in done.stdout, done.stdout + done.stderr
+    done = run("practica grade leo.py --assignment words --lang en", anything)
+    assert "same.value" not in done.stdout
+    for name, obtained, default in (
+        ("fill", "''", "' '"),
+        ("width", "0", "None"),
+        ("sides", "['l', 'r']", "('l', 'r')"),
+        ("times", "{1: 2}", "{}"),
+    ):
+        assert f"the default of {name} is {obtained} and has to be {default}." in " ".join(
+            done.stdout.split()
+        )
+
+
+def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
+    """Nobody loses points for it, nor is said to have answered in the grader's place."""
+    path = anything / "words/checks/any.py"
+    text = path.read_text().replace(
+        "    untouched(", "    solution.same(solution.same(b'') or b'')\n    untouched("
+    )
+    path.write_text(text.replace("solution.same(b'')", "solution.same(0)"))
+    done = run("practica grade eva.py --assignment words --lang en --json marks.json", anything)
+    assert "bytes is not plain data" in done.stdout + done.stderr
+    (submission,) = json.loads((anything / "marks.json").read_text())["submissions"]
+    assert (submission["status"], submission["points"]) == ("grader_error", None)
+    assert "in place of" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            "checks/any.py",
+            'pad("a"',
+            'pad(b"a"',
+            "any.py, line 24: WireError: bytes is not plain data",
+        ),
+        (
+            "checks/any.py",
+            "value=plain_values()",
+            "value=st.just(print)",
+            "the check 'same.value', line ?: TypeError: ",
+        ),
+        (
+            "checks/any.py",
+            "obtained = solution.pad",
+            "len(0)  # ",
+            "any.py, line 24: TypeError: object of type 'int' has",
+        ),
+        (
+            "template.py",
+            "def same(value)",
+            "def sama(value)",
+            "template.py: There is no function same in the file.",
+        ),
+        (
+            "template.py",
+            "fill=' '",
+            "fill=''",
+            "template.py, line 4: In pad the default of fill is '' and has to be ' '.",
+        ),
+        (
+            "template.py",
+            "(value)",
+            "(values)",
+            "template.py, line 1: Parameter 1 is called values, and value in the",
+        ),
+        ("template.py", "...", "(", "template.py, line "),
+        ("rubric.toml", "width=None", "width=b''", "rubric.toml, line 8: pad: the signature"),
+        (
+            "rubric.toml",
+            "width=None",
+            "width=print",
+            "the default width=print is no number, text, bool, None, nor",
+        ),
+    ],
+)
+def test_what_would_be_unfair_is_refused_before_anything_is_marked(anything, file, old, new, said):
+    """With the file and the line."""
+    path = anything / "words" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    done = run("practica grade eva.py --assignment words --lang en", anything)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
 
 
 def test_a_folder_that_is_no_assignment_is_refused(course):

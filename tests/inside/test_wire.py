@@ -7,12 +7,15 @@ import ast
 import contextlib
 import json
 import pickle
+import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
+from plain_values import SHAPES, plain_values, same
 from submissions import attacks
 
 from practica.inside import wire
@@ -40,73 +43,7 @@ ATOMS = st.one_of(
     st.builds(Opaque, TEXTS),
     st.builds(Function, TEXTS),
 )
-NUMERIC = st.one_of(
-    npst.boolean_dtypes(),
-    npst.integer_dtypes(endianness="<"),
-    npst.unsigned_integer_dtypes(endianness="<"),
-    npst.floating_dtypes(endianness="<", sizes=(16, 32, 64)),
-    npst.complex_number_dtypes(endianness="<", sizes=(64, 128)),
-)
-SHAPES = npst.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
-NUMERIC_ARRAYS = npst.arrays(NUMERIC, SHAPES)
-
-
-@st.composite
-def object_arrays(draw, items):
-    """Draw an object array of plain data."""
-    shape = draw(SHAPES)
-    array = np.empty(shape, dtype=object)
-    for index in np.ndindex(shape):
-        array[index] = draw(items)
-    return array
-
-
-@st.composite
-def text_arrays(draw):
-    """Draw an array of texts."""
-    values = draw(st.lists(TEXTS.filter(lambda text: not text.endswith("\0")), max_size=4))
-    return np.array(values, dtype=str)
-
-
-PLAIN = st.recursive(
-    st.one_of(ATOMS, NUMERIC_ARRAYS, text_arrays()),
-    lambda items: st.one_of(
-        st.lists(items, max_size=4),
-        st.lists(items, max_size=4).map(tuple),
-        st.dictionaries(TEXTS, items, max_size=4),
-        object_arrays(items),
-    ),
-    max_leaves=12,
-)
-
-
-def same(one, other):
-    """Compare two pieces of plain data to the last bit: types, signs of zero, NaN."""
-    if type(one) is not type(other):
-        return False
-    if type(one) is np.ndarray:
-        if one.dtype.kind == "U":
-            return (
-                other.dtype.kind == "U"
-                and one.shape == other.shape
-                and one.tolist() == other.tolist()
-            )
-        if one.dtype != other.dtype or one.shape != other.shape:
-            return False
-        return same(one.ravel().tolist(), other.ravel().tolist())
-    if type(one) in (list, tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    if type(one) is dict:
-        return list(one) == list(other) and same(list(one.values()), list(other.values()))
-    if type(one) is float:
-        return one.hex() == other.hex()
-    if type(one) is complex:
-        return same([one.real, one.imag], [other.real, other.imag])
-    if type(one) in wire._FIELDS:
-        return all(
-            same(getattr(one, name), getattr(other, name)) for name in wire._FIELDS[type(one)]
-        )
-    return one == other
+PLAIN = plain_values(ATOMS, TEXTS)
 
 
 @given(PLAIN)
@@ -304,6 +241,14 @@ def test_arrays_of_another_byte_order_arrive_in_that_of_the_machine(array):
         {"tuple": None},
         {"dict": [["a", 1]]},
         {"dict": {"a": {"b": 1, "c": 2}}},
+        {"items": [1]},
+        {"items": {"a": 1}},
+        {"items": [1, 2, 1.0, 3]},
+        {"items": [[], 1]},
+        {"set": [1, True]},
+        {"set": [{"set": []}]},
+        {"set": {"a": 1}},
+        {"frozenset": [{"f8": [0]}]},
         1 << 8192,
         [-(1 << 8192)],
         {"dict": {"a": 1 << 8192}},
@@ -418,8 +363,9 @@ def test_depth_and_number_are_limited_both_ways():
         header = text.encode()
         with pytest.raises(wire.WireError):
             wire.decode(len(header).to_bytes(4, "big") + header)
-    listed = tupled = mapped = recorded = 0
+    listed = tupled = mapped = recorded = keyed = 0
     for _ in range(wire._DEPTH + 1):
+        keyed = {"frozenset": [keyed]}
         listed, tupled, mapped = [listed], {"tuple": [tupled]}, {"dict": {"a": mapped}}
         recorded = {"objects": [[1], [recorded]]}
     for node in (
@@ -427,6 +373,7 @@ def test_depth_and_number_are_limited_both_ways():
         tupled,
         mapped,
         recorded,
+        keyed,
         ["x" * (1 << 21)],
         {"dict": {"a": "x" * (1 << 21)}},
     ):
@@ -440,8 +387,8 @@ def test_depth_and_number_are_limited_both_ways():
     [
         object(),
         b"bytes",
-        {1: 2},
-        {1, 2},
+        {b"bytes": 2},
+        {range(3)},
         range(3),
         np.float64(1),
         np.array(["2020"], dtype="M8[D]"),
@@ -449,7 +396,7 @@ def test_depth_and_number_are_limited_both_ways():
     ],
 )
 def test_what_is_not_plain_is_not_sent(value):
-    """Exact types: a numpy scalar, a subclass and bytes are not plain data."""
+    """Exact types: a numpy scalar, a subclass and bytes are not plain data, as keys either."""
     with pytest.raises(wire.WireError):
         wire.encode(value)
 
@@ -462,6 +409,23 @@ def test_a_frame_tells_its_nonce_and_length(nonce, message):
     for head in (b"", framed[1 : wire.FRAME + 1], framed[: wire.FRAME - 8] + b"\xff" * 8):
         with pytest.raises(wire.WireError):
             wire.parse_frame(head)
+
+
+@pytest.mark.parametrize("tag", ["set", "frozenset", "items"])
+def test_keys_chosen_for_their_equal_hashes_are_refused(tag):
+    """Python would compare each with all others: hours for one message."""
+    keys = [number * sys.hash_info.modulus for number in range(wire._SAME_HASHES + 2)]
+    few = keys[:500]
+    assert len({*map(hash, keys)}) == 1
+    for nodes, is_refused in ((keys, True), (few, False)):
+        node = [each for key in nodes for each in (key, 0)] if tag == "items" else nodes
+        expected = (
+            pytest.raises(wire.WireError, match="equal hashes") if is_refused else nullcontext()
+        )
+        with expected:
+            assert len(wire.decode(message_of({tag: node}))) == len(few)
+    with pytest.raises(wire.WireError, match="equal hashes"):  # in all of a message together
+        wire.decode(message_of([{"set": few}] * 10))
 
 
 def test_what_a_message_becomes_is_as_limited_as_the_message():

@@ -1,0 +1,68 @@
+"""Whatever plain data a course may draw arrives as it is, and is written as what it is."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from plain_values import plain_values, same
+
+from practica.engine.fixed_examples import as_json, from_json
+from practica.engine.framework import untouched
+from practica.engine.rendering import LONGEST_CODE, code_of, equal, show
+from practica.engine.solution import LocalSolution
+from practica.inside import wire
+
+HERE = Path(__file__).parents[1]
+ARRAY_OF_LISTS = np.fromiter([[1, 2], [3, 4]], dtype=object)
+IDENTITY = LocalSolution({"same": lambda value: value})
+
+
+@given(plain_values())
+@example([ARRAY_OF_LISTS, ARRAY_OF_LISTS.reshape(2, 1), np.array([[], []], dtype=str)])
+@example({complex(-0.0, float("nan")): {frozenset(): set()}, (None, 1): frozenset({2.5})})
+def test_a_value_is_the_same_wherever_it_goes(value):
+    """Through the wire, to a function and back, in the file of examples, and as Python."""
+    assert same(wire.decode(wire.encode(value)), value)
+    assert same(IDENTITY.same(value), value)
+    assert same(from_json(json.loads(json.dumps(as_json(value)))), value)
+    assert equal(IDENTITY.same(value), value)
+    untouched(IDENTITY, "same", value)
+    if len(code := code_of(("", [value], {}))) < LONGEST_CODE:
+        assert same(eval(code, {"np": np}), value)
+    assert show(value)
+
+
+PROGRAM = """
+from hypothesis import strategies as st
+from plain_values import plain_values
+from practica.engine.drawing import draw
+from practica.engine.fixed_examples import as_json
+from practica.engine.framework import Check
+from practica.engine.rendering import code_of, show
+check = Check("a.b", "a", "a", "", print, {"value": st.sets(st.text(max_size=2)) | plain_values()})
+for each in draw(check, 40, 1):
+    print(as_json(each["value"]), code_of(("", [], each)), show(each["value"]))
+"""
+
+
+def test_what_is_drawn_and_written_does_not_depend_on_the_process():
+    """A set has another order in each of them."""
+    written = set()
+    for seed in "12":
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(HERE)}
+        command = [sys.executable, "-c", PROGRAM]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        written.add(done.stdout)
+    assert len(written) == 1
+    assert written != {""}
+
+
+@pytest.mark.parametrize("value", [np.float32(0.5), np.arange(3, dtype=">i4"), ["a"] * 20_000])
+def test_an_argument_that_comes_back_in_another_form_was_not_changed(value):
+    """A number of numpy's comes back as Python's, and what is too large not at all."""
+    untouched(IDENTITY, "same", value)
