@@ -12,12 +12,11 @@ from practica.engine.current import AssignmentError, assignment, choose, located
 from practica.engine.fixed_examples import as_json, fixed_examples
 from practica.engine.framework import Check, CheckFailed, load_checks
 from practica.engine.rubric import Rubric, load_rubric, official_rubric
-from practica.engine.rules import Rule, inspect_source
 from practica.engine.signatures import signature_rules
 from practica.engine.solution import LocalSolution, Solution, StudentError
 from practica.inside import wire
 from practica.inside.plain_data import Answer, Failure, Transcript
-from practica.report.messages import LANGUAGES, MessageError, catalogue, say
+from practica.report.messages import LANGUAGES, MessageError, catalogue
 
 
 def begin(folder: Path) -> None:
@@ -52,33 +51,36 @@ def _missing() -> Iterator[str]:
             if id not in sentences:
                 yield f"{file} has no sentence for the check {id!r}"
     for file in sorted(folder.glob("template*.py")):
-        for rule in _broken_by(file.read_bytes(), rubric):
-            place = f"{file}, line {rule.line}" if rule.line else file
-            yield f"{place}: {say(rule.id, rule.message_facts, 'en')}"
+        yield from _unlike(file, rubric)
 
 
-def _broken_by(template: bytes, rubric: Rubric) -> Iterator[Rule]:
-    """Yield the rules on headers that a template breaks."""
-    report = inspect_source(template, rubric)
-    if not report.readable:
-        yield from report.file_rules
-        return
-    headers = LocalSolution(_headers_in(template))
+def _unlike(template: Path, rubric: Rubric) -> Iterator[str]:
+    """Yield how the functions of a template differ from those of a rubric."""
+    headers = _headers_in(template)
+    solution = LocalSolution({name: header for name, (_, header) in headers.items()})
     for row in rubric.assigned:
-        function = report.functions[row.name]
-        if function.found:
-            yield from signature_rules(row, function.line, headers)
-        else:
-            yield from (rule for rule in function.rules if rule.id == "signature.missing")
+        wanted = " and ".join(f"{row.function}{each}" for each in row.overloads)
+        if row.function not in headers:
+            yield f"{template} has no function {wanted}, which {official_rubric()} marks"
+        elif signature_rules(row, None, solution):
+            yield (
+                f"{template}, line {headers[row.function][0]}: {official_rubric()} has another"
+                f" header for this function, {wanted}"
+            )
 
 
-def _headers_in(source: bytes) -> dict[str, Callable[..., None]]:
-    """Return functions with the parameters of those in a file, of which nothing runs.
+def _headers_in(file: Path) -> dict[str, tuple[int, Callable[..., None]]]:
+    """Return the functions of a file by their names: the line of each, and a function with its
+    parameters.
 
-    A default that is no literal is the text of it.
+    Nothing of the file runs. A default that is no literal is the text of it.
     """
     found = {}
-    for node in ast.parse(source).body:
+    try:
+        tree = ast.parse(file.read_bytes(), str(file))
+    except (SyntaxError, ValueError) as error:
+        raise located(error, file.parent, str(file)) from None
+    for node in tree.body:
         if not isinstance(node, ast.FunctionDef):
             continue
         arguments = node.args
@@ -88,7 +90,8 @@ def _headers_in(source: bytes) -> dict[str, Callable[..., None]]:
         arguments.defaults = [_literal(each) for each in arguments.defaults]
         arguments.kw_defaults = [each and _literal(each) for each in arguments.kw_defaults]
         header = ast.Expression(ast.Lambda(arguments, ast.Constant(None)))
-        found[node.name] = eval(compile(ast.fix_missing_locations(header), "template", "eval"))
+        made = eval(compile(ast.fix_missing_locations(header), str(file), "eval"))
+        found[node.name] = node.lineno, made
     return found
 
 
