@@ -197,6 +197,19 @@ READING = several(
 )
 
 
+RECORD = several(
+    output(
+        "--json",
+        "record",
+        "Write every score, the folds and the settings to this file, after each model. What is"
+        " there of the same experiment is not trained again.",
+    ),
+    click.option(
+        "--overwrite",
+        is_flag=True,
+        help="Replace the file of --json if it is of another experiment.",
+    ),
+)
 OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
 OF_FILES = (
     *("ignored", "separator", "decimal", "thousands", "encoding", "header", "missing", "impute"),
@@ -266,7 +279,7 @@ def demo(**options: Any) -> None:
         "balanced_accuracy; may be repeated."
     ),
 )
-@output("--json", "record", "Write every score, the folds and the settings to this file.")
+@RECORD
 @output(
     "--plot",
     "picture",
@@ -384,7 +397,7 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
 @output("--csv", "csv", "Write all figures of the tables, unrounded, to this file.")
 @output("--markdown", "markdown", "Write the tables as Markdown.")
 @output("--latex", "latex", "Write the tables as LaTeX.")
-@output("--json", "record", "Write every score, the folds and the settings to this file.")
+@RECORD
 @output(
     "--plot",
     "picture",

@@ -151,6 +151,13 @@ class Comparison:
         """
         return {name: result.of(metric) for name, result in self.results.items()}
 
+    def renamed(self, names: Mapping[str, str]) -> Comparison:
+        """Return the same comparison with other names of its models."""
+        results = {names.get(name, name): each for name, each in self.results.items()}
+        texts = {names.get(name, name): each for name, each in self.descriptions.items()}
+        seconds = {names.get(name, name): each for name, each in self.seconds.items()}
+        return Comparison(results, texts, seconds, self.settings)
+
     def missing(self, metric: str = "accuracy") -> dict[str, list[int]]:
         """Return, of each model that has any, the folds where a score of it is not a number."""
         folds = {name: result.missing(metric) for name, result in self.results.items()}
@@ -474,25 +481,7 @@ def load_comparison(path: str | Path) -> Comparison:
     """
     name = Path(path).name
     try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-        indices = np.array(record["crossValidationIndices"], dtype=np.int64)
-        folds = repetitions_of(indices, forward=bool(record["settings"].get("forward")))
-        if record.get("sha256", fingerprint(indices)) != fingerprint(indices):
-            raise ValueError(
-                "its folds are not those of its sha256: it was changed after it was written"
-            )
-        models = record["models"]
-        results = {title: _scores_of(model, record, folds) for title, model in models.items()}
-        return Comparison(
-            results,
-            {title: model["model"] for title, model in models.items() if "model" in model},
-            {
-                title: model["seconds"]
-                for title, model in models.items()
-                if model.get("seconds") is not None
-            },
-            record["settings"],
-        )
+        return comparison_of(json.loads(Path(path).read_text(encoding="utf-8")))
     except (UnicodeDecodeError, json.JSONDecodeError):
         raise ValueError(
             f"{name} is not a JSON file; it must be the record of a comparison"
@@ -503,6 +492,27 @@ def load_comparison(path: str | Path) -> Comparison:
         ) from None
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+def comparison_of(record: Mapping[str, Any]) -> Comparison:
+    """Return the comparison that a record keeps, see `load_comparison`."""
+    indices = np.array(record["crossValidationIndices"], dtype=np.int64)
+    folds = repetitions_of(indices, forward=bool(record["settings"].get("forward")))
+    if record.get("sha256", fingerprint(indices)) != fingerprint(indices):
+        raise ValueError(
+            "its folds are not those of its sha256: it was changed after it was written"
+        )
+    models = record["models"]
+    return Comparison(
+        {title: _scores_of(model, record, folds) for title, model in models.items()},
+        {title: model["model"] for title, model in models.items() if "model" in model},
+        {
+            title: model["seconds"]
+            for title, model in models.items()
+            if model.get("seconds") is not None
+        },
+        record["settings"],
+    )
 
 
 def _scores_of(

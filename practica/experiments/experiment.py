@@ -6,8 +6,9 @@ of it.
 
     show_... ──► split_of or folds_of    the fold of each pattern, and how it came about
              ──► Run.execute        opens all the files, so that none fails in the end
-                   ├──► compared    trains: the user's own models get columns, the others numbers
-                   ├──► record and folds are written; a failure, or Ctrl-C, is raised only now
+                   ├──► compared    trains: the user's own models get columns, the others numbers;
+                   │                the record is written after each
+                   ├──► folds are written; a failure, or Ctrl-C, is raised only now
                    └──► show, which differs between the two ways; then pictures and page
 """
 
@@ -48,7 +49,7 @@ from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.fold_assignment import folds_of, split_of
 from practica.experiments.methods import methods_of
 from practica.experiments.page import Shown, page_of
-from practica.experiments.records import Earlier, earlier_record, record_of, seed_of, write
+from practica.experiments.records import Earlier, RecordFile, record_of
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
 from practica.reference.arguments import closest
@@ -79,6 +80,9 @@ def show_metrics(
     seed: int | None,
     repeats: int = 1,
     also: Sequence[str] = (),
+    data: Path | Iterable[Path] = (),
+    record: Path | None = None,
+    overwrite: bool = False,
     **options: Any,
 ) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
@@ -94,13 +98,14 @@ def show_metrics(
             if text.isidentifier() and text not in KINDS:
                 raise ValueError(f"there is no model {text!r}{closest(text, known)}")
             known[text] = name_of(text), model_of(text, **network)
-    titles = {known[name][0]: name_of(name) for name in names}
-    if regressors := [title for title in titles if is_regressor(dict(known.values())[title])]:
+    models = {name_of(name): known[name][1] for name in names}
+    if regressors := [name for name, model in models.items() if is_regressor(model)]:
         raise ValueError(
             f"{regressors[0]} predicts numbers, and these metrics are of classes; use practica"
             " compare"
         )
-    seed = drawn_seed(seed)
+    kept = RecordFile(record, data, overwrite=overwrite)
+    seed = drawn_seed(seed, kept)
     indices, how = split_of(table, folds, seed, repeats)
     how_long = (
         f"{counted(executions, 'network')} per fold, {counted(network['maxEpochs'], 'epoch')} at"
@@ -117,15 +122,17 @@ def show_metrics(
 
     Run(
         table=table,
-        models=dict(known[name] for name in names),
+        models=models,
         folds=indices,
         plan=plan,
         drawn=("accuracy", "F1"),
         seed=seed,
         executions=executions,
-        names=titles,
+        titles={name_of(name): known[name][0] for name in names},
         own=sources_of(names),
         metrics=tuple(dict.fromkeys([*Metrics._fields, *also])),
+        data=data,
+        record=kept,
         **options,
     ).execute(show)
 
@@ -145,6 +152,8 @@ def show_differences(
     metrics: Sequence[str],
     region: float | None,
     reference: str | None = None,
+    record: Path | None = None,
+    overwrite: bool = False,
     **options: Any,
 ) -> None:
     """Compare models on the same folds, and show what their spread consists of and which
@@ -164,11 +173,12 @@ def show_differences(
         written = {
             form: files.enter_context(opened(path, data=data)) for form, path in tables.items()
         }
-        chosen = drawn_seed(seed_of(options.get("record")) if seed is None else seed)
+        kept = RecordFile(record, data, overwrite=overwrite)
+        chosen = drawn_seed(seed, kept)
         wanted = (folds, repeats, chosen)
         indices, how, new = folds_of(table, *wanted, folds_file, save_folds, is_drawn=seed is None)
-        kept = folds_file or save_folds
-        where = f" in {kept}, sha256 {fingerprint(indices)[:12]}…; " if kept else ", "
+        file = folds_file or save_folds
+        where = f" in {file}, sha256 {fingerprint(indices)[:12]}…; " if file else ", "
         plan = f"{indices.max()} folds{how}{where}{executions} executions, seed {chosen}"
 
         def show(comparison: Comparison) -> Shown:
@@ -216,6 +226,7 @@ def show_differences(
             metrics=tuple(dict.fromkeys([*usual, *metrics])),
             own=sources_of(texts),
             data=data,
+            record=kept,
             folds_file=folds_file,
             save_folds=save_folds if new else None,
             **options,
@@ -249,7 +260,7 @@ def _losses(run: Run, comparison: Comparison) -> dict[str, list[Losses]]:
     """Return the losses of the first network of each fold, for the models that are networks."""
     data = run.table.inputs, run.table.targets, comparison.folds, run.prepared, run.seed
     return {
-        name: interruptible(functools.partial(learning_curves, model, *data))
+        run.titles.get(name, name): interruptible(functools.partial(learning_curves, model, *data))
         for name, model in run.models.items()
         if type(model) is ANNClassifier and name not in run.own
     }
@@ -301,7 +312,7 @@ class Run:
     """The trainings of an experiment, and the files that they fill."""
 
     table: Table
-    models: Mapping[str, Estimator]  # by title
+    models: Mapping[str, Estimator]  # by name
     folds: NDArray[np.int64]
     plan: str  # what is going to happen, for the terminal
     drawn: Sequence[str]  # metrics in the pictures
@@ -310,12 +321,13 @@ class Run:
     normalization: str | None
     device: str = "cpu"
     metrics: Sequence[str] | None = None
-    # names of titles in the record, if they differ
-    names: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    # of names, if they are shown in another way
+    titles: Mapping[str, str] = dataclasses.field(default_factory=dict)
     # the sources of the user's models
     own: Mapping[str, str] = dataclasses.field(default_factory=dict)
     data: Path | Iterable[Path] = ()
-    record: Path | None = None
+    record: RecordFile
+    place: str = ""  # of this table among several in the record
     picture: Path | None = None
     page: Path | None = None
     folds_file: Path | None = None  # where the folds come from, if they were not made here
@@ -328,10 +340,7 @@ class Run:
         return self.normalization if holes is None else Imputation(*holes, self.normalization)
 
     def execute(self, show: Callable[[Comparison], Shown]) -> None:
-        """Print the plan, train, write every score and the folds, show them, and draw.
-
-        If a model fails, or Ctrl-C ends it all, the models that were done are kept too.
-        """
+        """Print the plan, train, write every score and the folds, show them, and draw."""
         described = [*_described(self.table), self.plan]
         format = None if self.picture is None else format_of(self.picture)
         if self.page is not None:
@@ -340,75 +349,71 @@ class Run:
             nullcontext() if self.picture is None else opened_bytes(self.picture, data=self.data)
         )
         with drawing as image, opened(self.page, data=self.data) as html:
-            earlier = self._earlier()
-            same = None if earlier is None else earlier.same
-            told = (
-                []
-                if same is None
-                else [f"Not trained again, from {self.record}: {', '.join(same.results)}"]
-            )
+            earlier = self.earlier()
             with (
-                opened(self.record, data=self.data) as kept,
+                self.record.opened(),
                 opened(self.save_folds, data=self.data) as folds,
             ):
-                print_lines(*described, *told, "")
-                comparison, failure = self.compared(keep_curves=html is not None, earlier=same)
-                if kept is not None:
-                    record = record_of(comparison, self.models, self.table, self.names, self.own)
-                    write(record if earlier is None else earlier.kept_in(record), kept)
+                print_lines(*described, *self.reused(earlier), "")
+                comparison, failure = self.compared(earlier)
                 if folds is not None:
                     write_folds(self.folds, folds, self.table.targets)
             if failure is not None:
-                if self.record is not None:
-                    warnings.warn(
-                        f"{self.record} has what was done before: {', '.join(comparison.results)}",
-                        stacklevel=1,
-                    )
                 raise failure
-            shown = show(comparison)
+            titled = comparison.renamed(self.titles)
+            shown = show(titled)
             if image is not None and format is not None:
-                draw_panels({metric: comparison.of(metric) for metric in self.drawn}, image, format)
+                draw_panels({metric: titled.of(metric) for metric in self.drawn}, image, format)
             if html is not None:
-                methods = methods_of(record_of(comparison, self.models, self.table))
-                html.write(
-                    page_of(
-                        comparison, self.drawn, described, shown, methods, _losses(self, comparison)
-                    )
-                )
+                models = {self.titles.get(name, name): self.models[name] for name in self.models}
+                methods = methods_of(record_of(titled, models, self.table))
+                losses = _losses(self, comparison)
+                html.write(page_of(titled, self.drawn, described, shown, methods, losses))
 
-    def _earlier(self) -> Earlier | None:
+    def earlier(self) -> Earlier:
         """Return the part of an earlier record that this experiment can reuse.
 
-        None if there is none.
+        Raises `ValueError` if it is of another experiment.
         """
-        if self.record is None or self.names or not self.record.exists():
-            return None
-        settings: dict[str, object] = {
-            "n_executions": self.executions,
+        table, pictured = self.table, self.page is not None and not self.table.is_quantity
+        facts = {
+            "table": table.sha256[:12],
+            "folds": fingerprint(self.folds)[:12],
+            "positive class": table.positive,
+            "seed": self.seed,
+            "executions": self.executions,
             "normalization": self.normalization,
-            "random_state": self.seed,
-            "imputed": True if self.table.holes is not None else None,
-            "forward": True if self.table.times is not None else None,
-            "groups": True if self.table.groups is not None else None,
+            "--impute": table.holes is not None or None,
+            "--time": table.times is not None or None,
+            "--groups": table.groups is not None or None,
+            **{f"metric {name}": True for name in self.metrics or ()},
         }
-        metrics, pictured = self.metrics or (), self.page is not None and not self.table.is_quantity
-        return earlier_record(
-            self.record, self.models, self.own, self.table, self.folds, metrics, settings, pictured
-        )
+        return self.record.earlier(self.place, self.models, self.own, facts, pictured=pictured)
 
-    def compared(
-        self, keep_curves: bool, earlier: Comparison | None = None
-    ) -> tuple[Comparison, BaseException | None]:
+    def reused(self, earlier: Earlier) -> list[str]:
+        """Return the line, if there is one, on the models that are not trained again."""
+        if earlier.same is None:
+            return []
+        return [f"Not trained again, from {self.record.path}: {', '.join(earlier.same.results)}"]
+
+    def compared(self, earlier: Earlier) -> tuple[Comparison, BaseException | None]:
         """Return the comparison of the models that were trained, and the error of the others.
 
         Raise it if all failed.
 
-        Models of an `earlier` comparison are not trained again.
+        Models of an `earlier` record are not trained again. The record is kept after each model.
         """
         table = self.table
-        done: dict[bool | None, Comparison] = {} if earlier is None else {None: earlier}
-        there = {} if earlier is None else earlier.results
+        done: dict[bool | None, Comparison] = {}
+        if earlier.same is not None:
+            done[None] = earlier.same
+        there = {name for part in done.values() for name in part.results}
         failure: BaseException | None = None
+
+        def keep(is_own: bool, comparison: Comparison) -> None:
+            done[is_own] = comparison
+            record = record_of(self._joined(done), self.models, table, self.own)
+            self.record.keep(earlier.kept_in(record), self.place)
 
         def work() -> None:
             for is_own, X, normalization in (
@@ -431,44 +436,51 @@ class Run:
                         positive=table.positive,
                         normalization=normalization,
                         forward=table.times is not None,
-                        keep_curves=keep_curves,
+                        keep_curves=self.page is not None,
                         random_state=self.seed,
                         progress=progress,
-                        checkpoint=functools.partial(done.__setitem__, is_own),
+                        checkpoint=functools.partial(keep, is_own),
                         device=self.device,
                     )
 
         with progress_bar() as bar:
-            progress = _of_all(bar, self._trainings(there))
+            progress = _of_all(bar, self._trainings(there), self.titles)
             try:
                 interruptible(work)
             except (Exception, KeyboardInterrupt) as error:
                 if not done:
                     raise
                 failure = error
+                if self.record.path is not None:
+                    names = [name for part in done.values() for name in part.results]
+                    warnings.warn(
+                        f"{self.record.path} has what was done before: {', '.join(names)}",
+                        stacklevel=1,
+                    )
+        return self._joined(done), failure
+
+    def _joined(self, done: Mapping[bool | None, Comparison]) -> Comparison:
+        """Return one comparison: of practica's models, of earlier ones, and of the user's own."""
         found = {
             name: part for name in self.models for part in done.values() if name in part.results
         }
         settings = {
-            **next(
-                part for part in (done.get(False), earlier, done.get(True)) if part is not None
-            ).settings,
-            **({} if table.groups is None else {"groups": True}),
+            **next(done[each] for each in (False, None, True) if each in done).settings,
+            **({} if self.table.groups is None else {"groups": True}),
             **({} if self.folds_file is None else {"folds_file": self.folds_file.name}),
             **({"own_models": sorted(self.own)} if self.own else {}),
             **(
                 {}
                 if {text_of(model) for model in self.models.values()} & {*RULES}
-                else {"rule": self._rule()}
+                else {"rule": self._rule}
             ),
         }
-        joined = Comparison(
+        return Comparison(
             {name: part.results[name] for name, part in found.items()},
             {name: part.descriptions[name] for name, part in found.items()},
             {name: part.seconds[name] for name, part in found.items()},
             settings,
         )
-        return joined, failure
 
     def _trainings(self, there: Collection[str]) -> int:
         """Return how often models are trained, all together, without those that are there."""
@@ -477,6 +489,7 @@ class Run:
         new = [model for name, model in self.models.items() if name not in there]
         return sum(tested * (1 if is_deterministic(model) else self.executions) for model in new)
 
+    @functools.cached_property
     def _rule(self) -> dict[str, float | None]:
         """Return the scores of a rule that looks at no attribute: what any model has to beat."""
         table = self.table
@@ -497,21 +510,23 @@ class Run:
 
 
 def _of_all(
-    report: Callable[[str, int, int], object], trainings: int
+    report: Callable[[str, int, int], object], trainings: int, titles: Mapping[str, str]
 ) -> Callable[[str, int, int], object]:
     """Return a function that moves one progress bar through the trainings of all models."""
     known: dict[str, int] = {}
 
-    def progress(title: str, done: int, total: int) -> None:
-        before = sum(of_model for name, of_model in known.items() if name != title)
-        known[title] = total
-        report(title, before + done, trainings)
+    def progress(name: str, done: int, total: int) -> None:
+        before = sum(of_model for other, of_model in known.items() if other != name)
+        known[name] = total
+        report(titles.get(name, name), before + done, trainings)
 
     return progress
 
 
-def drawn_seed(seed: int | None) -> int:
-    """Return a seed, drawn if there is none."""
+def drawn_seed(seed: int | None, kept: RecordFile) -> int:
+    """Return a seed: that of an earlier record, or drawn, if there is none."""
+    if seed is None:
+        seed = kept.seed
     return secrets.randbelow(2**32) if seed is None else seed
 
 

@@ -4,48 +4,59 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 import practica
-from practica.evaluation.comparison import Comparison, finite, load_comparison
+from practica.evaluation.comparison import Comparison, comparison_of, finite
 from practica.evaluation.estimators import Estimator, text_of
 from practica.evaluation.folds import fingerprint
 from practica.evaluation.model_scores import ModelScores
 from practica.experiments.tables import Table
+from practica.files import opened
+from practica.reference.arguments import shortened
 
-_PREPARED = ("normalization", "imputed")  # settings that models of the user's own do not depend on
+# settings in the words of a message
+SETTINGS = {
+    "seed": "random_state",
+    "executions": "n_executions",
+    "normalization": "normalization",
+    "--impute": "imputed",
+    "--time": "forward",
+    "--groups": "groups",
+}
+# those that models of the user's own do not depend on
+_PREPARED = {"normalization": "normalization", "--impute": "imputed"}
 
 
 def record_of(
     comparison: Comparison,
     models: Mapping[str, Estimator],
     table: Table,
-    names: Mapping[str, str] | None = None,
     sources: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return an experiment as dictionaries, lists, texts and numbers.
 
     `practica.evaluation.load_comparison` reads it.
 
-    `models` has the estimators that were compared, and perhaps more, by their titles, and `names`
-    the names that titles have in the record, where they are others; `sources` has the result of
-    `sources_of`. A number that is not finite, which JSON does not know, is None; a parameter that
-    JSON does not know is its text.
+    `models` has the estimators that were compared, and perhaps more, by name, and `sources` the
+    result of `sources_of`. A number that is not finite, which JSON does not know, is None; a
+    parameter that JSON does not know is its text.
     """
     record = comparison.record()
     record["models"] = {
-        (names or {}).get(title, title): {
-            **_described(models[title], comparison.results[title]),
-            **({"source": sources[title]} if sources and title in sources else {}),
+        name: {
+            **_described(models[name], comparison.results[name]),
+            **({"source": sources[name]} if sources and name in sources else {}),
             **model,
         }
-        for title, model in record["models"].items()
+        for name, model in record["models"].items()
     }
     data = {
         "name": table.name,
@@ -62,109 +73,172 @@ def _versions() -> dict[str, str]:
     return {"practica": practica.__version__, "python": platform.python_version(), **packages}
 
 
-def seed_of(path: Path | None) -> int | None:
-    """Return the seed of an earlier record, with which its models need not be trained again.
-
-    None without any.
-    """
-    try:
-        seed = (
-            json.loads(path.read_text(encoding="utf-8"))["settings"]["random_state"]
-            if path is not None
-            else None
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return seed if isinstance(seed, int) else None
-
-
 class Earlier(NamedTuple):
     """The part of an earlier record that the same experiment can reuse."""
 
-    # the models that would be trained again in just the same way, if there are any
-    same: Comparison | None
-    entries: Mapping[str, Any]  # of those models and of others that are not asked for now
+    same: Comparison | None = None  # the models that need not be trained again, if there are any
+    entries: Mapping[str, Any] = {}  # of those models and of others that are not asked for now
     # how attributes were prepared for the models that are not the user's own
-    prepared: Mapping[str, object]
+    prepared: Mapping[str, object] = {}
 
     def kept_in(self, record: dict[str, Any]) -> dict[str, Any]:
         """Return a record with the models of the earlier one, too."""
         settings = dict(record["settings"])
         if all("source" in model for model in record["models"].values()):
             settings |= self.prepared
-        models = {
-            **record["models"],
-            **{n: entry for n, entry in self.entries.items() if n not in record["models"]},
-        }
+        others = {n: entry for n, entry in self.entries.items() if n not in record["models"]}
+        models = record["models"] | others
         if own := sorted(name for name, model in models.items() if "source" in model):
             settings["own_models"] = own
         return {**record, "settings": settings, "models": models}
 
 
-def earlier_record(
-    path: Path,
-    models: Mapping[str, Estimator],
-    sources: Mapping[str, str],
-    table: Table,
-    folds: NDArray[np.int64],
-    metrics: Sequence[str],
-    settings: Mapping[str, object],
-    pictured: bool = False,
-) -> Earlier | None:
-    """Read an earlier record; return None if it is of another experiment.
+class RecordFile:
+    """The file that keeps an experiment: written whole after each model, and never in the place of
+    another experiment's.
 
-    The same are the values of the table, the folds, the metrics, the settings and the versions; of
-    a model all its parameters, and of one of the user's own its source, see `sources_of`.
-    Attributes are prepared for the others alone. A classifier that is `pictured` on a page needs
-    its matrices and curves, which a record without a page lacks.
+    It holds the record of one table, or under "tables" those of several, by name.
     """
-    try:
-        kept, record = load_comparison(path), json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    found, entries = record["settings"], record["models"]
-    same = (
-        record.get("data", {}).get("sha256") == table.sha256
-        and record.get("versions") == _versions()
-        and kept.metrics == tuple(metrics)
-        and fingerprint(kept.crossValidationIndices) == fingerprint(folds)
-        and all(
-            found.get(name) == value for name, value in settings.items() if name not in _PREPARED
-        )
-        and table.positive in (None, record["classes"][0] if record["classes"] else None)
-    )
-    if not same:
-        return None
-    prepared = {name: found[name] for name in _PREPARED if name in found}
-    fits = all(found.get(name) == settings.get(name) for name in _PREPARED)
-    # no model of this run says how attributes are prepared
-    is_free = fits or models.keys() <= sources.keys()
-    names = [
-        name
-        for name, model in models.items()
-        if name in entries
-        and entries[name].get("model") == text_of(model)
-        and entries[name].get("parameters") == _parameters(model)
-        and entries[name].get("source") == sources.get(name)
-        and (fits or name in sources)
-        and (not pictured or "matrices" in entries[name])
-    ]
-    others = [
-        name
-        for name, entry in entries.items()
-        if name not in models and (is_free or "source" in entry)
-    ]
-    again = (
-        Comparison(
-            {name: kept.results[name] for name in names},
-            {name: kept.descriptions[name] for name in names},
-            {name: kept.seconds[name] for name in names},
-            {name: value for name, value in found.items() if name != "own_models"},
-        )
-        if names
-        else None
-    )
-    return Earlier(again, {name: entries[name] for name in [*names, *others]}, prepared)
+
+    def __init__(
+        self,
+        path: Path | None,
+        data: Path | Iterable[Path],
+        *,
+        overwrite: bool,
+        several: bool = False,
+    ) -> None:
+        """Read what is there.
+
+        Without a path nothing is kept. `data` are the files that hold the data. With `overwrite`,
+        any other file may be replaced.
+        """
+        self.path, self.data, self.overwrite, self.several = path, data, overwrite, several
+        self.records: dict[str, Any] = {}
+        if path is None or not path.is_file() or not path.stat().st_size:
+            return
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            records = content["tables"] if several else {"": content}
+            for record in records.values():
+                comparison_of(record)
+            self.records = records
+        except (LookupError, TypeError, AttributeError, ValueError):
+            self._refuse(f"is no record of {'several tables' if several else 'one table'}")
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the earlier record, if there is one."""
+        seeds = (record["settings"].get("random_state") for record in self.records.values())
+        return next(seeds, None)
+
+    def earlier(
+        self,
+        place: str,
+        models: Mapping[str, Estimator],
+        sources: Mapping[str, str],
+        facts: Mapping[str, object],
+        *,
+        pictured: bool,
+    ) -> Earlier:
+        """Return what an experiment can reuse; refuse the record of another experiment.
+
+        `place` is the name of one of several tables, `sources` has the result of `sources_of`, and
+        `facts` are those of the experiment, as `_facts` takes them from a record. Of a model all
+        parameters have to be the same, and of one of the user's own its source. Attributes are
+        prepared for the others alone. A classifier that is `pictured` on a page needs its matrices
+        and curves, which a record without a page lacks.
+        """
+        record = self.records.get(place)
+        if record is None:
+            return Earlier()
+        entries = record["models"]
+        differences = _differences(_facts(record), {**facts, **_versions()})
+        if models.keys() <= sources.keys() or all("source" in each for each in entries.values()):
+            for name in _PREPARED:
+                differences.pop(name, None)
+        of_models = {}
+        for name in models.keys() & entries.keys():
+            mine = {
+                "model": text_of(models[name]),
+                "parameters": _parameters(models[name]),
+                "source": sources.get(name),
+            }
+            if found := _differences(_traits(entries[name]), _traits(mine)):
+                of_models[name] = f"{name}: {next(iter(found.values()))}"
+        if told := [*differences.values(), *of_models.values()]:
+            self._refuse(f"keeps another experiment ({'; '.join(told[:4])})")
+        if differences:
+            return Earlier()
+        kept = {name: entry for name, entry in entries.items() if name not in of_models}
+        again = {
+            name: kept[name]
+            for name in models
+            if name in kept and (not pictured or "matrices" in kept[name])
+        }
+        settings = dict(record["settings"])
+        settings.pop("own_models", None)
+        same = {**record, "settings": settings, "models": again}
+        prepared = {name: settings[name] for name in _PREPARED.values() if name in settings}
+        return Earlier(comparison_of(same) if again else None, kept, prepared)
+
+    def keep(self, record: Mapping[str, Any], place: str) -> None:
+        """Put the record of a table in its place, on the disk too if this is a regular file."""
+        self.records[place] = record
+        if self.path is not None and (self.path.is_file() or not self.path.exists()):
+            with opened(self.path, data=self.data) as file:
+                self._write(file)
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Show at once that the file can be written, and write it in the end."""
+        with opened(self.path, data=self.data) as file:
+            yield
+            self._write(file)
+
+    def _write(self, file: TextIO | None) -> None:
+        if file is not None:
+            write({"tables": self.records} if self.several else self.records[""], file)
+
+    def _refuse(self, reason: str) -> None:
+        if not self.overwrite:
+            raise ValueError(
+                f"{self.path} {reason}; give another name, or --overwrite to replace it"
+            )
+
+
+def _facts(record: Mapping[str, Any]) -> dict[str, object]:
+    """Return what makes a record that of an experiment, in the words of a message."""
+    settings, classes = record["settings"], record["classes"]
+    return {
+        "table": str(record.get("data", {}).get("sha256"))[:12],
+        "folds": fingerprint(np.array(record["crossValidationIndices"]))[:12],
+        "positive class": classes[0] if len(classes) == 2 else None,
+        **{name: settings.get(setting) for name, setting in SETTINGS.items()},
+        **{f"metric {name}": True for name in record["metrics"]},
+        **record.get("versions", {}),
+    }
+
+
+def _traits(entry: Mapping[str, Any]) -> dict[str, object]:
+    """Return what makes an entry that of a model."""
+    kind = str(entry.get("model")).partition("(")[0]
+    return {"model": kind, **entry.get("parameters", {}), "source": entry.get("source")}
+
+
+def _differences(there: Mapping[str, object], here: Mapping[str, object]) -> dict[str, str]:
+    """Return in words the facts that are others here than in a record, by name."""
+    return {
+        name: f"{name} {_in_words(there.get(name))}, here {_in_words(here.get(name))}"
+        for name in {**there, **here}
+        if there.get(name) != here.get(name)
+    }
+
+
+def _in_words(fact: object) -> str:
+    if fact is None or fact is True:
+        return "given" if fact else "not given"
+    return shortened(fact, 40)
 
 
 def _described(model: Estimator, result: ModelScores) -> dict[str, Any]:
@@ -181,11 +255,11 @@ def _parameters(model: Estimator) -> dict[str, object]:
 
 
 def _known_to_json(value: object) -> object:
+    """Return a value as JSON gives it back, or its text without the places of objects in memory."""
     try:
-        json.dumps(value, allow_nan=False)
+        return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError):
-        return str(value)
-    return value
+        return re.sub(" at 0x[0-9a-f]+", "", str(value))
 
 
 def write(record: Mapping[str, Any], file: TextIO) -> None:

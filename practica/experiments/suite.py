@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -30,7 +29,7 @@ from practica.experiments.experiment import (
 from practica.experiments.fold_assignment import FOLDS, split_of
 from practica.experiments.methods import methods_of
 from practica.experiments.page import Picture, Pictures, Shown, page_of_pictures
-from practica.experiments.records import record_of
+from practica.experiments.records import RecordFile, record_of
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
 
@@ -55,6 +54,7 @@ def show_suite(
     markdown: Path | None = None,
     latex: Path | None = None,
     record: Path | None = None,
+    overwrite: bool = False,
     picture: Path | None = None,
     page: Path | None = None,
 ) -> None:
@@ -63,11 +63,13 @@ def show_suite(
 
     The parameters are the options of `practica compare`; each table has new folds, from the seed.
     """
-    seed, k, data = drawn_seed(seed), folds or FOLDS, [Path(name) for name in tables]
+    k, data = folds or FOLDS, [Path(name) for name in tables]
     if len(tables) < 2:
         raise ValueError(
             "one table has no test over tables; give --data again, or the table without it"
         )
+    kept = RecordFile(record, data, overwrite=overwrite, several=True)
+    seed = drawn_seed(seed, kept)
     plan = (
         f"{len(tables)} tables, {k} folds{repeated(repeats or 1)}, {executions} executions, seed"
         f" {seed}"
@@ -77,20 +79,19 @@ def show_suite(
         _require_posthocs()
     with ExitStack() as files:
         written = {
-            path: files.enter_context(opened(path, data=data))
-            for path in (markdown, latex, record, page)
+            path: files.enter_context(opened(path, data=data)) for path in (markdown, latex, page)
         }
+        files.enter_context(kept.opened())
         image = None if picture is None else files.enter_context(opened_bytes(picture, data=data))
         print_lines(plan)
-        comparisons: dict[str, Comparison] = {}
-        records: dict[str, dict[str, Any]] = {}
+        runs: dict[str, Run] = {}
         for name, table in tables.items():
             models = models_of(texts, network)
             require_reference(reference, models)
             usable = table_for(models, table)
             usual = usual_metrics(usable)
             metrics = tuple(dict.fromkeys(metrics)) or usual[:1]
-            run = Run(
+            runs[name] = Run(
                 table=usable,
                 models=models,
                 folds=split_of(usable, k, seed, repeats or 1)[0],
@@ -102,15 +103,21 @@ def show_suite(
                 device=device,
                 metrics=tuple(dict.fromkeys([*usual, *metrics])),
                 own=sources_of(texts),
+                record=kept,
+                place=name,
             )
-            print_lines(
-                f"{name}: {len(usable.targets)} patterns,"
-                f" {counted(len(usable.attributes), 'attribute')}"
-            )
-            comparisons[name], failure = run.compared(keep_curves=False)
+        earlier = {name: run.earlier() for name, run in runs.items()}
+        comparisons: dict[str, Comparison] = {}
+        for name, run in runs.items():
+            size = f"{len(run.table.targets)} patterns"
+            columns = counted(len(run.table.attributes), "attribute")
+            print_lines(f"{name}: {size}, {columns}", *run.reused(earlier[name]))
+            comparisons[name], failure = run.compared(earlier[name])
             if failure is not None:
                 raise failure
-            records[name] = record_of(comparisons[name], models, usable)
+        records = [
+            record_of(comparisons[name], run.models, run.table) for name, run in runs.items()
+        ]
         print_lines("")
         suites = {metric: suite_of(comparisons, metric) for metric in metrics}
         grids: list[summary.Grid] = []
@@ -134,9 +141,6 @@ def show_suite(
         for path, write in ((markdown, summary.markdown_of), (latex, summary.latex_of)):
             if file := written[path] if path else None:
                 file.write(write(grids, notes))
-        if file := written[record] if record else None:
-            kept = {"metric": metrics[0], "tables": records}
-            file.write(json.dumps(kept, ensure_ascii=False, allow_nan=False) + "\n")
         if image is not None and format is not None:
             _draw(suites[metrics[0]], image, format)
         if file := written[page] if page else None:
@@ -151,7 +155,7 @@ def show_suite(
                 for metric, suite in suites.items()
             ]
             diagram = Pictures("Critical difference", caption, diagrams)
-            methods = methods_of(*records.values())
+            methods = methods_of(*records)
             file.write(
                 page_of_pictures(
                     f"{len(tables)} tables", [plan], Shown(grids, notes), [diagram], methods
