@@ -27,6 +27,7 @@ Each module imports only from those above it:
     signatures           the header of a function, where it runs
     loops                the loop limits of each overload, in two traced calls
     result               the canonical result of a class, as values with types and as JSON
+    observations         facts about wrong answers, recomputed from the calls
     diagnosis            which known mistakes explain the answers of a function
     adjustments          the decisions of a person, and lateness, put into the points of a result
     stops                files that stop half-way, and packages that are not installed

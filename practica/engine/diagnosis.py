@@ -33,11 +33,11 @@ from practica.engine.known_mistakes import (
     id_of,
     signs,
 )
-from practica.engine.observations import diagnosis_of, pairs_of
+from practica.engine.observations import STATE, diagnosis_of, pairs_of
 from practica.engine.rendering import show
 from practica.engine.result import Diagnosis, Mistake
-from practica.engine.runner import Outcome
-from practica.engine.solution import DelegatingSolution, Solution, StudentError
+from practica.engine.runner import Outcome, repeat
+from practica.engine.solution import DelegatingSolution, RenewedSolution, Solution, StudentError
 from practica.inside.plain_data import Answer, Failure, Transcript
 from practica.json_data import plain
 
@@ -127,11 +127,30 @@ def diagnose(
         families(row) or signs(row)
     ):
         return None
+    if (state := _depends_on_earlier_calls(checks, solution, outcomes)) is not None:
+        return state
     seen = seen_of(checks, solution, helpers=helpers, lost=lost)
     function = checks[0].function
     if helper := _calls_a_wrong_one(checks[0], solution, seen, failed):
         return _diagnosis("one", {"any.inherits": {"function": function, "helper": helper}})
     return explain(row, function, seen, verdicts)
+
+
+def _depends_on_earlier_calls(
+    checks: Sequence[Check], solution: Solution, outcomes: Iterable[Outcome]
+) -> Diagnosis | None:
+    """Return what the file keeps between calls, if failed examples pass where it keeps nothing."""
+    if not solution.renew():
+        return None
+    renewed, explained = RenewedSolution(solution), []
+    shown = {each.id: each.counterexample for each in outcomes if each.verdict == "fail"}
+    for check in checks:
+        drawn = shown.get(check.id, {}).get("drawn")
+        if drawn is not None and repeat(check, drawn, renewed)[0].verdict == "pass":
+            explained.append(check.id)
+    facts = {"names": [*renewed.kept], "function": checks[0].function}
+    state = Mistake(STATE, plain(facts))
+    return Diagnosis("seen", (state,), tuple(explained)) if explained and renewed.kept else None
 
 
 def seen_of(

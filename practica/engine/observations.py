@@ -34,6 +34,7 @@ ENOUGH = 2  # wrong calls, and different elements in them, that show a relation
 OF_A_SEARCH = 3  # the same where a parameter was looked for
 CHANCE = 1e-3  # that calls which have nothing to do with a feature are described by it
 MOST = 2  # observations of one function
+STATE = "observation.state"  # the file keeps something from one call to the next
 ALL = "value"  # the part that is a whole result
 
 Array: TypeAlias = "NDArray[Any]"
@@ -339,7 +340,7 @@ VALUES: Mapping[str, Computed] = {
         lambda want, p, pair: SIZES[p](_size(pair)) * want, lambda _: SIZES, "factor", True
     ),
     "applied": Computed(
-        lambda want, p, _: FUNCTIONS[p](want), lambda _: FUNCTIONS, "function", True
+        lambda want, p, _: FUNCTIONS[p](want), lambda _: FUNCTIONS, "applied", True
     ),
     "more": Computed(lambda want, p, _: want + p, _difference, "amount", True),
     "other_part": Computed(_other, _other_parts, "others", True),

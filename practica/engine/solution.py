@@ -154,6 +154,12 @@ class Solution(ABC):
         """
         return {}
 
+    def renew(self) -> list[str]:
+        """Give the file's variables the values that they had before the first call, and return the
+        names of those that had others.
+        """
+        return succeeded(self.ask("renew")).value
+
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
         """Return the answers to the first of several requests.
 
@@ -228,6 +234,25 @@ class DelegatingSolution(Solution):
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Pass a request on."""
         return self._inner.ask(method, *args, **kwargs)
+
+
+class RenewedSolution(DelegatingSolution):
+    """A solution whose calls all find the file as a new process does.
+
+    `kept`: the variables of the file that calls changed.
+    """
+
+    def __init__(self, inner: Solution) -> None:
+        super().__init__(inner)
+        self.kept: dict[str, None] = {}
+        inner.renew()
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Pass a request on, and undo what a call keeps."""
+        answer = self._inner.ask(method, *args, **kwargs)
+        if method in ("call", "scripted"):
+            self.kept.update(dict.fromkeys(self._inner.renew()))
+        return answer
 
 
 class LocalSolution(Solution):

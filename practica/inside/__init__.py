@@ -10,6 +10,7 @@ it:
     wire                 plain data as bytes, and back without trust
     orders               plans of the trusted side, which travel into the box as JSON
     loading              a student's file as text, and as steps that run one after the other
+    kept                 what a call changes in the file's variables
     lines                how often each line of the file runs during a call
     preload              the large libraries, imported without the packages that they import for
                          others

@@ -40,6 +40,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from practica.inside.kept import Kept
 from practica.inside.lines import Lines
 from practica.inside.networks import (
     copied,
@@ -92,7 +93,16 @@ class Agent:
     """
 
     # Nothing can be put before a method in an object without variables of its own.
-    __slots__ = "_first", "_inside", "_names", "_objects", "_path", "_positions", "_recording"
+    __slots__ = (
+        "_first",
+        "_inside",
+        "_kept",
+        "_names",
+        "_objects",
+        "_path",
+        "_positions",
+        "_recording",
+    )
 
     def __init__(
         self,
@@ -103,6 +113,7 @@ class Agent:
         self._first = first_handle
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
         self._path = path if path is not None else self._names.get("__file__")
+        self._kept: Kept | None = None  # once a function is called
         self._objects: list[Any] = []
         self._positions: dict[int, int] = {}  # of an object in that list, by its identity
         self._inside = threading.local()  # of a function that a double let through
@@ -133,6 +144,7 @@ class Agent:
         `seed`: the seed of every global generator; equal seeds repeat the call.
         `want_args`: whether the answer brings the arguments as the call left them.
         """
+        self._remember()
         return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
 
     def several(
@@ -199,6 +211,7 @@ class Agent:
         `doubles`: for each name what its double does: see the notes of this module.
         `args`, `kwargs`, `seed`: as in `call`.
         """
+        self._remember()
         calls: list[RecordedCall] = []
         real: dict[str, Any] = {}
         undo: list[Callable[[], None]] = []
@@ -232,6 +245,13 @@ class Agent:
 
         return self._run(lambda: parameters, (), {}, 0, False)
 
+    def renew(self) -> Answer:
+        """Give the file's variables the values that they had before the first call.
+
+        The value is a list of the names of those that had others.
+        """
+        return Answer(value=[] if self._kept is None else self._kept.restore(), kind="list")
+
     def observe(
         self,
         name: str,
@@ -246,6 +266,7 @@ class Agent:
         The value is a dict, also when the function raises: "raised" (whether it did), "steps" (a
         list of [line, next line, times]) and "entries"; see `practica.inside.lines.Lines`.
         """
+        self._remember()
         lines = Lines(name, self._names, self._path, apart)
         answer = self._run(lambda: self._names[name], args, kwargs, seed, False, lines)
         seen = {
@@ -254,6 +275,17 @@ class Agent:
             "entries": lines.entries,
         }
         return Answer(value=seen, kind="dict")
+
+    def _remember(self) -> None:
+        """Take note of the file's variables before the first call, unless they resist it."""
+        if self._kept is not None:
+            return
+        try:
+            self._kept = Kept(self._names)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            self._kept = Kept({})
 
     # -- one call
     # ----------------------------------------------------------------------------------------------

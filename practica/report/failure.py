@@ -24,12 +24,13 @@ CHANGED, HERE = "» ", "^"
 SHOWN = {"call", "function", "obtained", "expected", "classes", "threshold"}
 
 
-def failure_lines(check: SaidCheck, lang: str, *, named: bool) -> Iterator[str]:
+def failure_lines(check: SaidCheck, lang: str, *, named: bool, guess: bool = True) -> Iterator[str]:
     """Yield the lines that show a failed check: its call, and what was obtained beneath what was
     expected.
 
     `named`: whether the mistake has a name, which was said before: then the statement's requirement
         is left out.
+    `guess`: whether it may be said what the cause could be.
     """
     found, template = check.counterexample or {}, catalogue(lang).get(check.message, "")
     case = template.partition(CASE)[2]
@@ -48,7 +49,7 @@ def failure_lines(check: SaidCheck, lang: str, *, named: bool) -> Iterator[str]:
         yield from (f"  {line}" for line in call_lines(call, fold="file" in found))
     if has_both and (label[0] or not in_words):
         yield from compared(found["obtained"], found["expected"], label[0], lang)
-        if not (named or in_words):
+        if guess and not (named or in_words):
             yield from (_capital(guess.strip(" :")) for guess in GUESS.findall(template))
     elif "obtained" in found and found["obtained"] not in check.sentence:
         yield "  " + say("obtained", {"value": found["obtained"]}, lang)

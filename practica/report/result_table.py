@@ -147,10 +147,12 @@ def sentences(
             wrong = [check for check in function.checks if check.verdict != "pass"]
             told_in_full = [check for check in wrong if not check.again][:MOST_TOLD]
             lines += [function.likely] if function.likely else []
+            known = function.diagnosis
+            named = known is not None and known.how != "seen"
             for check in told_in_full:
-                lines += failure_lines(check, lang, named=bool(function.likely))
+                lines += failure_lines(check, lang, named=named, guess=known is None)
                 lines += _next_lines(check, lang)
-            explained = function.diagnosis.explains if function.diagnosis else ()
+            explained = known.explains if known else ()
             lines += _others(wrong[len(told_in_full) :], explained, lang)
             if ids:
                 lines += [

@@ -397,7 +397,7 @@ def _of_observation(seen: Mistake, lang: str) -> Sentence:
         return say(f"observation.{kind}", {kind: value}, lang)
 
     facts = dict(seen.facts)
-    for kind in {"part", "figure", "function", "place"} & facts.keys():
+    for kind in {"part", "figure", "applied", "place"} & facts.keys():
         facts[kind] = word(kind, facts[kind])
     if "others" in facts and isinstance(facts["others"], list):
         facts["others"] = [word("part", each) for each in facts["others"]]

@@ -23,7 +23,7 @@ def fits(method: str, answer: object) -> bool:
     match method:
         case "load":
             return _are(value, int, bool)
-        case "advance":
+        case "advance" | "renew":
             return type(value) is list and all(type(name) is str for name in value)
         case "predict":
             return type(value) is np.ndarray

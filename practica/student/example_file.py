@@ -12,7 +12,8 @@ from dataclasses import replace
 from keyword import iskeyword
 from pathlib import Path
 
-from practica.engine.result import SubmissionResult
+from practica.engine.observations import STATE
+from practica.engine.result import FunctionResult, SubmissionResult
 from practica.report.failure import call_lines
 from practica.report.messages import say
 from practica.report.words import SaidCheck, said
@@ -38,7 +39,7 @@ def with_examples_beside(
     for function, told in zip(submission.functions, said(submission, lang).functions, strict=True):
         first = next((check for check in told.checks if check.verdict != "pass"), None)
         checks = function.checks
-        if first is not None and (call := _call(first, function.function, lang)):
+        if first is not None and (call := _call(first, function, lang)):
             calls[function.name] = call
             more = {"file": str(beside), "function": function.name}
             checks = tuple(
@@ -65,20 +66,24 @@ def _is_ours(file: Path, head: str) -> bool:
         return False
 
 
-def _call(check: SaidCheck, function: str, lang: str) -> str:
-    """Return the lines that repeat a check; nothing if its example cannot be written as Python."""
+def _call(check: SaidCheck, function: FunctionResult, lang: str) -> str:
+    """Return the lines that repeat a check of a function; nothing if its example cannot be written
+    as Python.
+    """
     found = check.counterexample or {}
-    call, begin = found.get("call", ""), f"{function}("
+    call, begin = found.get("call", ""), f"{function.function}("
     try:
         ast.parse(call)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
     if not call.startswith(begin):
         return ""
-    given = call_lines(f"repeat({function}, {call.removeprefix(begin)}", fold=False)
+    given = call_lines(f"repeat({function.function}, {call.removeprefix(begin)}", fold=False)
     seed = [f"seed={found['seed']}"] if "seed" in found else []
     more = [f"drawn={found['drawn']!r}"] if found.get("drawn", "{}") != "{}" else []
-    about = ", ".join([repr(lang), repr(check.id), *seed, *more])
+    known = function.diagnosis
+    is_state = known is not None and known.mistakes[0].id == STATE and check.id in known.explains
+    about = ", ".join([repr(lang), repr(check.id), *seed, *more, *["earlier=True"] * is_state])
     return "\n    ".join([f"example = Example({about})", f"example.{given[0]}", *given[1:]])
 
 

@@ -16,7 +16,7 @@ from practica.engine.framework import load_checks
 from practica.engine.rendering import Call, equal, show
 from practica.engine.result import CheckResult
 from practica.engine.runner import repeat
-from practica.engine.solution import DelegatingSolution, LocalSolution
+from practica.engine.solution import DelegatingSolution, LocalSolution, RenewedSolution
 from practica.inside.plain_data import Function, Handle, Network
 from practica.inside.seeding import make_generators_repeatable, seed_all
 from practica.report.failure import failure_lines
@@ -34,6 +34,8 @@ class Example:
     check: str
     seed: int = 0  # of all generators
     drawn: str = "{}"  # what was drawn for the check
+    # whether it only failed after other calls, from which the file kept something
+    earlier: bool = False
 
     def repeat(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
         """Run the check on the functions of the file as they are now, and print what it finds.
@@ -47,6 +49,13 @@ class Example:
             self._make(function, args, kwargs, names)
             return
         solution = _Noting(LocalSolution(names, names.get("__file__")))
+        renewed = RenewedSolution(solution)
+        if self.earlier and repeat(check, self.drawn, renewed)[0].verdict == "pass":
+            self._make(function, args, kwargs, names)
+            kept = {"names": [*renewed.kept]}
+            if renewed.kept:
+                print_wrapped(plain_console(), say("check.earlier", kept, self.lang))
+            return
         outcome, call = repeat(check, self.drawn, solution)
         if outcome.verdict == "pass" or not _is_call(call, args, kwargs):
             self._make(function, args, kwargs, names)
