@@ -57,7 +57,13 @@ from practica.student.page import statement_page
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = ROOT / "enunciado/profesorado/solucion.py"
 ENVIRONMENTS = ROOT / "build" / "kit"
-ANSWERS = ("practica/reference/*", "enunciado/profesorado/*")
+ANSWERS = (
+    "practica/reference/*",
+    *(
+        f"enunciado/profesorado/{name}"
+        for name in ("solucion.py", "respuestas.md", "answers.en.md")
+    ),
+)
 
 BEGIN = (
     *(

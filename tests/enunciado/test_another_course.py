@@ -379,19 +379,25 @@ def test_the_whole_file_keeps_the_rules_of_the_practice(course):
 
 
 def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
-    """A student with it needs no option; what else lies in the author's folder is not there."""
+    """A student with it needs no option; what else lies in the author's folder is not there.
+
+    The page that shows the course is no answer.
+    """
     (course / "course/solutions").mkdir()
     (course / "course/solutions/right.py").write_text("SECRET = 1\n", encoding="utf-8")
     program = (
-        "import importlib.util, pathlib, sys\n"
+        "import importlib.util, pathlib, sys, zipfile\n"
         f"sys.path.insert(0, {str(GUIDES.parents[1] / 'scripts')!r})\n"
         "spec = importlib.util.spec_from_file_location("
         f"'kit', {str(GUIDES.parents[1] / 'scripts/build_kit.py')!r})\n"
         "kit = importlib.util.module_from_spec(spec)\n"
         "spec.loader.exec_module(kit)\n"
-        "kit.stage(pathlib.Path('kit'), pathlib.Path('course'))\n"
+        "wheel = kit.build(pathlib.Path(), pathlib.Path('course'))\n"
+        "kit.require_no_answers(wheel)\n"
+        "zipfile.ZipFile(wheel).extractall('kit')\n"
     )
-    assert subprocess.run([sys.executable, "-c", program], cwd=course, check=False).returncode == 0
+    done = subprocess.run([sys.executable, "-c", program], cwd=course, stderr=-1, check=False)
+    assert done.returncode == 0, done.stderr
     names = {
         path.relative_to(course / "kit/practica/given").as_posix()
         for path in (course / "kit").rglob("given/*.*")
@@ -408,6 +414,8 @@ def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
     )
     assert (made.returncode, checked.returncode) == (0, 1), made.stderr + checked.stderr
     assert "kmeans" in checked.stdout
+    (course / "class/ana.py").rename(course / "p1/solucion.py")
+    assert "10.00 / 10.00" in run(f"{begin} check p1/solucion.py", course).stdout
 
 
 @pytest.mark.slow
