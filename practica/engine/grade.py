@@ -38,6 +38,7 @@ from typing import Protocol, TypedDict
 
 from practica.engine.diagnosis import diagnose
 from practica.engine.framework import Check, load_checks
+from practica.engine.helper_substitution import quiet
 from practica.engine.loops import loop_rules
 from practica.engine.rendering import LONGEST_TEXT, show
 from practica.engine.result import (
@@ -153,7 +154,8 @@ def grade_submission(
     functions: Sequence[FunctionResult] = ()
     try:
         marking = _Marking(source, solution, rubric, checks, max_examples, seed, excuse, memory)
-        status, reason, functions = marking.mark(rows, report)
+        with quiet():
+            status, reason, functions = marking.mark(rows, report)
         functions = marking.with_attempts(functions)
     except Exception as error:
         _log.exception("%s could not be marked", identifier)

@@ -16,8 +16,9 @@ Help never gives points:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -67,7 +68,7 @@ class Part:
 
     def _result(self, draw: tuple[int, int], call: RecordedCall) -> Any:
         right = None
-        with suppress(Exception):  # arguments that make no sense have no right result
+        with suppress(Exception), quiet():  # arguments that make no sense have no right result
             right = (
                 self.right(call.args, call.kwargs, draw)
                 if self.draws
@@ -85,6 +86,14 @@ class Part:
             )
         except Exception:  # arguments that make no sense have no level
             return False
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep back the warnings of numpy about what the student's arguments lead to."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 Parts: TypeAlias = "Mapping[str, Part]"

@@ -29,7 +29,7 @@ from practica.engine.current import assignment
 from practica.engine.drawing import Example, draw, searching
 from practica.engine.fixed_examples import as_json, fixed_examples, from_json
 from practica.engine.framework import Check, CheckFailed
-from practica.engine.helper_substitution import Helped, Parts
+from practica.engine.helper_substitution import Helped, Parts, quiet
 from practica.engine.rendering import Call, code_of, code_of_arguments, show, show_apart
 from practica.engine.solution import Solution, SolutionLost, StudentError
 from practica.engine.watched import Shown, Watched
@@ -202,7 +202,8 @@ def repeat(check: Check, drawn: str, solution: Solution) -> tuple[Outcome, Call 
         check, {name: from_json(node) for name, node in json.loads(drawn).items()}, {}, (), drawn
     )
     try:
-        attempt(solution)
+        with quiet():
+            attempt(solution)
     except (CheckFailed, StudentError) as error:
         outcome = _failed(check, _FailingExample(error, attempt.last, attempt))
     else:

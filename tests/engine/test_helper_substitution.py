@@ -2,6 +2,8 @@
 help.
 """
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from practica.engine.helper_substitution import Part
 from practica.engine.rubric import load_rubric
 from practica.engine.runner import run_check
 from practica.engine.solution import LocalSolution, SolutionLost
+from practica.inside.plain_data import RecordedCall
 
 PARTS = {"part": Part(lambda args, kwargs: args[0] + 1)}
 
@@ -208,3 +211,18 @@ def test_only_the_overloads_of_the_statement_have_a_level():
             level((wrong, wrong))
     with pytest.raises(ValueError, match="unpack"):
         level((bools, bools, 1))
+
+
+EMPTY = np.zeros((0, 3)), np.zeros(0, bool), np.zeros((0, 3), bool), np.array([], dtype="U1")
+ARGUMENTS = [[], [EMPTY[0], EMPTY[2]], *([each] for each in EMPTY), *([each] * 2 for each in EMPTY)]
+RIGHT = {name: part for each in load_checks().values() for name, part in each.parts.items()}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_helper_does_not_warn_of_what_it_is_given(name):
+    """A student who asks for the mean of nothing gets no warning of ours."""
+    calls = [RecordedCall(name, args, {}, {}, None, {}) for args in ARGUMENTS]
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        RIGHT[name].results(calls, 0)
+    assert found == []
