@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, TypeAlias, overload
 
 Facts: TypeAlias = Mapping[str, Any]
@@ -50,6 +51,15 @@ def plain(value: object) -> object:
 def _harmless(character: str) -> str:
     unseen = character not in "\t\n\r" and unicodedata.category(character) in UNSEEN
     return ascii(character)[1:-1] if unseen else character
+
+
+def exact(number: float) -> Decimal:
+    """Return the decimal number that JSON writes for a float: points are compared by it.
+
+    >>> exact(0.3) == Decimal("0.30"), Decimal("0.30") <= 0.3
+    (True, False)
+    """
+    return Decimal(repr(float(number)))
 
 
 def visible(text: str, kept: str = "\n\t") -> str:

@@ -81,7 +81,7 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
     console.print(grid)
     if marks:
         facts = {
-            "count": len(submissions) if result.class_ is None else len(result.class_.entries),
+            "count": len(submissions) if result.class_ is None else len(result.students),
             "marked": len(marks),
             "mean": as_points(statistics.fmean(marks)),
             "median": as_points(statistics.median(marks)),

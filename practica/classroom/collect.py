@@ -19,7 +19,7 @@ import msgspec
 
 from practica.classroom.archives import Held, Limits, Member, Refused, inside, members
 from practica.classroom.grader_limits import TooMuchError, apart
-from practica.classroom.moodle_names import slug
+from practica.classroom.moodle_names import id_for, slug
 from practica.classroom.owners import Part, listed_alone, of_students_alone, parts_of
 from practica.classroom.pick_file import (
     CODE,
@@ -147,10 +147,7 @@ def _shared_out(paths: list[Path]) -> tuple[list[Part], list[Incident]]:
 
 
 def _free_id(part: Part, taken: Mapping[str, Submitted]) -> str:
-    wanted = slug(part.name) or "entrega"
-    number = part.moodle.number if part.moodle is not None else part.number
-    if number is not None:
-        wanted = f"{wanted}-{number}"
+    wanted = id_for(part.name, part.moodle.number if part.moodle is not None else part.number)
     if wanted not in taken:
         return wanted
     told_apart = part.moodle.folder if part.moodle else part.name

@@ -24,6 +24,7 @@ from practica.classroom.csv_text import Cell, rewritten
 from practica.classroom.matching import Owners
 from practica.classroom.worksheet import Row, Worksheet, number_in
 from practica.engine.result import Entry, Incident
+from practica.json_data import exact
 from practica.report.moodle_comment import FORMULAS, is_stamped
 
 LOCKED = ("no", "non")
@@ -145,7 +146,7 @@ class _Filling:
             self.changes[row.cells["grade"]] = written
             self.zeros += [row] * (grade == 0)
         maximum = row.value("maximum")
-        is_scaled = number_in(maximum) != _exact(mark.max_points)
+        is_scaled = number_in(maximum) != exact(mark.max_points)
         if is_scaled:
             self.scaled[f"{mark.max_points:.2f}", maximum] += 1
         if "feedback" in row.cells:
@@ -155,7 +156,7 @@ class _Filling:
             self.changes[row.cells["feedback"]] = neutral(mark.feedback(grade, *shown))
 
     def _grade(self, entry: Entry, row: Row, mark: Mark) -> Decimal | None:
-        points, max_points = _exact(mark.points), _exact(mark.max_points)
+        points, max_points = exact(mark.points), exact(mark.max_points)
         if not (points.is_finite() and max_points > 0 and 0 <= points <= max_points):
             self._tell(
                 entry, row, "grade.out_of_range", points=str(points), max_points=str(max_points)
@@ -216,10 +217,6 @@ class _Filling:
 def _short(comment: str) -> str:
     in_one_line = " ".join(comment.split())
     return in_one_line if len(in_one_line) <= LONGEST else f"{in_one_line[: LONGEST - 1]}…"
-
-
-def _exact(number: float) -> Decimal:
-    return Decimal(repr(float(number)))
 
 
 def neutral(feedback: str) -> str:

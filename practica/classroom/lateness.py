@@ -38,7 +38,7 @@ def late_by(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, int]
     """
     if sheet is None or "status" not in sheet.columns:
         return None
-    owners, _ = match(sheet, entries)
+    owners, _ = match(sheet, [entry for entry in entries if not entry.absent])
     late = {
         name: min(seconds_late(row.value("status")) for row in rows)
         for name, rows in owners.items()

@@ -28,10 +28,12 @@ from practica.classroom.class_summary import (
 from practica.classroom.collect import Collection, Submitted, collect
 from practica.classroom.journal import Journal, Unfinished, key_of
 from practica.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
+from practica.classroom.matching import absent_from
 from practica.classroom.outputs import JOURNAL, LOG, Outputs, as_json
 from practica.classroom.overrides import OVERRIDES, chosen_files, read_decisions
 from practica.classroom.similarity import Similar, require_copydetect, similar_pairs
 from practica.classroom.workers import mark_all, workers_at
+from practica.classroom.worksheet import Worksheet
 from practica.console import as_typed
 from practica.engine.adjustments import TOTAL
 from practica.engine.current import name_of_chosen
@@ -247,6 +249,8 @@ def _class(
     assert order.folder is not None
     in_moodle = {"locked_pages": order.locked_pages, "overwrite_marks": order.overwrite_marks}
     outputs = Outputs(order.folder, order.lang, order.worksheet, **in_moodle)
+    if outputs.sheet is not None:
+        collection = _with_absent(collection, outputs.sheet)
     decisions = _decisions(order.folder, collection, marker, order.lang)
     if order.template is not None:
         require_copydetect()
@@ -283,6 +287,13 @@ def _class(
         print_summary(result, order.folder, order.lang, len(exceptions.questions))
         print_steps(outputs.steps)
     return result, exceptions
+
+
+def _with_absent(collection: Collection, sheet: Worksheet) -> Collection:
+    """Return a class with the students of the worksheet who handed in nothing."""
+    absent = [Submitted(**vars(each)) for each in absent_from(sheet, collection.entries)]
+    entries = sorted([*collection.entries, *absent], key=lambda entry: entry.id)
+    return replace(collection, entries=tuple(entries))
 
 
 def _mark(

@@ -25,7 +25,7 @@ from collections.abc import Callable, Hashable, Iterable
 from decimal import Decimal
 from typing import TypeVar
 
-from practica.classroom.moodle_names import cleaned, comparable
+from practica.classroom.moodle_names import cleaned, comparable, id_for
 from practica.classroom.worksheet import CANVAS, Row, Worksheet
 from practica.engine.result import Entry, Incident
 
@@ -45,6 +45,43 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
     Returned `incidents`: why not, and rows without a submission.
     """
     entries = list(entries)
+    owners, incidents, absent = _matched(sheet, entries)
+    ids = {entry.id for entry in entries if entry.absent}
+    owners |= {id: (row,) for row in absent if (id := _id_of(row)) in ids}
+    return owners, incidents + [
+        Incident("worksheet.no_submission", {"row": row.label}) for row in absent
+    ]
+
+
+def absent_from(sheet: Worksheet, entries: Iterable[Entry]) -> list[Entry]:
+    """Return an entry for each student of the worksheet who handed in nothing, unless the row has
+    no id of its own.
+    """
+    entries = list(entries)
+    _, _, absent = _matched(sheet, entries)
+    times = Counter([*(entry.id for entry in entries), *map(_id_of, absent)])
+    return [
+        Entry(_id_of(row), _name_of(row), row.participant, absent=True)
+        for row in absent
+        if times[_id_of(row)] == 1
+    ]
+
+
+def _name_of(row: Row) -> str:
+    """Return the name of a row, or what blind marking has in its place."""
+    return row.name or row.email or re.sub(r"\d+$", "", row.value("id"))
+
+
+def _id_of(row: Row) -> str:
+    """Return the id that the submission of a row would have."""
+    return id_for(_name_of(row), row.participant)
+
+
+def _matched(
+    sheet: Worksheet, entries: Iterable[Entry]
+) -> tuple[Owners, list[Incident], list[Row]]:
+    """Match the entries of those who handed in, and return the rows without a submission, too."""
+    entries = [entry for entry in entries if not entry.absent]
     search = _Search(sheet, entries)
     owners, incidents = {}, search.twice()
     if search.by_group and "submitted" not in sheet.columns:
@@ -59,10 +96,7 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
         if rows and repeated[entry.number] <= 1:
             owners[entry.id] = rows
     owners = _unshared(owners, entries, incidents)
-    absent = [row for row in sheet.rows if row.line not in search.reported]
-    return owners, incidents + [
-        Incident("worksheet.no_submission", {"row": row.label}) for row in absent
-    ]
+    return owners, incidents, [row for row in sheet.rows if row.line not in search.reported]
 
 
 class _Search:

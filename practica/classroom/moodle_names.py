@@ -99,6 +99,16 @@ def slug(name: str) -> str:
     return words[:60].encode()[:120].decode(errors="ignore").rstrip("-")
 
 
+def id_for(name: str, number: int | None) -> str:
+    """Return the id of a submission, made of a name and of the system's number.
+
+    >>> id_for("Ana Pérez", 12), id_for("?", None)
+    ('ana-perez-12', 'entrega')
+    """
+    wanted = slug(name) or "entrega"
+    return wanted if number is None else f"{wanted}-{number}"
+
+
 # the headers of a worksheet are compared in every language and with every separator
 @functools.lru_cache(4096)
 def comparable(name: str) -> str:

@@ -20,10 +20,12 @@ import json
 import logging
 import os
 import re
+import shlex
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from practica.classroom.exports import write_grades
 from practica.classroom.lateness import late_by
@@ -32,9 +34,9 @@ from practica.classroom.overrides import OVERRIDES
 from practica.classroom.upload import OWN, Upload, name_of_copy
 from practica.classroom.worksheet import read_worksheet
 from practica.console import as_typed
-from practica.engine.adjustments import settled
+from practica.engine.adjustments import as_marked, settled
 from practica.engine.result import Entry, Incident, Reason, Result, SubmissionResult
-from practica.engine.stored import ids_in, read_result
+from practica.engine.stored import ids_in, read_result, read_submission
 from practica.files import opened_bytes, remove_tree, write_bytes
 from practica.report.gradescope import write_gradescope
 from practica.report.junit import write_junit
@@ -129,7 +131,8 @@ class Outputs:
         Returned `exceptions`: what a person should know, about the collection too.
 
         A submission of which something cannot be written, whatever it is, has no mark then, and is
-        an exception; the others are written. `written` is the result with that.
+        an exception; the others are written. `results.json` keeps what was marked, so that it is
+        there for the next report. `written` is the result with that.
         """
         if result.class_ is None:
             raise ValueError("the result is of no class: it does not say who handed in what")
@@ -137,20 +140,20 @@ class Outputs:
             try:
                 exceptions = self._make(result, aside)
             except Exception:
-                if (without := self._without_failures(result)) is None:
+                if not (unwritten := self._unwritten(result)):
                     raise
                 remove_tree(aside)
-                exceptions = self._make(without, aside)
+                exceptions = self._make(result, aside, unwritten)
             self._refuse_strangers(
                 [path.relative_to(aside).as_posix() for path in aside.rglob("*") if path.is_file()]
             )
             self.manifest.place(aside, self.copy)
         return exceptions
 
-    def _without_failures(self, result: Result) -> Result | None:
-        """Take the marks of the submissions that cannot be written alone.
+    def _unwritten(self, result: Result) -> dict[str, SubmissionResult]:
+        """Return what takes the places of submissions that cannot be written, each by itself.
 
-        Return None if that is not the failure.
+        There are none if nothing can be written without them.
         """
 
         def failure(submissions: tuple[SubmissionResult, ...]) -> Exception | None:
@@ -162,27 +165,24 @@ class Outputs:
             return None
 
         if failure(()) is not None:
-            return None
-        failures = {each.id: error for each in result.submissions if (error := failure((each,)))}
-        owners = {entry.id: entry for entry in result.class_.entries} if result.class_ else {}
-        submissions = []
+            return {}
+        unwritten = {}
         for each in result.submissions:
-            if (error := failures.get(each.id)) is not None:
+            if (error := failure((each,))) is not None:
                 _log.error("%s cannot be written", each.id, exc_info=error)
-                owner = owners.get(each.id, Entry(each.id, each.id))
-                file, sha256, most = owner.source, owner.sha256 or "", result.rubric.max_points
-                reason = Reason.of_error(error)
-                each = SubmissionResult(
-                    each.id, file, sha256, "grader_error", reason, None, most, source="", cells=()
-                )
-            submissions.append(each)
-        return replace(result, submissions=tuple(submissions)) if failures else None
+                unwritten[each.id] = _in_place_of(each, Reason.of_error(error))
+        return unwritten
 
-    def _make(self, result: Result, folder: Path) -> Exceptions:
-        """Make all files in an empty folder."""
+    def _make(
+        self,
+        result: Result,
+        folder: Path,
+        unwritten: Mapping[str, SubmissionResult] = MappingProxyType({}),
+    ) -> Exceptions:
+        """Make all files in an empty folder; `unwritten` is that of `_unwritten`."""
         assert result.class_ is not None
         entries = result.class_.entries
-        result = settled(result, late_by(self.sheet, entries))
+        result = settled(result, late_by(self.sheet, entries), unwritten)
         upload = Upload(entries, result, self.sheet, self.lang, **self.in_moodle)
         self.written = result = self._with_worksheet(
             result, (*upload.incidents, *self._worksheets_of_others())
@@ -217,6 +217,52 @@ class Outputs:
                 with contextlib.suppress(ValueError):  # it is none
                     read_worksheet(path)
                     yield Incident("worksheet.earlier", {"file": path.name})
+
+
+def _in_place_of(submission: SubmissionResult, reason: Reason) -> SubmissionResult:
+    """Return a submission without a mark, which keeps what was marked if a result can hold it."""
+    kept = as_marked(submission)
+    return SubmissionResult(
+        kept.id,
+        kept.file,
+        kept.sha256,
+        "grader_error",
+        reason,
+        None,
+        kept.max_points,
+        source="",
+        cells=(),
+        kept=None if read_submission(kept.as_json()) is None else kept,
+    )
+
+
+def result_in(folder: Path, lang: str = "es") -> Path:
+    """Return the canonical result in a folder.
+
+    Raises `ValueError` if there is none.
+    """
+    path = folder / RESULTS
+    if not path.is_file():
+        raise ValueError(say("review.no_result", {"folder": folder}, lang))
+    return path
+
+
+def as_before(
+    folder: Path, worksheet: Path | None, in_moodle: Mapping[str, bool]
+) -> tuple[Path | None, dict[str, bool]]:
+    """Return the worksheet and the options with which a folder was written the last time, where
+    there are no others.
+
+    A worksheet that is no longer there is left out.
+    """
+    words = shlex.split(Manifest(folder).commands.get("report", ""))
+    if worksheet is None and "--worksheet" in words:
+        known = Path(words[words.index("--worksheet") + 1])
+        worksheet = known if known.is_file() else None
+    flags = {
+        name: wanted or f"--{name.replace('_', '-')}" in words for name, wanted in in_moodle.items()
+    }
+    return worksheet, flags
 
 
 def _is_log(path: Path) -> bool:

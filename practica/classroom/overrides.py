@@ -27,14 +27,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from practica.classroom.csv_text import Cell, table
+from practica.classroom.manifest import MANIFEST
+from practica.classroom.matching import absent_from
 from practica.classroom.moodle_names import comparable
-from practica.classroom.worksheet import decoded, number_in
+from practica.classroom.worksheet import Worksheet, decoded, number_in
 from practica.engine.adjustments import COMMENT, EXTENSION, FILE, LATE, SEEN, TOTAL, settled
 from practica.engine.result import Decision, Result
 from practica.engine.settings import closest
 from practica.engine.stored import read_result
 from practica.files import private_folder, write_bytes
-from practica.json_data import plain
+from practica.json_data import exact, plain
 from practica.report.messages import say
 
 OVERRIDES = "overrides.csv"
@@ -62,19 +64,30 @@ def maxima_of(result: Result) -> dict[str, float]:
     return {**rows, TOTAL: result.rubric.max_points}
 
 
-def read_class(path: Path, lang: str = "es") -> Result:
+def read_class(path: Path, lang: str = "es", sheet: Worksheet | None = None) -> Result:
     """Read a result of a class, with what was decided since in the table beside it.
 
+    `sheet`: its students without a submission take the place of those of an earlier worksheet.
+
+    In a folder that this program wrote, a table that is not there has been removed, and nothing is
+    decided. A result that was copied by itself knows its decisions.
     Raises `ValueError` if the result or the table cannot be used.
     """
     result = read_result(path)
     if result.class_ is None:
         return result
-    ids = [entry.id for entry in result.class_.entries]
-    decisions = read_decisions(path.with_name(OVERRIDES), ids, maxima_of(result), lang)
-    if decisions is None:
-        return result
-    return settled(replace(result, class_=replace(result.class_, decisions=decisions)))
+    class_, maxima = result.class_, maxima_of(result)
+    if sheet is not None:
+        decided = {each.identifier for each in class_.decisions}
+        entries = [each for each in class_.entries if not each.absent or each.id in decided]
+        entries += absent_from(sheet, entries)
+        class_ = replace(class_, entries=tuple(sorted(entries, key=lambda entry: entry.id)))
+    ids = [entry.id for entry in class_.entries]
+    decisions = read_decisions(path.with_name(OVERRIDES), ids, maxima, lang)
+    if decisions is None and not path.with_name(MANIFEST).exists():
+        decisions = class_.decisions
+    class_ = replace(class_, decisions=decisions or ())
+    return settled(replace(result, class_=class_))
 
 
 def read_decisions(
@@ -98,7 +111,9 @@ def read_decisions(
     reading = Reading(set(ids), maxima, lang)
     for number, row in enumerate(rows, start=2):
         values = _values(names, row)
-        if any(values.values()):
+        if _is_beyond(names, row):
+            reading.refuse(number, "cells", count=len(row), most=len(names))
+        elif any(values.values()):
             reading.read(number, values)
     if reading.wrong:
         lines = [
@@ -142,12 +157,21 @@ def _rows(text: str) -> tuple[str, list[str], list[list[Cell]]]:
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     header, *rows = table(text, delimiter) or [[]]
-    names = (comparable(cell.value) for cell in header)
+    names = (comparable(cell.value) or cell.value.strip() for cell in header)
     return delimiter, [SPELLINGS.get(name, name) for name in names], rows
 
 
 def _values(names: Sequence[str], row: Sequence[Cell]) -> dict[str, str]:
     return dict(zip(names, (plain(cell.value.strip()) for cell in row), strict=False))
+
+
+def _is_beyond(names: Sequence[str], row: Sequence[Cell]) -> bool:
+    """Return whether a line has something in a cell without a header, or more cells than headers,
+    as where 1,50 has become two of them.
+    """
+    filled = [place for place, cell in enumerate(row) if cell.value.strip()]
+    longer = len(row) > len(names)
+    return bool(filled) and (longer or not all(names[place] for place in filled))
 
 
 def _key(values: Mapping[str, str]) -> tuple[str, str, str]:
@@ -175,9 +199,7 @@ class Reading:
         if (reason := self._reason(*key, points, values.get("note", ""))) is not None:
             self.wrong.append((number, reason))
         elif key in self.lines:
-            self.wrong.append(
-                (number, self._say("twice", name=name, function=function, line=self.lines[key]))
-            )
+            self.refuse(number, "twice", name=name, function=function, line=self.lines[key])
         else:
             value = number_in(points)
             self.lines[key] = number
@@ -185,6 +207,10 @@ class Reading:
             self.decisions[key] = Decision(
                 name, whole, None if value is None else float(value), values.get("note", ""), sha256
             )
+
+    def refuse(self, number: int, id: str, **facts: object) -> None:
+        """Record what is wrong with a line, by the id of its sentence."""
+        self.wrong.append((number, self._say(id, **facts)))
 
     def _reason(self, name: str, function: str, sha256: str, points: str, note: str) -> str | None:
         """Return why a line is refused; None if it is accepted."""
@@ -206,11 +232,13 @@ class Reading:
             return self._say(
                 "function", function=function, closest=closest(function, known), known=known
             )
-        if value is None or not 0 <= value <= most:
+        if value is None or not 0 <= value <= exact(most):
             unit = "days" if function == EXTENSION else "points"
             return self._say(unit, points=points, most=f"{most:g}", function=function)
         if function != EXTENSION and value != round(value, 2):
             return self._say("decimals", points=points)
+        if points.isdecimal() and note.isdecimal():  # 1,50 in two cells
+            return self._say("comma", points=points, note=note)
         return None
 
     def _say(self, id: str, **facts: object) -> str:

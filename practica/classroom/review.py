@@ -15,7 +15,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from practica.classroom.manifest import Manifest
-from practica.classroom.outputs import RESULTS
+from practica.classroom.outputs import result_in
 from practica.classroom.overrides import OVERRIDES, Reading, maxima_of, read_class, record
 from practica.console import as_typed, in_language, plain_console
 from practica.engine.adjustments import FILE, SEEN
@@ -35,10 +35,7 @@ def review(folder: Path, lang: str = "es") -> int:
     Raises `ValueError` if the folder has no result of a class, or its table of decisions cannot be
     used.
     """
-    path = folder / RESULTS
-    if not path.is_file():
-        raise ValueError(say("review.no_result", {"folder": folder}, lang))
-    result = read_class(path, lang)
+    result = read_class(result_in(folder, lang), lang)
     if result.class_ is None:
         raise ValueError(say("review.no_result", {"folder": folder}, lang))
     asking = _Asking(result, folder, lang)
@@ -163,6 +160,9 @@ class _Asking:
         note = self._input("review.note") if note is None else note
         reading = Reading({id}, maxima_of(self.result), self.lang)
         reading.read(1, {**values, "note": note})
+        if reading.wrong:
+            self._refuse(reading.wrong[0][1])
+            return False
         (decision,) = reading.decisions.values()
         record(self.folder / OVERRIDES, decision)
         self.class_ = replace(self.class_, decisions=(*self.class_.decisions, decision))
@@ -193,16 +193,14 @@ class _Asking:
             self.console.print(say("review.nothing", {}, self.lang))
             return
         self.console.print(say("review.left", {"done": done, "left": count - done}, self.lang))
-        file, results, folder = (as_typed(self.folder / name) for name in (OVERRIDES, RESULTS, ""))
+        file, folder = (as_typed(self.folder / name) for name in (OVERRIDES, ""))
         known = Manifest(self.folder).commands
         if self.again and (again := known.get("grade")):
             command = in_language(f"practica grade{again} --out {folder} --resume", self.lang)
             self.console.print(
                 Text(say("review.again", {"command": command}, self.lang)), soft_wrap=True
             )
-        command = in_language(
-            f"practica report {results} --out {folder}{known.get('report', '')}", self.lang
-        )
+        command = in_language(f"practica report {folder}", self.lang)
         self.console.print(
             Text(say("review.then", {"file": file, "command": command}, self.lang)), soft_wrap=True
         )

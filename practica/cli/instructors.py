@@ -154,30 +154,40 @@ def grade(
 
 
 @click.command()
-@click.argument("result", type=FILE)
+@click.argument("result", type=FOLDER_OR_FILE)
 @ASSIGNMENT
-@to_folder("Write everything to this folder, as `practica grade --out` does.", required=True)
+@to_folder(
+    "Write everything to this folder, as `practica grade --out` does.  [default: the folder of"
+    " RESULT]"
+)
 @WORKSHEET
 @LOCKED_PAGES
 @OVERWRITE_MARKS
 @LANGUAGE
 def report(
-    result: Path, folder: Path, worksheet: Path | None, lang: str, **in_moodle: bool
+    result: Path, folder: Path | None, worksheet: Path | None, lang: str, **in_moodle: bool
 ) -> None:
-    """Write all that is made of RESULT, a results.json of `practica grade`, without marking again.
+    """Write all that is made of RESULT, the folder of `practica grade --out` or a results.json,
+    without marking again.
 
     So a class that was marked in one language gets pages in another one, or a worksheet is filled
     that was not there. The decisions of overrides.csv, beside RESULT, go into marks, pages and
-    worksheet. The exit code is 0, or 2 if the file is no result of a class.
+    worksheet. A folder is written as it was the last time, with the same worksheet, if --out and
+    --worksheet name no other. The exit code is 0, or 2 if there is no result of a class.
     """
     from practica.classroom.class_summary import print_exceptions, print_steps, print_summary
     from practica.classroom.manifest import Manifest
-    from practica.classroom.outputs import Outputs
+    from practica.classroom.outputs import Outputs, as_before, result_in
     from practica.classroom.overrides import read_class, take_along
 
     with refusing():
-        marked = read_class(result, lang)
+        if result.is_dir():
+            if folder is None:
+                worksheet, in_moodle = as_before(result, worksheet, in_moodle)
+            result = result_in(result, lang)
+        folder = folder or result.parent
         outputs = Outputs(folder, lang, worksheet, **in_moodle)
+        marked = read_class(result, lang, outputs.sheet)
         if marked.class_ is not None:
             outputs.begin(marked.class_.entries)
             outputs.manifest.commands |= {

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from types import MappingProxyType
 
 from practica.engine.lateness import DAY, LateRule
 from practica.engine.result import (
@@ -26,6 +27,7 @@ from practica.engine.result import (
     Result,
     SubmissionResult,
 )
+from practica.json_data import exact
 
 TOTAL, LATE, EXTENSION = "total", "late", "extension"
 COMMENT = ""  # the function of a line that the student reads, and that changes nothing
@@ -35,10 +37,15 @@ BY_HAND = "decision.by_hand"  # why there are no functions in a submission witho
 OTHER_FILE, LOWER, NO_MARK = "decision.other_file", "decision.lower", "decision.no_mark"
 
 
-def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
+def settled(
+    result: Result,
+    late: Mapping[str, int] | None = None,
+    unwritten: Mapping[str, SubmissionResult] = MappingProxyType({}),
+) -> Result:
     """Return a result with the decisions of its class in its points, whatever was in them before.
 
     `late`: seconds by the id of each submission that is late; without it, what the result knows.
+    `unwritten`: those without a mark that take the places of submissions that cannot be written.
     Returned `settled`: a decision about another file than was marked changes nothing, and is an
         incident; so is one about a part of a mark where there is none. A total for a student
         without a file makes a submission that has nothing else.
@@ -61,7 +68,7 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
             }
             others.append(Incident(OTHER_FILE, facts, each.identifier))
     known = {
-        each.id: _as_marked(each)
+        each.id: unwritten.get(each.id) or as_marked(each)
         for each in result.submissions
         if entries[each.id].sha256 is not None
     }
@@ -71,10 +78,9 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
             known[name] = SubmissionResult(
                 name, "", "", "not_run", reason, None, most, source="", cells=()
             )
-    before = {each.id: each.late.seconds for each in result.submissions if each.late is not None}
-    late = before if late is None else late
+    late = _late(result) if late is None else late
     submissions = [
-        _settled(known[name], decided.get(name, {}), result.rubric.late, late.get(name, 0))
+        _settled(known[name], decided.get(name, {}), result.rubric.late, (late or {}).get(name, 0))
         for name in entries
         if name in known
     ]
@@ -98,7 +104,7 @@ def settled(result: Result, late: Mapping[str, int] | None = None) -> Result:
     incidents = [
         each for each in result.class_.incidents if each.code not in (OTHER_FILE, LOWER, NO_MARK)
     ]
-    class_ = replace(result.class_, incidents=(*incidents, *others))
+    class_ = replace(result.class_, incidents=(*incidents, *others), late=late)
     return replace(result, class_=class_, submissions=tuple(submissions))
 
 
@@ -130,6 +136,13 @@ def decided_in(result: Result) -> set[str]:
     }
 
 
+def is_by_hand(submission: SubmissionResult) -> bool:
+    """Return whether nothing but a person gave a submission its mark."""
+    if submission.reason is not None and submission.reason.message == BY_HAND:
+        return True
+    return submission.status == "grader_error" and submission.points is not None
+
+
 def holds(decision: Decision, sha256: str | None) -> bool:
     """Return whether a decision is about a file with some hash: one without a hash is about any."""
     return (sha256 or "").startswith(decision.sha256)
@@ -137,6 +150,8 @@ def holds(decision: Decision, sha256: str | None) -> bool:
 
 def is_consistent(submission: SubmissionResult) -> bool:
     """Return whether the points of a submission are the sum of what they are made of."""
+    if submission.kept is not None and not is_consistent(submission.kept):
+        return False
     points = {function.name: function.points for function in submission.functions}
     if not submission.adjustments:
         whole = None if None in points.values() else _sum(submission.functions)
@@ -158,8 +173,20 @@ def is_consistent(submission: SubmissionResult) -> bool:
     return submission.points == whole
 
 
-def _as_marked(submission: SubmissionResult) -> SubmissionResult:
-    """Return a submission without its adjustments."""
+def _late(result: Result) -> Mapping[str, int] | None:
+    """Return the lateness that a result knows: that of its class, or, in one of an earlier version,
+    of its submissions.
+    """
+    if result.class_ is not None and result.class_.late is not None:
+        return result.class_.late
+    of_submissions = {each.id: each.late.seconds for each in result.submissions if each.late}
+    return of_submissions or None
+
+
+def as_marked(submission: SubmissionResult) -> SubmissionResult:
+    """Return a submission without its adjustments; of one in its place, the one that it keeps."""
+    if submission.kept is not None:
+        return submission.kept
     if not submission.adjustments:
         return submission
     before = {each.function: each.before for each in submission.adjustments}
@@ -213,8 +240,10 @@ def _lateness(
     """Return how late a submission is, and how many days of it cost points."""
     if seconds <= 0:
         return None
+    if rule is None:
+        return Lateness(seconds)
     more = decided[EXTENSION].points or 0.0 if EXTENSION in decided else 0.0
-    return Lateness(seconds, None if rule is None else rule.days(seconds - more * DAY))
+    return Lateness(seconds, rule.days(seconds - exact(more) * DAY))
 
 
 def _for_lateness(
@@ -226,11 +255,11 @@ def _for_lateness(
     """
     if late is None and LATE not in decided:  # a person may know of one that no worksheet does
         return None
-    cost = 0.0 if rule is None or late is None else rule.cost(late.days or 0)
+    cost = Decimal(0) if rule is None or late is None else rule.cost(late.days or 0)
     decision = decided.get(LATE, decided.get(EXTENSION))
     if LATE in decided:
-        cost = decided[LATE].points or 0.0
-    after = float(max(_exact(points) - _exact(cost), Decimal(0)))
+        cost = exact(decided[LATE].points or 0.0)
+    after = float(max(exact(points) - cost, Decimal(0)))
     if after == points and decision is None:
         return None
     return Adjustment(LATE, points, after, "" if decision is None else decision.note)
@@ -253,9 +282,5 @@ def _adjusted(
 
 
 def _sum(functions: Iterable[FunctionResult]) -> float | None:
-    known = [_exact(function.points) for function in functions if function.points is not None]
+    known = [exact(function.points) for function in functions if function.points is not None]
     return float(sum(known, Decimal(0))) if known else None
-
-
-def _exact(points: float) -> Decimal:
-    return Decimal(repr(points))

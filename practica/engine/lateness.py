@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 
 from practica.engine.settings import MOST_POINTS, Table
+from practica.json_data import exact
 
 DAY = 24 * 60 * 60  # seconds
 
@@ -19,7 +21,7 @@ class LateRule:
     # up to which nothing is late. A submission after them pays for the whole time
     grace_minutes: int = 0
 
-    def days(self, seconds: float) -> int:
+    def days(self, seconds: Decimal | int) -> int:
         """Return how many days cost points.
 
         >>> rule = LateRule(0.25, 1.0, grace_minutes=15)
@@ -28,9 +30,9 @@ class LateRule:
         """
         return 0 if seconds <= 60 * self.grace_minutes else math.ceil(seconds / DAY)
 
-    def cost(self, days: int) -> float:
+    def cost(self, days: int) -> Decimal:
         """Return the points that some days cost."""
-        return min(round(days * self.per_day, 2), self.most)
+        return min(days * exact(self.per_day), exact(self.most))
 
 
 def late_rule(table: Table) -> LateRule:

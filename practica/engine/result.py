@@ -26,7 +26,7 @@ from practica.json_data import Facts, plain
 
 SCHEMA = 2
 # of a submission: in the JSON only where they are known
-OPTIONAL = "memory", "source", "cells", "late", "marked"
+OPTIONAL = "memory", "source", "cells", "late", "marked", "kept"
 LONGEST_ERROR = 500  # characters
 
 
@@ -165,6 +165,8 @@ class SubmissionResult:
     marked: Points | None = None
     # what changed the points since, in its order: functions, lateness, total
     adjustments: tuple[Adjustment, ...] = ()
+    # as it was marked, where something of it could not be written and this one takes its place
+    kept: SubmissionResult | None = None
 
     def as_json(self) -> dict[str, object]:
         """Return the data that the JSON file holds."""
@@ -206,6 +208,7 @@ class Entry:
     # what Canvas put before the file's name, with the numbers of the student and of the attachment;
     # empty elsewhere
     canvas: str = ""
+    absent: bool = False  # whether only the worksheet has the student, who handed in nothing
 
     @property
     def label(self) -> str:
@@ -236,6 +239,8 @@ class Class:
     incidents: tuple[Incident, ...] = ()
     similar: tuple[tuple[str, str, Share], ...] = ()  # submissions that resemble each other
     decisions: tuple[Decision, ...] = ()
+    # by how many seconds submissions are late, by their ids; None if no worksheet has said it
+    late: Mapping[str, Annotated[int, Meta(ge=1, le=10**10)]] | None = None
 
 
 @dataclass(frozen=True)
@@ -266,6 +271,13 @@ class Result:
     # the folder of another course, or the name of an edition; empty for the practice of this
     # project
     assignment: str = ""
+
+    @property
+    def students(self) -> list[Entry]:
+        """The entries of those who handed in something, or have a mark all the same."""
+        marked = {each.id for each in self.submissions}
+        entries = () if self.class_ is None else self.class_.entries
+        return [each for each in entries if not each.absent or each.id in marked]
 
     @property
     def has_manual(self) -> bool:

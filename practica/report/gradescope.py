@@ -7,7 +7,7 @@ from pathlib import Path
 
 from practica.engine.result import SubmissionResult
 from practica.files import write_bytes
-from practica.report.moodle_comment import lines, reason
+from practica.report.moodle_comment import lines, reasons
 from practica.report.words import SaidFunction, decided, said
 
 
@@ -20,12 +20,7 @@ def gradescope(submission: SubmissionResult, *, lang: str = "es") -> dict[str, o
     """
     told = said(submission, lang)
     results: dict[str, object] = {
-        "output": "\n".join(
-            [
-                *([] if submission.status == "graded" else [reason(told, lang)]),
-                *decided(submission, lang),
-            ]
-        ),
+        "output": "\n".join([*reasons(told, lang), *decided(submission, lang)]),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
@@ -42,8 +37,9 @@ def gradescope(submission: SubmissionResult, *, lang: str = "es") -> dict[str, o
 
 
 def _test(number: int, function: SaidFunction, lang: str) -> dict[str, object]:
+    score = {} if function.points is None else {"score": function.points}
     return {
-        "score": function.points,
+        **score,
         "max_score": function.max_points,
         "status": "passed" if function.verdict in ("pass", "manual") else "failed",
         "name": function.name,

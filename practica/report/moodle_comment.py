@@ -11,7 +11,7 @@ import re
 from decimal import Decimal
 from html import escape, unescape
 
-from practica.engine.adjustments import LATE
+from practica.engine.adjustments import LATE, is_by_hand
 from practica.engine.result import SubmissionResult
 from practica.notebook import cell_of
 from practica.report.messages import Sentence, as_points, say
@@ -74,10 +74,10 @@ def comment(
         told[0] = say("late.moodle", {"late": lateness(submission.late)}, lang)
     page = say("moodle.page", {}, lang)
     room = LONGEST - len(head + scaled + page + "".join(told)) - STAMPED
-    if submission.status != "graded":
-        told.append(_short(reason(read, lang), room))
-    else:
+    if submission.status == "graded":
         told += _lost(read, room, lang)
+    else:
+        told += [_short(each, room) for each in reasons(read, lang)]
     html = f"<p><strong>{_text(head)}</strong>{_text(scaled)}</p>"
     return html + "".join(f"<p>{_text(each)}</p>" for each in [*told, page])
 
@@ -87,20 +87,16 @@ def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
     as fit.
     """
     known = {each.function for each in submission.adjustments}
-    lost = [
-        each
-        for each in submission.functions
-        if each.points is None or each.points < each.max_points
-    ]
+    # a row without points is one that a person marks, whose total stands in place of them
+    lost = [each for each in submission.functions if each.points != each.max_points]
     if not lost:
         return [say("moodle.all", {}, lang)]
-    lost = [each for each in lost if each.name not in known]  # a person's decision says why
+    # a person's decision says why
+    lost = [each for each in lost if each.name not in known and each.points is not None]
     told: list[str] = []
     for place, function in enumerate(lost):
-        line = (
-            f"{function.name} ({function.points:.2f} / {function.max_points:.2f}):"
-            f" {_why(function, lang)}"
-        )
+        points = f"{as_points(function.points)} / {as_points(function.max_points)}"
+        line = f"{function.name} ({points}): {_why(function, lang)}"
         names = [each.name for each in lost[place + 1 :]]
         rest = [say("moodle.others", {"functions": names}, lang)] if names else []
         if len("".join([*told, line, *rest])) > room:
@@ -163,10 +159,15 @@ def _told(html: str) -> str:
     return "".join(html.split())
 
 
-def reason(submission: SaidSubmission, lang: str = "es") -> str:
-    """Return why a submission was not graded, without the details of the grader's own errors."""
-    own = submission.status == "not_run"
-    return status_of(submission, lang) if own else say("moodle.grader_error", {}, lang)
+def reasons(submission: SaidSubmission, lang: str = "es") -> list[str]:
+    """Return why a submission was not graded, without the details of the grader's own errors.
+
+    Returned `reasons`: none if it was graded, or a person gave the mark where the grader failed.
+    """
+    if submission.status == "not_run":
+        return [submission.why if is_by_hand(submission) else status_of(submission, lang)]
+    failed = submission.status == "grader_error" and not is_by_hand(submission)
+    return [say("moodle.grader_error", {}, lang)] if failed else []
 
 
 def lines(function: SaidFunction, *, lang: str = "es", cells: Cells = ()) -> list[str]:

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from itertools import filterfalse
 from typing import Self
 
-from practica.engine.adjustments import BY_HAND, SEEN, TOTAL, holds
+from practica.engine.adjustments import SEEN, TOTAL, holds, is_by_hand
 from practica.engine.result import Class, Incident, Result
 from practica.json_data import visible
 from practica.report.messages import Sentence, say, tables
@@ -212,7 +212,7 @@ def _of_submissions(result: Result, lang: str) -> Iterator[Question]:
     for submission in result.submissions:
         label = labels.get(submission.id, submission.id)
         if submission.status != "graded":
-            if submission.reason is None or submission.reason.message != BY_HAND:
+            if not is_by_hand(submission):
                 kind = "failed" if submission.status == "grader_error" else "not_run"
                 sentence = status_of(said(submission, lang), lang)
                 yield Question(kind, "status", submission.id, sentence, label=label)

@@ -19,7 +19,7 @@ from class_runs import RUBRIC, in_process, journaled, nothing_left, small_class,
 from make_class import make_class
 from marked_class import all_right, not_run, result
 
-from practica.classroom import marker
+from practica.classroom import marker, outputs
 from practica.classroom.class_summary import print_exceptions, print_summary
 from practica.classroom.collect import Collection, Submitted
 from practica.classroom.marker import Marked, Marker, Task
@@ -198,6 +198,30 @@ class TestWhatCannotBeTold:
             each.status for each in read_result(tmp_path / "out" / "results.json").submissions
         ]
         assert statuses == ["graded", "grader_error", "graded", "not_run"]
+
+    def test_what_was_marked_is_told_again_as_soon_as_it_can_be(
+        self, made, marked, tmp_path, monkeypatch
+    ):
+        """A total stands meanwhile, and taking it back leaves the bytes of the first run."""
+        out = tmp_path / "out"
+        shutil.copytree(marked, out)
+        (out / "overrides.csv").write_text("identifier,function,points,note\nana-1-1,total,0.50,\n")
+        writes = outputs.write_gradescope
+
+        def breaks(path, submission, *, lang):
+            if submission.functions and submission.id == "ana-1-1":
+                raise RuntimeError("odd")
+            writes(path, submission, lang=lang)
+
+        with monkeypatch.context() as broken:
+            broken.setattr(outputs, "write_gradescope", breaks)
+            assert in_process("report", out)[0] == 0
+        submission = read_result(out / "results.json").submissions[1]
+        assert (submission.status, submission.points) == ("grader_error", 0.5)
+        assert "ha fallado" not in (out / "feedback/ana-1-1.html").read_text()
+        (out / "overrides.csv").unlink()
+        assert in_process("report", out)[0] == 0
+        assert written(out) == written(marked)
 
     def test_a_record_that_is_none_is_marked_again(self, mark, marked, tmp_path):
         """Nested too deeply, of another form, or somebody else's."""

@@ -81,6 +81,11 @@ def test_a_table_is_read_as_spreadsheets_write_it(tmp_path, text, encoding):
         ("ana-12,total,1.005,", "1.005 has more than two decimals."),
         ("ana-12,extension,500,", "an extension is a number of days from 0 to 366, and not “500”."),
         (
+            "ana-12,total,1,50,Oral,",
+            "the line has 6 cells, and the first line has 5 headers: write points as 1.50",
+        ),
+        ("ana-12,total,1,50,", "the points are 1, and the note is only a number, 50: write 1.50"),
+        (
             "ana-12,seen:flag:eval,1,",
             "a line about what was seen, or which file is marked, has no points, and here are 1.",
         ),
@@ -106,6 +111,27 @@ def test_a_line_that_cannot_be_meant_is_refused_with_its_number(tmp_path, line, 
     first, second = str(refusal.value).splitlines()
     assert f"{tmp_path / OVERRIDES}, line 3: {reason}" in first
     assert second.endswith("line 4: total of luis-14 is decided in line 2 already.")
+
+
+@pytest.mark.parametrize("line", ["luis-14,total,1,50,Oral", "luis-14,total,1,50,"])
+@pytest.mark.parametrize("header", ["", ","], ids=["no more headers", "a header without a name"])
+def test_a_cell_without_a_header_is_refused(tmp_path, line, header):
+    """A line of separators alone, as a spreadsheet adds, is none."""
+    text = f"identifier,function,points,note{header}\n,,,,,,\n{line}{header}\n"
+    with pytest.raises(ValueError, match=r"line 3: the line has"):
+        decisions(tmp_path, text)
+
+
+def test_the_maximum_of_each_row_can_be_given(tmp_path):
+    """Written with two decimals, whatever the binary fraction is; a hundredth more is refused."""
+    for cents in range(1, 251):
+        most, text = cents / 100, "identifier,function,points,note\nana-12,accuracy,{:.2f},\n"
+        path = tmp_path / OVERRIDES
+        path.write_text(text.format(most))
+        assert read_decisions(path, IDS, {"accuracy": most, "total": 2.5})[0].points == most
+        path.write_text(text.format((cents + 1) / 100))
+        with pytest.raises(ValueError, match="accuracy"):
+            read_decisions(path, IDS, {"accuracy": most, "total": 2.5})
 
 
 def test_a_table_without_its_columns_is_refused(tmp_path):

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import accumulate
 from pathlib import PurePath
 
+from practica.engine.adjustments import is_by_hand
 from practica.engine.result import Class, Result, SubmissionResult
 from practica.report.messages import Sentence, say
 from practica.report.pages.strip import strip
@@ -172,6 +173,8 @@ def _steps(submission: SaidSubmission, functions: Sequence[Shown]) -> list[Step]
     """Return what to do, the most useful first: what stops everything, what is nearest to its
     points, what to write.
     """
+    if is_by_hand(submission):
+        return [Step("page.next.decided", None, None)]
     if submission.status == "grader_error":
         return [Step("page.next.wait", None, None)]
     if submission.status == "not_run":

@@ -110,7 +110,7 @@ def _students(
     """Return everybody who handed in, by name."""
     labels = {each.id: each.id for each in submissions}
     if result.class_ is not None:
-        labels = {entry.id: entry.label for entry in result.class_.entries}
+        labels = {entry.id: entry.label for entry in result.students}
     known = {each.id: each for each in submissions}
     own: dict[str | None, list[Question]] = {}
     for question in questions:
