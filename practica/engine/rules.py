@@ -25,6 +25,8 @@ from practica.inside.loading import declares_encoding, decode
 from practica.json_data import Facts
 
 MAX_BYTES = 500_000
+SHOWN_LINE = 80  # characters of a line that Python cannot read
+DECIMAL_COMMA = re.compile(r"\d+,0\d+")
 MOST_NAMES = 20  # of one rule
 HIDDEN_LOOPS = frozenset(
     {
@@ -130,14 +132,30 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     )
     tree = parse(text)
     if isinstance(tree, SyntaxError):
-        # a later one may read more
-        reason = f"{tree.msg or 'syntax'} (Python {platform.python_version()})"
-        facts = {"reason": reason, "text": (tree.text or "").strip()[:80]}
-        return _unreadable(Rule("source.syntax", "broken", tree.lineno, facts), rubric, encoding)
+        rule = Rule("source.syntax", "broken", tree.lineno, _unread(tree))
+        return _unreadable(rule, rubric, encoding)
     file = Source(tree)
     common = [*_forbidden_imports(file, rubric), *_unseen_code(file, rubric), *_outside(file)]
     functions = {row.name: _function(row, file, common, rubric) for row in rubric.assigned}
     return SourceReport(functions, (*encoding, *common), tuple(file.loops))
+
+
+def _unread(error: SyntaxError) -> Facts:
+    """Return what of a file Python cannot read: its reason, and the line, or the part of a long one
+    that is meant.
+    """
+    line = (error.text or "").strip()
+    at = (error.offset or 1) - 1 - (error.text or "").find(line)
+    begin = max(0, min(at - SHOWN_LINE // 2, len(line) - SHOWN_LINE))
+    text = line[begin : begin + SHOWN_LINE]
+    text = f"{'…' * (begin > 0)}{text}{'…' * (len(line) > begin + SHOWN_LINE)}"
+    # a later one may read more
+    reason = f"{error.msg or 'syntax'} (Python {platform.python_version()})"
+    facts = {"reason": reason, "text": text}
+    comma = DECIMAL_COMMA.search(line) if "leading zeros" in reason else None
+    if comma is None:
+        return facts
+    return {**facts, "variant": "comma", "number": comma[0], "right": comma[0].replace(",", ".")}
 
 
 def _unreadable(rule: Rule, rubric: Rubric, more: Sequence[Rule] = ()) -> SourceReport:

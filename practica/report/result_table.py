@@ -135,6 +135,8 @@ def sentences(
     """
     cells = submission.cells or ()
     shared, functions = shared_rules(said(submission, lang).functions)
+    if submission.reason is not None:  # it was said with the status
+        shared = tuple(rule for rule in shared if rule.id != submission.reason.message)
     if shared:
         yield say("same_rule", {}, lang), [_rule_line(rule, cells, lang) for rule in shared]
     if submission.status == "not_run":

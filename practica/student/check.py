@@ -273,10 +273,8 @@ def show(examined: Examined, *, lang: str = "es", partly: bool = False, ids: boo
             print_total(submission, lang=lang, console=console)
         print_sentences(_without_stop(submission), lang=lang, console=console, ids=ids)
     hints = [how_to_install(submission, lang=lang), *map(visible, examined.warnings)]
-    hints += [
-        how_to_repeat(submission, lang=lang),
-        "" if partly else what_next(submission, lang=lang),
-    ]
+    following = to_be_written if partly else what_next
+    hints += [how_to_repeat(submission, lang=lang), following(submission, lang=lang)]
     for hint in filter(None, hints):
         print_wrapped(console, f"\n{hint}" if begun else hint)
 
@@ -314,6 +312,16 @@ def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
     ):
         return ""
     return say("check.try_cell", {}, lang)
+
+
+def to_be_written(submission: SubmissionResult, *, lang: str = "es") -> str:
+    """Return which of the functions that were checked are still to be written, if any is."""
+    missing = dict.fromkeys(
+        each.function for each in submission.functions if each.verdict == "missing"
+    )
+    if not missing or submission.status != "graded":
+        return ""
+    return say("check.to_write", {"functions": [*missing]}, lang)
 
 
 def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from rich.console import Console
 
-from practica.console import plain_console
+from practica.console import plain_console, print_wrapped
 from practica.engine.result import CheckResult, FunctionResult, RuleResult, SubmissionResult
 from practica.json_data import visible
 from practica.report.messages import as_points, say
@@ -69,17 +69,15 @@ def watch(
             except (ValueError, OSError) as error:  # half a notebook, or a file that is gone again
                 if first:
                     raise
-                console.print(visible(str(error)), style="red", soft_wrap=True)
+                print_wrapped(console, visible(str(error)), style="red")
                 console.file.flush()
                 continue
             first = False
             if last is None:
                 show(examined, lang=lang, partly=bool(functions))
-                console.print(
-                    say("watch.waiting", {"file": file}, lang), style="dim", soft_wrap=True
-                )
+                print_wrapped(console, say("watch.waiting", {"file": file}, lang), style="dim")
             else:
-                _show_changes(last, examined, lang, console)
+                show_changes(last, examined, lang, console)
             console.file.flush()
             # a file that cannot be read says nothing about its functions
             if examined.submission.status == "graded":
@@ -164,37 +162,33 @@ def _without_lines(item: RuleResult | CheckResult) -> RuleResult | CheckResult:
     return replace(item, facts=facts)
 
 
-def _show_changes(first: Examined, second: Examined, lang: str, console: Console) -> None:
+def show_changes(first: Examined, second: Examined, lang: str, console: Console) -> None:
+    """Print what has changed between two examinations of a file."""
     before, after = first.submission, second.submission
     if after.status != "graded":
-        console.print(visible(status_of(said(after, lang), lang)), style="red", soft_wrap=True)
+        print_wrapped(console, visible(status_of(said(after, lang), lang)), style="red")
         return
     better, worse, fixed, new = changes(before, after)
     points = {"before": as_points(before.points), "after": as_points(after.points)}
     facts = {**points, "most": as_points(after.max_points)}
-    console.print(
-        say(
-            "watch.points" if points["before"] != points["after"] else "watch.same_points",
-            facts,
-            lang,
-        )
-    )
+    same = points["before"] == points["after"]
+    print_wrapped(console, say("watch.same_points" if same else "watch.points", facts, lang))
     for key, names, style in (("watch.better", better, "green"), ("watch.worse", worse, "red")):
         if names:
-            console.print(say(key, {"functions": ", ".join(names)}, lang), style=style)
+            told = say(key, {"functions": ", ".join(names)}, lang)
+            print_wrapped(console, told, style=style)
     for name, checks in fixed.items():
-        console.print(
-            say("watch.fixed", {"function": name, "ids": ", ".join(checks)}, lang), style="green"
-        )
+        told = say("watch.fixed", {"function": name, "ids": ", ".join(checks)}, lang)
+        print_wrapped(console, told, style="green")
     news = print_sentences(new, lang=lang, console=console)
     for warning in second.warnings:
         if warning not in first.warnings:
-            console.print(visible(warning), soft_wrap=True)
+            print_wrapped(console, visible(warning))
     if (repeat := how_to_repeat(after, lang=lang)) and not how_to_repeat(before, lang=lang):
-        console.print(repeat, soft_wrap=True)
+        print_wrapped(console, repeat)
     if (following := what_next(after, lang=lang)) and (
         better or following != what_next(before, lang=lang)
     ):
-        console.print(following, soft_wrap=True)
+        print_wrapped(console, following)
     elif not (better or worse or fixed or news):
-        console.print(say("watch.same", {}, lang))
+        print_wrapped(console, say("watch.same", {}, lang))

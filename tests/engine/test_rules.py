@@ -680,6 +680,17 @@ def test_a_source_that_python_cannot_read_is_reported_with_its_line(source, line
     assert not any(function.found for function in report.functions.values())
 
 
+@pytest.mark.parametrize("number", ["0,0000001", "12,05", "3,007"])
+@pytest.mark.parametrize("before", ["", "    " * 30])
+def test_a_decimal_comma_has_its_name_and_stands_in_the_line(number, before):
+    """However long the line is."""
+    line = f"if x:\n    y = [{before}1 + {number}, {before}2]\n"
+    (rule,) = inspect_source(line.encode(), RUBRIC).file_rules
+    assert rule.message_facts["number"] == number
+    assert rule.message_facts["right"] == number.replace(",", ".")
+    assert number in rule.message_facts["text"]
+
+
 @pytest.mark.parametrize("source", [b"", b"\n", b"# nada\n", b"\xef\xbb\xbf"])
 def test_an_empty_source_has_no_function(source):
     """Every function is missing, and no rule is about anything else."""

@@ -362,6 +362,28 @@ def test_what_is_told_to_be_typed_can_be_typed(check, tmp_path):
     assert "python" not in output
 
 
+@pytest.mark.parametrize(
+    ("functions", "told"),
+    [
+        (["accuracy"], "Falta por escribir: accuracy."),
+        (["hold_out", "accuracy"], "Faltan por escribir: accuracy, hold_out."),
+    ],
+)
+def test_functions_that_are_still_to_be_written_are_named(functions, told, check, tmp_path):
+    """Those that were asked for; the body of one may be begun as the template has it."""
+    (tmp_path / "solucion.py").write_text("def hold_out(N, P, Ptest=None):\n    ...\n")
+    code, output = check("solucion.py", *functions)
+    assert code == 1
+    assert told in output
+
+
+def test_what_python_cannot_read_is_said_once(check, tmp_path):
+    """With the status, and not again for all functions."""
+    (tmp_path / "solucion.py").write_text("x = 0,01\n")
+    _, output = check("solucion.py")
+    assert output.count("en Python se escribe 0.01") == 1
+
+
 def test_a_function_that_there_is_not_is_refused(check, tmp_path):
     """With the one that was meant."""
     (tmp_path / "solucion.py").write_text(WRONG)

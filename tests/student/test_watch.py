@@ -1,6 +1,7 @@
 """A file is checked again when it is saved, and what has changed is told."""
 
 import copy
+import io
 import json
 import os
 import re
@@ -13,9 +14,11 @@ from pathlib import Path
 from queue import Queue
 
 import pytest
+from rich.console import Console
 
 from practica.engine.result import CheckResult, FunctionResult, RuleResult, SubmissionResult
-from practica.student.watch import changes, saves, watch
+from practica.student.check import Examined
+from practica.student.watch import changes, saves, show_changes, watch
 
 RIGHT = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
 
@@ -150,6 +153,19 @@ def test_saving_without_a_change_is_no_change(saved):
     file.write_bytes(b"two")
     assert contents.get(timeout=60) == b"two"
     assert contents.empty()
+
+
+def test_watched_lines_break_between_words():
+    """In a narrow terminal, as those of a check do."""
+    names = ["calculate_zero_mean_normalization_parameters", "train_class_ann", "accuracy"]
+    before = marked(**{name: ("pass", [check(f"{name}.1", "pass")]) for name in names})
+    after = marked(**{name: ("fail", [check(f"{name}.1")]) for name in names})
+    warning = "Aviso: " + "una frase larga " * 9
+    console = Console(file=io.StringIO(), force_terminal=True, no_color=True, width=60)
+    show_changes(Examined(before), Examined(after, (warning,)), "es", console)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", console.file.getvalue()).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert {*warning.split(), *names} <= {word.rstrip(",") for word in " ".join(lines).split()}
 
 
 @pytest.mark.slow
