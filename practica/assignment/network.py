@@ -292,7 +292,7 @@ def require_hidden_functions(facts: dict[str, Any], expected: list[str], last: s
         require(
             right,
             expected=expected,
-            obtained=[" o ".join(names) if names else "?" for names in obtained],
+            obtained=["/".join(names) if names else "?" for names in obtained],
         )
     else:
         right = False

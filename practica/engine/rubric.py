@@ -291,7 +291,8 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     if (version := root.integer("schema", 1)) != 1:
         raise root.error("schema", f"schema = {version}: this version of practica reads schema 1")
     name = root.text("name", "")
-    titles = {lang: table.text(lang) for table in [root.table("titles")] for lang in table}
+    titles = {} if name else {"es": "sin nombre", "en": "no name"}
+    titles |= {lang: table.text(lang) for table in [root.table("titles")] for lang in table}
     lists = {
         key: patterns
         for table in [root.table("forbidden")]
@@ -353,7 +354,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
             f"max_points = {declared}, but the points of the functions add up to {total}",
         )
     rubric = Rubric(
-        name=name or "sin nombre",
+        name=name or titles["es"],
         sha256=hashlib.sha256(content).hexdigest(),
         max_points=declared,
         rows=MappingProxyType(rows),

@@ -1,11 +1,13 @@
 """Who asks for English gets no Spanish: not in the folder, and not in what is said of a file."""
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import practica
 from practica.cli import main
 from practica.engine import runner
 
@@ -14,10 +16,10 @@ SPANISH = set(
     re.findall(
         r"\w+",
         """
-        al cada como con cual cuando cuanto debe del desde donde dos el ella ellos entre es esta
-        estas este esto estos fila filas hace hay la las le los matriz mismo mismos muy nada ninguna
-        ninguno nos otra otras otro otros para pero por porque pues que quien se según sino sobre
-        solo su sus tambien tiene tienen toda todas todo todos un una uno unas unos ya cuaderno
+        o ni de se al cada como con cual cuando cuanto debe del desde donde dos el ella ellos entre
+        es esta estas este esto estos fila filas hace hay la las le los matriz mismo mismos muy nada
+        ninguna ninguno nos otra otras otro otros para pero por porque pues que quien se según
+        sino sobre solo su sus tambien tiene tienen toda todas todo todos un una uno unas unos ya cuaderno
         dibujo dibujos entradas enunciado fichero ficheros funciones ejemplo linea plantilla
         pregunta prueba puntos redes salidas veces vuelta vueltas ejercicio carpeta clases respuesta
         valores
@@ -61,6 +63,9 @@ def crossvalidation(N_or_targets, /, k):
 '''
 
 
+PACKAGE = Path(practica.__file__).parent
+
+
 def spanish(text: str) -> list[str]:
     """List what is Spanish in a text: words, and letters that only Spanish needs."""
     words = [word for word in re.findall(r"[^\W\d_]+", text) if word.lower() in SPANISH]
@@ -86,6 +91,29 @@ def test_spanish_is_noticed():
     """By its words and by its letters."""
     assert spanish("the value of la función is 3") == ["la", "función"]
     assert spanish("practica check solucion.py") == []
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.en.toml")), ids=lambda path: path.name)
+def test_no_sentence_has_a_spanish_word(file):
+    """The names of places are no words, nor are those of languages."""
+    text = re.sub(r"^[^=]* = ", "", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert spanish(re.sub(r'\{[\w:]*|\\"es\\"', "", text)) == []
+
+
+def test_what_joins_words_has_no_spanish_word():
+    """The same code writes both languages."""
+    joins = {
+        node.func.value.value
+        for file in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "join"
+        and isinstance(node.func.value, ast.Constant)
+        and isinstance(node.func.value.value, str)
+    }
+    assert ", " in joins
+    assert [each for each in joins if spanish(each) or " y " in each] == []
 
 
 def test_the_folder_is_in_english(here):
