@@ -177,16 +177,54 @@ def seen_of(
         for each in checks
     ]
     runs += [run for turn in itertools.zip_longest(*by_check) for run in turn if run is not None]
+    none = _NoneOfChecks()
     with suppress(_Enough):
         for noting.check, body, drawn in runs:
-            noting.seed = zlib.crc32(repr(drawn).encode())
+            noting.seed, begin = zlib.crc32(repr(drawn).encode()), len(noting.seen)
             try:
                 body(noting, **drawn)
-            except CheckFailed:
-                pass
+                none.passed(noting.check, noting.seen[begin:])
+            except CheckFailed as failed:
+                none.failed(noting.seen[begin:], failed.facts)
             except StudentError:
                 noting.seen[-1:] = [replace(each, undue=not parts) for each in noting.seen[-1:]]
-    return noting.seen
+    return none.judged(noting.seen)
+
+
+def _returned_none(seen: Seen) -> bool:
+    return seen.answer.error is None and seen.answer.value is None
+
+
+class _NoneOfChecks:
+    """The checks that take None for right, and the calls of which a check refused it."""
+
+    def __init__(self) -> None:
+        self._refused: list[Seen] = []
+        self._accepting: set[str] = set()
+        self._is_expected = False
+
+    def passed(self, check: str, seen: Sequence[Seen]) -> None:
+        """Record an example that passes."""
+        if any(map(_returned_none, seen)):
+            self._accepting.add(check)
+
+    def failed(self, seen: Sequence[Seen], facts: Mapping[str, Any]) -> None:
+        """Record an example that fails with these facts."""
+        if facts.get("expected", "") is None:
+            self._is_expected = True
+        if facts.get("obtained", "") is None:
+            self._refused += filter(_returned_none, seen[-1:])
+
+    def judged(self, seen: Sequence[Seen]) -> list[Seen]:
+        """Return calls with what is known of their None.
+
+        In those that no check made, which the author of a mistake chose, it is wrong.
+        """
+        refusing = {each.check for each in self._refused}
+        if self._is_expected or refusing & self._accepting:
+            return [*seen]
+        wrong = [*self._refused, *filter(_returned_none, (each for each in seen if not each.check))]
+        return [replace(each, none_is_wrong=each in wrong) for each in seen]
 
 
 def _calls_a_wrong_one(

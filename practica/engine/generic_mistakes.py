@@ -14,16 +14,20 @@ from practica.engine.rendering import equal
 
 @sign("any.prints")
 def prints_its_result(seen: Seen) -> bool | None:
-    """Return whether the function returns None and prints something instead."""
+    """Return whether the function always returns None, and prints something where that is wrong."""
     if seen.answer.error is not None:
         return None
-    return seen.answer.value is None and (bool(seen.answer.printed) or None)
+    if seen.answer.value is not None:
+        return False
+    return (seen.none_is_wrong and bool(seen.answer.printed)) or None
 
 
 @sign("any.no_return", unless=["any.prints"])
 def returns_nothing(seen: Seen) -> bool | None:
-    """Return whether the function returns None, if only on one of its branches."""
-    return (seen.answer.error is None and seen.answer.value is None) or None
+    """Return whether the function returns None where that is wrong, if only on one of its
+    branches.
+    """
+    return seen.none_is_wrong or None
 
 
 @sign("any.modifies")

@@ -39,6 +39,8 @@ class Seen:
     # whether a check ended with the error of this call, in which no helper was replaced: no right
     # code has one there
     undue: bool = False
+    # whether the call returned None, and no check takes that for right
+    none_is_wrong: bool = False
 
     @property
     def given(self) -> list[Any]:

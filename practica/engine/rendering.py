@@ -125,18 +125,11 @@ def code_of_value(value: Any) -> str:
             return "np.nan"
         case float() if abs(value) == float("inf"):
             return "np.inf" if value > 0 else "-np.inf"
-        case list():
-            return f"[{', '.join(map(code_of_value, value))}]"
         case complex():
             parts = [code_of_value(value.real), code_of_value(value.imag)]
             return repr(value) if _UNWRITTEN.isdisjoint(parts) else f"complex({', '.join(parts)})"
-        case tuple():
-            return f"({', '.join(map(code_of_value, value))}{',' if len(value) == 1 else ''})"
-        case dict():
-            items = (f"{code_of_value(key)}: {code_of_value(value[key])}" for key in value)
-            return f"{{{', '.join(items)}}}"
-        case set() | frozenset():
-            return _set_of(map(code_of_value, ordered(value)), value)
+        case list() | tuple() | dict() | set() | frozenset():
+            return _container(value)
         case Function():
             return _ELSEWHERE.get(value.name, f"torch.{value.name}")
         case Handle() | Network():
@@ -146,6 +139,19 @@ def code_of_value(value: Any) -> str:
         case Failure():
             return f"{value.type}: {value.message}"
     return repr(value)
+
+
+def _container(value: Any) -> str:
+    """Write a list, tuple, dict, set or frozenset as Python, whole."""
+    if isinstance(value, set | frozenset):
+        return _set_of(map(code_of_value, ordered(value)), value)
+    if isinstance(value, dict):
+        items = (f"{code_of_value(key)}: {code_of_value(item)}" for key, item in value.items())
+        return f"{{{', '.join(items)}}}"
+    text = ", ".join(map(code_of_value, value))
+    if isinstance(value, list):
+        return f"[{text}]"
+    return f"({text}{',' if len(value) == 1 else ''})"
 
 
 def _set_of(elements: Iterable[str], value: set[Any] | frozenset[Any]) -> str:

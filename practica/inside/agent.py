@@ -56,7 +56,6 @@ from practica.inside.plain_data import (
     Function,
     Handle,
     Network,
-    Opaque,
     RecordedCall,
     Transcript,
     as_array,
