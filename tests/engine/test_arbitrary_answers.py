@@ -60,7 +60,7 @@ LEAVES = (
         {},
         {"a": 1},
         {(1, None): {2.5}, "a": frozenset({"b"})},
-        {1, "a", 0.5, True},
+        {1, "a", 0.5},
     ),
     *(Handle(3), Opaque("object"), Network(np.eye(2), np.zeros(2))),
 )

@@ -19,7 +19,8 @@ SPANISH = set(
         o ni de se al cada como con cual cuando cuanto debe del desde donde dos el ella ellos entre
         es esta estas este esto estos fila filas hace hay la las le los matriz mismo mismos muy nada
         ninguna ninguno nos otra otras otro otros para pero por porque pues que quien se según
-        sino sobre solo su sus tambien tiene tienen toda todas todo todos un una uno unas unos ya cuaderno
+        sino sobre solo su sus tambien tiene tienen toda todas todo todos un una uno unas unos ya
+        cuaderno
         dibujo dibujos entradas enunciado fichero ficheros funciones ejemplo linea plantilla
         pregunta prueba puntos redes salidas veces vuelta vueltas ejercicio carpeta clases respuesta
         valores
