@@ -29,7 +29,7 @@ LOCK = ROOT / "scripts" / "lock.txt"
 MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
 TESTS = ("tests/reference", "tests/sandbox", "tests/experiments/test_fold_assignment.py")
 BESIDE = ("pyproject.toml", "tests", "scripts", "enunciado")  # what the tests look at
-EXTRAS = ("", "test", "dask", "similarity", "plots", "tables", "files")
+EXTRAS = ("", "test", "dask", "similarity", "plots", "files")
 MARKED = """
 import sys
 from pathlib import Path

@@ -181,7 +181,7 @@ def test_a_reference_that_is_named_needs_fewer_tests(compare):
 
     One that is no model is refused before anything is trained.
     """
-    done = compare(*QUICK, *MODELS, "--reference", "majority", "--csv", "out.csv")
+    done = compare(*QUICK, *MODELS, "--reference", "majority")
     assert "accuracy against majority" in done.stdout
     assert (
         "Holm p: adjusted for all the models, each tested against majority, which was named"
@@ -191,14 +191,13 @@ def test_a_reference_that_is_named_needs_fewer_tests(compare):
         "probabilities, equal being within ±0.01, not adjusted for the number of models"
         in done.stdout
     )
-    assert Path("out.csv").read_text().count(",majority,") == 2
     refused = compare(*QUICK, *MODELS, "--reference", "majorty")
     assert "--reference majorty: there is no such model; did you mean 'majority'?" in refused.stderr
 
 
 def test_the_record_repeats_the_tests(compare):
     """Every score, the folds, the settings and what was compared."""
-    files = ["--json", "out.json", "--csv", "out.csv", "--save-folds", "folds.csv"]
+    files = ["--json", "out.json", "--save-folds", "folds.csv"]
     assert compare(*QUICK, *MODELS, *files).exit_code == 0
     comparison = load_comparison("out.json")
     assert list(comparison.results) == ["ann:3", "knn:1", "majority"]
@@ -210,8 +209,6 @@ def test_the_record_repeats_the_tests(compare):
     assert comparison.results["ann:3"].scores.shape == (3, 2, 7)
     assert "maxEpochs=3" in comparison.descriptions["ann:3"]
     np.testing.assert_array_equal(comparison.crossValidationIndices, read_folds("folds.csv"))
-    for difference in comparison.differences():
-        assert repr(difference.holm) in Path("out.csv").read_text(encoding="utf-8")
     record = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert record["data"]["attributes"] == ["petals", "height", "colour=blue"]
     assert record["sha256"] == fingerprint(comparison.crossValidationIndices)
@@ -310,7 +307,7 @@ def test_a_score_that_is_no_number_is_named_and_has_no_test(compare, metric, lab
     kept = load_comparison("out.json")
     np.testing.assert_array_equal(kept.crossValidationIndices, read_folds("folds.csv"))
     assert kept.missing(metric) == {"bayes": [3], "knn:1": [3]}
-    assert f"bayes,{metric},2," in Path("out.csv").read_text(encoding="utf-8")
+    assert f"few.csv,bayes,3,1,{metric},\n" in Path("out.csv").read_text(encoding="utf-8")
 
 
 def test_a_model_that_fails_loses_none_of_those_before_it(compare, tmp_path):
@@ -376,9 +373,11 @@ def test_each_of_several_metrics_has_the_tables_that_it_has_alone(compare):
         ]
         assert all(len(tables) == 2 and all(table in text for table in tables)
                    for tables, text in zip(figures, written[1:], strict=True))  # fmt: skip
-        assert [line for line in rows if f",{metric}," in line] == Path(
-            "one.csv"
-        ).read_text().splitlines()[1:]
+        of_metric, alone_too = (
+            [line for line in lines if f",{metric}," in line]
+            for lines in (rows, Path("one.csv").read_text().splitlines())
+        )
+        assert of_metric == alone_too != []
         for name, scores in load_comparison("one.json").of(metric).items():
             np.testing.assert_array_equal(kept.of(metric)[name], scores)
         assert all(f"{metric}: {name}: " in several.stdout for name in ("ann:3",))
@@ -386,7 +385,6 @@ def test_each_of_several_metrics_has_the_tables_that_it_has_alone(compare):
     for text in written:
         assert text.count("plain t p: assumes independent folds") == 1
         assert text.count("no p is adjusted for their number") == 1
-    assert len(rows) == 1 + 2 * 3
 
 
 def test_the_positive_class_can_be_named(compare):

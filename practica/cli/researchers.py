@@ -394,7 +394,9 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
     show_default="0.01, or 1 % of the reference's score for a metric with a unit",
     help="Region of practical equivalence: the largest difference that counts as none.",
 )
-@output("--csv", "csv", "Write all figures of the tables, unrounded, to this file.")
+@output(
+    "--csv", "csv", "Write every score to this file: table, model, fold, execution, metric, score."
+)
 @output("--markdown", "markdown", "Write the tables as Markdown.")
 @output("--latex", "latex", "Write the tables as LaTeX.")
 @RECORD
@@ -426,7 +428,7 @@ def compare(
     seed gives the same folds; --save-folds keeps them for later models.
 
     With several tables (--data a.csv --data b.csv, or --suite), the tests are those for many
-    tables: Friedman, Nemenyi, Wilcoxon with Holm, and Bayesian signed ranks.
+    tables: Friedman, and Wilcoxon with Holm.
     """
     from practica.console import warnings_as_lines
     from practica.evaluation import specs
@@ -463,9 +465,15 @@ def _compare_on_many(
     """Read all tables before a model is trained, and compare on them."""
     from practica.experiments.tables import SHIPPED, named
 
-    for name in ("folds_file", "save_folds", "csv"):
+    of_one_table = {
+        "folds_file": "--folds-file",
+        "save_folds": "--save-folds",
+        "region": "--rope",
+        "picture": "--plot",
+    }
+    for name, option in of_one_table.items():
         if options.pop(name) is not None:
-            raise click.UsageError(f"--{name.replace('_', '-')} is for a single table")
+            raise click.UsageError(f"{option} is for a single table")
     tables = {}
     for text in many or SHIPPED:
         name, own_target = named(text, target)

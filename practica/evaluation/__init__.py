@@ -23,9 +23,9 @@ it, and from the reference:
     undefined            where a metric was 0/0, which counts as 1, and because of which class
     specs                models written as text, such as `svm:C=1,kernel=rbf`
     comparison           several models on the same folds, and which differences are real
-    suite                several models on many tables: ranks, Friedman, Nemenyi, signed ranks
+    suite                several models on many tables: ranks, Friedman, signed ranks
     doubts               models below a rule without attributes, and networks that never stopped
-    summary              a comparison as tables: Markdown, LaTeX, CSV
+    summary              a comparison as tables: Markdown, LaTeX, and all scores as CSV
 
 The public names and their modules stand in `__init__.pyi`; a module is loaded when one of its names
 is first used.

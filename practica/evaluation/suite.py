@@ -1,8 +1,14 @@
 """Models on many tables: mean ranks, Friedman's test, and which pairs differ.
 
-A table gives one observation, the mean of a metric for each model. scipy has Friedman's and
-Wilcoxon's tests and the studentized range of Nemenyi's; the probabilities are those of baycomp's
-Bayesian signed ranks.
+A table gives one observation, the mean of a metric for each model. With a few tables the usual
+approximations find too much or too little, so both p-values come from permutations:
+
+    Friedman    the ranks of each table in every order, or in `ORDERS` random ones
+    Wilcoxon    the signed ranks of two models with every choice of signs
+
+Tests of mean ranks for pairs, such as Nemenyi's, are left out: the p-value of a pair would depend
+on the other models (Benavoli, Corani and Mangili 2016, Should we really use post-hoc tests based
+on mean-ranks?).
 """
 
 from __future__ import annotations
@@ -18,12 +24,12 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from practica.evaluation.comparison import Comparison, sign_of
-from practica.evaluation.significance import Probabilities, holm
+from practica.evaluation.significance import holm
 from practica.reference.arguments import closest
 
 __all__ = ["PairOnTables", "Suite", "suite_of"]
 
-SAMPLES = 50_000  # of the posterior of the signed ranks: baycomp's own number
+ORDERS = 99_999  # 46 656 are all those of three models on six tables
 
 
 class PairOnTables(NamedTuple):
@@ -36,24 +42,17 @@ class PairOnTables(NamedTuple):
         Mean over the tables of the metric of `model` less that of `reference`.
     ranks : float
         Mean rank of `model` less that of `reference`; above 0 it is worse.
-    nemenyi : float
-        p-value of Nemenyi's test, adjusted for all pairs of models.
     wilcoxon, holm : float
-        p-value of Wilcoxon's signed ranks, and adjusted for all models against a reference that was
-        named, or for all pairs if it is the best; NaN if all are tied.
-    probabilities : Probabilities
-        That on another table `model` is worse than, practically equal to, or better than
-        `reference`; NaN without baycomp.
+        Exact p-value of Wilcoxon's signed ranks, and adjusted for all models against a reference
+        that was named, or for all pairs if it is the best; NaN if all are tied.
     """
 
     model: str
     reference: str
     difference: float
     ranks: float
-    nemenyi: float
     wilcoxon: float
     holm: float
-    probabilities: Probabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,48 +112,27 @@ class Suite:
     def friedman(self) -> tuple[float, float]:
         """Return Friedman's statistic and the p-value of "all models are equally good".
 
-        NaN of two models.
+        Both are NaN for two models, and the statistic if all models are tied on all tables. The
+        p-value is exact if there are at most `ORDERS` ways to order the ranks of all tables;
+        otherwise it counts that many random ones, and the seed is fixed.
         """
         if len(self.models) < 3:
             return math.nan, math.nan
         with np.errstate(invalid="ignore"):  # all tables tied
-            statistic, p_value = stats.friedmanchisquare(*self.values.T)
-        return float(statistic), float(p_value)
-
-    def nemenyi(self) -> NDArray[np.float64]:
-        """Return the p-value of each pair of models, shape (models, models), adjusted for all of
-        them.
-        """
-        N, k = self.values.shape
-        mean = self.ranks.mean(axis=0)
-        standardized = np.abs(mean[:, None] - mean) / math.sqrt(k * (k + 1) / (6 * N))
-        p_values = np.ones((k, k))
-        above = np.triu_indices(k, 1)
-        p_values[above] = stats.studentized_range.sf(standardized[above] * math.sqrt(2), k, np.inf)
-        return np.minimum(p_values, p_values.T)
-
-    def critical_difference(self, alpha: float = 0.05) -> float:
-        """Return how far two mean ranks must be apart for Nemenyi's test to find a difference."""
-        N, k = self.values.shape
-        return float(
-            stats.studentized_range.ppf(1 - alpha, k, np.inf)
-            / math.sqrt(2)
-            * math.sqrt(k * (k + 1) / (6 * N))
+            statistic = stats.friedmanchisquare(*self.values.T).statistic
+        permuted = stats.permutation_test(
+            self.ranks.T,
+            _spread_of_rank_sums,
+            permutation_type="samples",
+            alternative="greater",
+            n_resamples=ORDERS,
+            batch=1000,
+            random_state=0,
         )
+        return float(statistic), float(permuted.pvalue)
 
-    def pairs(
-        self, reference: str | None = None, *, region: float = 0.01, random_state: int = 0
-    ) -> list[PairOnTables]:
-        """Test each model against a reference, by default the one with the best mean rank.
-
-        Parameters
-        ----------
-        reference : str, optional
-        region : float, units of the metric, >= 0
-            Differences of at most this size are of no practical importance.
-        random_state : int
-            Decides the sample of the posterior.
-        """
+    def pairs(self, reference: str | None = None) -> list[PairOnTables]:
+        """Test each model against a reference, by default the one with the best mean rank."""
         against = self.best if reference is None else reference
         if against not in self.models:
             raise ValueError(
@@ -162,57 +140,47 @@ class Suite:
             )
         place = self.models.index(against)
         others = [number for number in range(len(self.models)) if number != place]
-        theirs, mean, nemenyi = self.values[:, place], self.ranks.mean(axis=0), self.nemenyi()
-        p_values = [_wilcoxon(self.values[:, other] - theirs) for other in others]
-        elsewhere = [] if reference is not None else itertools.combinations(others, 2)
-        of_others = [
-            _wilcoxon(self.values[:, first] - self.values[:, second]) for first, second in elsewhere
-        ]
-        pairs = []
-        for other, p_value, adjusted in zip(
-            others, p_values, holm([*p_values, *of_others]), strict=False
-        ):
-            ours = self.values[:, other]
-            low, equal, high = _signed_ranks(ours, theirs, region, random_state)
-            pairs.append(
-                PairOnTables(
-                    self.models[other],
-                    against,
-                    float((ours - theirs).mean()),
-                    float(mean[other] - mean[place]),
-                    float(nemenyi[other, place]),
-                    p_value,
-                    float(adjusted),
-                    (
-                        Probabilities(high, equal, low)
-                        if self.lower_is_better
-                        else Probabilities(low, equal, high)
-                    ),
-                )
+        pairs = [(other, place) for other in others]
+        if reference is None:  # chosen by these values: each pair might have been shown
+            pairs += itertools.combinations(others, 2)
+        p_values = [_wilcoxon(self.values[:, one] - self.values[:, two]) for one, two in pairs]
+        differences = self.values.mean(axis=0) - self.values[:, place].mean()
+        ranks = self.ranks.mean(axis=0) - self.ranks[:, place].mean()
+        return [
+            PairOnTables(
+                self.models[other],
+                against,
+                float(differences[other]),
+                float(ranks[other]),
+                p_value,
+                float(adjusted),
             )
-        return pairs
+            for other, p_value, adjusted in zip(others, p_values, holm(p_values), strict=False)
+        ]
+
+
+def _spread_of_rank_sums(*ranks: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    """Return the sum of the squared rank sums of the models, on which Friedman's statistic depends
+    alone.
+    """
+    spread: NDArray[np.float64] = np.square([each.sum(axis=axis) for each in ranks]).sum(axis=0)
+    return spread
 
 
 def _wilcoxon(differences: NDArray[np.float64]) -> float:
-    return float(stats.wilcoxon(differences).pvalue) if differences.any() else math.nan
-
-
-def _signed_ranks(
-    ours: NDArray[np.float64], theirs: NDArray[np.float64], region: float, random_state: int
-) -> tuple[float, float, float]:
-    """Return the probabilities that the first values are lower, equal and higher.
-
-    NaN without baycomp.
+    """Return the p-value of Wilcoxon's signed ranks, exact with ties too; tables without a
+    difference are left out, NaN if all are.
     """
-    try:
-        import baycomp
-    except ImportError:
-        return math.nan, math.nan, math.nan
-    posterior = baycomp.SignedRankTest(
-        ours, theirs, region, nsamples=SAMPLES, random_state=random_state
-    )
-    higher, equal, lower = map(float, posterior.probs())
-    return lower, equal, higher
+    rounded = differences.round(12)  # or equal differences would be no tie
+    known = rounded[rounded != 0]
+    if not len(known):
+        return math.nan
+    doubled = (2 * stats.rankdata(np.abs(known))).astype(np.int64)  # a shared rank may be a half
+    chances = np.ones(1)  # of each sum of positive ranks, if any sign is as likely as the other
+    for rank in doubled:
+        chances = np.convolve(chances, [0.5, *[0.0] * (rank - 1), 0.5])
+    positive = doubled[known > 0].sum()
+    return float(min(1.0, 2 * chances[: positive + 1].sum(), 2 * chances[positive:].sum()))
 
 
 def suite_of(comparisons: Mapping[str, Comparison], metric: str = "accuracy") -> Suite:

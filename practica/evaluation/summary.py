@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import functools
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import numpy as np
 
 from practica.evaluation.comparison import Comparison, Difference, sign_of
 from practica.evaluation.doubts import below_the_rule, doubt_lines
 from practica.evaluation.folds import repeated
 from practica.evaluation.scoring import has_unit
-from practica.evaluation.suite import PairOnTables, Suite
+from practica.evaluation.suite import Suite
 from practica.evaluation.undefined import undefined_lines, undefined_models, unpredicted_lines
 from practica.evaluation.variance import VarianceComponents
 
@@ -254,14 +255,7 @@ def notes(
     times, k = comparison.repetitions, comparison.folds.k
     split += [REPEATED.format(n=times * k, k=k)] * (times > 1)
     plain = PLAIN if times == 1 else PLAIN_OF_REPEATED
-    count = len(comparison.results)
-    adjusted = (
-        AGAINST_ONE.format(reference=reference)
-        if reference
-        else ALL_PAIRS.format(pairs=count * (count - 1) // 2)
-    )
-    if count == 2:
-        adjusted = "the one test there is"
+    adjusted = _adjusted_for(comparison.results, reference)
     within = f"{region:.4g} in the unit of {metric}" if has_unit(metric) else f"{region:g}"
     tested = TESTED.format(adjusted=adjusted, region=within)
     return [*lines, SPREAD, *([tested, plain] if differences else []), *split]
@@ -329,52 +323,23 @@ def advice_of(comparison: Comparison, model: str, metric: str = "accuracy") -> s
     return f"{error}; {needed:.0f} executions would bring it to {_SHARE:.0%}"
 
 
-def as_csv(
-    comparison: Comparison,
-    metric: str = "accuracy",
-    *,
-    region: float = 0.01,
-    reference: str | None = None,
-) -> str:
-    """Return a row for each model with every figure of both tables, not rounded.
+def as_csv(comparisons: Mapping[str, Comparison]) -> str:
+    """Return every score as a long table: table, model, fold, execution, metric, score.
 
-    No value where there is none.
+    `comparisons` are those of several tables, or a single one, by the name of the table. Folds and
+    executions are counted from 1; fold k + 1 is the first one of the second repetition, and the
+    first fold in time is not tested. A score that is not a number is left empty.
     """
-    differences = {
-        row.model: row for row in comparison.differences(metric, region=region, reference=reference)
-    }
     file = io.StringIO()
-    writer = csv.DictWriter(file, _COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    for name, variance in comparison.variances(metric).items():
-        row = {"model": name, "metric": metric, **dataclasses.asdict(variance)}
-        if difference := differences.get(name):
-            corrected, plain = difference.corrected, difference.plain
-            figures = (
-                corrected.mean,
-                corrected.p_value,
-                difference.holm,
-                *difference.probabilities,
-                plain.p_value,
-            )
-            row |= zip(_COLUMNS[-8:], (difference.reference, *figures), strict=True)
-        # no NaN
-        writer.writerow({column: figure for column, figure in row.items() if figure == figure})
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(("table", "model", "fold", "execution", "metric", "score"))
+    for table, comparison in comparisons.items():
+        for model, result in comparison.results.items():
+            for (fold, execution, metric), score in np.ndenumerate(result.scores):
+                place = fold + 1 + result.forward, execution + 1, result.metrics[metric]
+                written = "" if np.isnan(score) else float(score)
+                writer.writerow((table, model, *place, written))
     return file.getvalue()
-
-
-_COLUMNS = (
-    *("model", "metric", "folds", "executions", "mean", "std", "sigma_folds", "sigma_executions"),
-    *(
-        "std_of_one_training",
-        "monte_carlo_error",
-        "reference",
-        "difference",
-        "corrected_p",
-        "holm_p",
-    ),
-    *("p_worse", "p_equal", "p_better", "plain_p"),
-)
 
 
 def as_markdown(
@@ -489,12 +454,7 @@ def grids(
     return [grid for grid in both if grid.rows]
 
 
-@functools.lru_cache(maxsize=1)  # the sample of the posterior takes a second for each model
-def _pairs(suite: Suite, region: float, reference: str | None) -> list[PairOnTables]:
-    return suite.pairs(reference, region=region)
-
-
-def suite_grids(suite: Suite, *, region: float = 0.01, reference: str | None = None) -> list[Grid]:
+def suite_grids(suite: Suite, reference: str | None = None) -> list[Grid]:
     """Return what each model achieves on each table, with mean ranks, and the pairs against the
     reference.
     """
@@ -508,60 +468,55 @@ def suite_grids(suite: Suite, *, region: float = 0.01, reference: str | None = N
             pair.model,
             _number(pair.difference, signed="+"),
             _number(pair.ranks, 2, signed="+"),
-            _p_value(pair.nemenyi),
             _p_value(pair.wilcoxon),
             _p_value(pair.holm),
-            *(_number(probability, 3) for probability in pair.probabilities),
         )
-        for pair in _pairs(suite, region, reference)
+        for pair in suite.pairs(reference)
     ]
-    header: tuple[str, ...] = ("model", "difference", "ranks", "Nemenyi p", "Wilcoxon p", "Holm p")
-    header += ("worse", "equal", "better")
-    if all(math.isnan(pair.probabilities.equal) for pair in _pairs(suite, region, reference)):
-        header, pairs = header[:-3], [row[:-3] for row in pairs]
+    header = ("model", "difference", "ranks", "Wilcoxon p", "Holm p")
     title = f"{suite.metric}, means over the folds of {len(suite.tables)} tables"
     against = f"{suite.metric} against {reference or f'the best mean rank, {suite.best}'}"
     return [Grid(title, ("table", *suite.models), [*rows, ranks]), Grid(against, header, pairs)]
 
 
-def suite_notes(suite: Suite, *, region: float = 0.01, reference: str | None = None) -> list[str]:
+def suite_notes(suite: Suite, reference: str | None = None) -> list[str]:
     """Return Friedman's test and what explains the tables of a suite."""
     statistic, p_value = suite.friedman()
-    count = len(suite.models)
-    adjusted = (
-        AGAINST_ONE.format(reference=reference)
-        if reference
-        else ALL_PAIRS.format(pairs=count * (count - 1) // 2)
-    )
     lines = []
-    if not math.isnan(p_value):
+    if not math.isnan(statistic):
         verdict = (
             "some models differ" if p_value < 0.05 else "no difference between the models is found"
         )
-        freedom = f"{len(suite.models) - 1} degrees of freedom"
         lines.append(
-            f"Friedman: χ² = {statistic:.2f} with {freedom}, p = {p_value:.4g}: {verdict}."
+            f"Friedman: χ² = {statistic:.2f}, p = {p_value:.4g}, by permuting the ranks of each"
+            f" table: {verdict}."
         )
+    adjusted = _adjusted_for(suite.models, reference)
     lines.append(
-        "Nemenyi p: for all pairs at once; at .05 two mean ranks must be"
-        f" {suite.critical_difference():.2f} apart. Wilcoxon p: signed ranks of the differences;"
-        f" Holm p: adjusted for {adjusted}."
+        "Wilcoxon p: signed ranks of the differences on the tables, exact; Holm p: adjusted for"
+        f" {adjusted}."
     )
-    if all(math.isnan(pair.probabilities.equal) for pair in _pairs(suite, region, reference)):
+    smallest = 2.0 ** (1 - len(suite.tables))
+    if smallest > 0.05:
         lines.append(
-            "Probabilities (Bayesian signed ranks) come with: pip install 'practica[tables]'."
+            f"{len(suite.tables)} tables are too few for a difference between two models: no"
+            f" Wilcoxon p can be below {smallest:.4g}."
         )
-    else:
-        lines.append(
-            "worse, equal, better: probabilities on another table (Bayesian signed ranks), equal"
-            f" being within ±{region:g}."
-        )
-    if len(suite.tables) < 10:
+    elif len(suite.tables) < 10:
         lines.append(
             f"{len(suite.tables)} tables are few: these tests find only large differences with"
             " fewer than ten."
         )
     return lines
+
+
+def _adjusted_for(models: Collection[str], reference: str | None) -> str:
+    """Return what the adjusted p-values are adjusted for."""
+    if len(models) == 2:
+        return "the one test there is"
+    if reference is not None:
+        return AGAINST_ONE.format(reference=reference)
+    return ALL_PAIRS.format(pairs=math.comb(len(models), 2))
 
 
 def _number(value: float, digits: int = 4, signed: str = "") -> str:

@@ -200,9 +200,8 @@ def show_differences(
                 "Time: "
                 + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items())
             )
-            first, *others = (summary.as_csv(comparison, name, **tested[name]) for name in metrics)
             texts = {
-                "csv": first + "".join(other.partition("\n")[2] for other in others),  # one header
+                "csv": summary.as_csv({table.name: comparison}),
                 "markdown": summary.markdown_of(grids, notes),
                 "latex": summary.latex_of(grids, notes),
             }

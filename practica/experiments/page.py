@@ -97,7 +97,7 @@ def page_of_pictures(
     title: str,
     described: Sequence[str],
     shown: Shown,
-    groups: Iterable[Pictures],
+    groups: Iterable[Pictures] = (),
     methods: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return a page of tables, notes, methods and pictures.

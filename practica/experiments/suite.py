@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from practica.console import print_lines
 from practica.evaluation import summary
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.doubts import doubt_lines
 from practica.evaluation.folds import repeated
-from practica.evaluation.scoring import has_unit
 from practica.evaluation.specs import sources_of
-from practica.evaluation.suite import Suite, suite_of
-from practica.experiments.drawing import axes_of, format_of, picture_of
+from practica.evaluation.suite import suite_of
 from practica.experiments.experiment import (
     Run,
     counted,
@@ -28,13 +26,10 @@ from practica.experiments.experiment import (
 )
 from practica.experiments.fold_assignment import FOLDS, split_of
 from practica.experiments.methods import methods_of
-from practica.experiments.page import Picture, Pictures, Shown, page_of_pictures
+from practica.experiments.page import Shown, page_of_pictures
 from practica.experiments.records import RecordFile, record_of
 from practica.experiments.tables import Table
-from practica.files import opened, opened_bytes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from practica.files import opened
 
 
 def show_suite(
@@ -47,15 +42,14 @@ def show_suite(
     executions: int,
     seed: int | None,
     metrics: Sequence[str],
-    region: float | None,
     reference: str | None = None,
     normalization: str | None,
     device: str,
+    csv: Path | None = None,
     markdown: Path | None = None,
     latex: Path | None = None,
     record: Path | None = None,
     overwrite: bool = False,
-    picture: Path | None = None,
     page: Path | None = None,
 ) -> None:
     """Compare models on several tables, and show ranks, Friedman's test, and which models differ
@@ -74,15 +68,12 @@ def show_suite(
         f"{len(tables)} tables, {k} folds{repeated(repeats or 1)}, {executions} executions, seed"
         f" {seed}"
     )
-    format = None if picture is None else format_of(picture)
-    if picture is not None or page is not None:
-        _require_posthocs()
     with ExitStack() as files:
         written = {
-            path: files.enter_context(opened(path, data=data)) for path in (markdown, latex, page)
+            path: files.enter_context(opened(path, data=data))
+            for path in (csv, markdown, latex, page)
         }
         files.enter_context(kept.opened())
-        image = None if picture is None else files.enter_context(opened_bytes(picture, data=data))
         print_lines(plan)
         runs: dict[str, Run] = {}
         for name, table in tables.items():
@@ -123,79 +114,21 @@ def show_suite(
         grids: list[summary.Grid] = []
         noted: dict[str, list[str]] = {}
         for metric, suite in suites.items():
-            score = abs(float(suite.values.mean())) / 100 if has_unit(metric) else 0.01
-            tested: dict[str, Any] = {
-                "region": score if region is None else region,
-                "reference": reference,
-            }
-            grids += summary.suite_grids(suite, **tested)
+            grids += summary.suite_grids(suite, reference)
             lines = [
                 f"{name}: {line}"
                 for name, each in comparisons.items()
                 for line in doubt_lines(each, metric)
             ]
-            noted[metric] = [*summary.suite_notes(suite, **tested), *lines]
+            noted[metric] = [*summary.suite_notes(suite, reference), *lines]
         notes = summary.joined_notes(noted)
         print_grids(*grids)
         print_lines(*notes)
         for path, write in ((markdown, summary.markdown_of), (latex, summary.latex_of)):
             if file := written[path] if path else None:
                 file.write(write(grids, notes))
-        if image is not None and format is not None:
-            _draw(suites[metrics[0]], image, format)
+        if file := written[csv] if csv else None:
+            file.write(summary.as_csv(comparisons))
         if file := written[page] if page else None:
-            caption = (
-                "Mean ranks, the best to the right; a bar joins models without a difference by"
-                " Nemenyi's test at .05."
-            )
-            diagrams = [
-                Picture(
-                    metric, "", picture_of(draw_critical_difference, suite, size=_SIZE), _SIZE[0]
-                )
-                for metric, suite in suites.items()
-            ]
-            diagram = Pictures("Critical difference", caption, diagrams)
-            methods = methods_of(*records)
-            file.write(
-                page_of_pictures(
-                    f"{len(tables)} tables", [plan], Shown(grids, notes), [diagram], methods
-                )
-            )
-
-
-_SIZE = (8.0, 3.0)  # inches
-
-
-def draw_critical_difference(suite: Suite, *, ax: Axes | None = None) -> Axes:
-    """Draw mean ranks, and join the models that Nemenyi's test finds no difference between."""
-    posthocs = _require_posthocs()
-    import pandas as pd
-
-    names = list(suite.models)
-    ranks, p_values = (
-        suite.ranks.mean(axis=0),
-        pd.DataFrame(suite.nemenyi(), index=names, columns=names),
-    )
-    axes = axes_of(ax, _SIZE)
-    posthocs.critical_difference_diagram(dict(zip(names, ranks, strict=True)), p_values, ax=axes)
-    axes.set_title(f"CD = {suite.critical_difference():.2f}", fontsize="small", loc="left")
-    return axes
-
-
-def _require_posthocs() -> Any:
-    try:
-        import scikit_posthocs
-    except ImportError as error:
-        raise ImportError(
-            "the critical-difference diagram needs scikit-posthocs, which comes with: pip install"
-            " 'practica[tables]'"
-        ) from error
-    return scikit_posthocs
-
-
-def _draw(suite: Suite, image: Any, format: str) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=_SIZE, layout="constrained")
-    draw_critical_difference(suite, ax=figure.subplots())
-    figure.savefig(image, format=format, dpi=160)
+            methods, shown = methods_of(*records), Shown(grids, notes)
+            file.write(page_of_pictures(f"{len(tables)} tables", [plan], shown, methods=methods))

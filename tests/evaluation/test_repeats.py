@@ -99,17 +99,6 @@ def test_the_test_of_two_models_takes_all_values_and_is_as_sure_as_one_cross_val
         )
 
 
-def test_the_probabilities_are_those_of_baycomps_correlated_test():
-    """Of two models on a single table, in one run; of several, baycomp's are too sure."""
-    baycomp = pytest.importorskip("baycomp", reason="practica[tables] has it")
-    comparison = compare(["tree:1", "knn:3", "svm"], X, Y, FOLDS[0], 1, random_state=1)
-    values = {name: scores.mean(axis=1) for name, scores in comparison.of().items()}
-    for row in comparison.differences(region=0.02):
-        theirs = baycomp.two_on_single(values[row.model], values[row.reference], rope=0.02, runs=1)
-        ours = row.probabilities
-        assert (ours.better, ours.equal, ours.worse) == pytest.approx(theirs)
-
-
 def test_the_progress_is_that_of_all_repetitions():
     """It never falls back."""
     reported = []

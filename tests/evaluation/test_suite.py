@@ -1,12 +1,13 @@
-"""Tests over many tables equal those of scipy, scikit-posthocs and baycomp, and one command makes
-them.
-"""
+"""Tests over many tables keep their level with few of them, and one command makes them."""
 
+import itertools
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy import stats
@@ -14,9 +15,9 @@ from sklearn.datasets import load_iris, load_wine
 
 from practica import crossvalidation
 from practica.cli import main
-from practica.evaluation import Suite, compare, holm, suite_of
+from practica.evaluation import Suite, as_csv, compare, holm, suite_of
 
-LIBRARY = "an optional library, of practica[tables], that this environment has not"
+GUIDE = Path(__file__).parents[2] / "practica" / "evaluation" / "README.md"
 QUICK = ["--folds", "3", "--executions", "2", "--epochs", "2", "--seed", "4"]
 MODELS = ["--model", "knn:1", "--model", "tree", "--model", "majority", "--model", "ann:2"]
 
@@ -31,65 +32,67 @@ def suite(seed, **changes):
     )
 
 
-@pytest.mark.parametrize("seed", [1, 9, 11])
-def test_friedman_and_nemenyi_and_holm_are_those_of_the_libraries(seed, monkeypatch):
-    """On suites of several sizes, ties among them."""
-    monkeypatch.setattr("practica.evaluation.suite.SAMPLES", 2)
-    posthocs = pytest.importorskip("scikit_posthocs", reason=LIBRARY)
+def least_sizes(orders):
+    """Return the p-values of Friedman and of both pairs, for models that are equally good.
+
+    Each table has the ranks in one of the `orders`, all of them as likely.
+    """
+    found = []
+    for rows in itertools.product(orders, repeat=4):
+        drawn = Suite(np.array(rows), tuple("abcd"), ("m0", "m1", "m2"))
+        pairs = drawn.pairs("m0")
+        found.append([drawn.friedman()[1], min(pair.holm for pair in pairs)])
+    return np.array(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ranks", [(1.0, 2.0, 3.0), (1.0, 1.0, 2.0)], ids=["no ties", "ties"])
+def test_no_p_value_is_smaller_than_it_is_likely(ranks):
+    """On four tables, with every order of the models: p is at most .05 in 5 % of them, and so for
+    each level.
+    """
+    p_values = least_sizes(sorted(set(itertools.permutations(ranks))))
+    for column in p_values.T:
+        known = np.nan_to_num(column, nan=1.0)
+        for level in np.unique(known):
+            assert np.mean(known <= level * (1 + 1e-9)) <= level + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_wilcoxon_is_exact_and_holm_adjusts_it(seed):
+    """With ties too: every choice of signs is counted; a reference that came out best was chosen
+    among all pairs.
+    """
     drawn = suite(seed)
-    expected = stats.friedmanchisquare(*drawn.values.T)
-    assert drawn.friedman() == pytest.approx((expected.statistic, expected.pvalue))
-    theirs = posthocs.posthoc_nemenyi_friedman(-drawn.values).to_numpy()
-    np.testing.assert_allclose(drawn.nemenyi(), theirs, atol=1e-9)
-    place = drawn.models.index(drawn.best)
-    pairs = drawn.pairs()
-    plain = [
-        stats.wilcoxon(drawn.values[:, n], drawn.values[:, place]).pvalue
-        if (drawn.values[:, n] != drawn.values[:, place]).any()
-        else math.nan
-        for n in range(len(drawn.models))
-        if n != place
-    ]
-    np.testing.assert_allclose([pair.wilcoxon for pair in pairs], plain)
-    named = drawn.pairs(drawn.best)
-    np.testing.assert_allclose([pair.holm for pair in named], holm(plain))
-    count = len(drawn.models)
-    assert all(
-        of_all.holm >= one.holm or math.isnan(one.holm)
-        for of_all, one in zip(pairs, named, strict=True)
-    )
-    smallest = np.nanmin([*plain, 1.0])
-    assert (
-        np.nanmin([*(pair.holm for pair in pairs), 1.0])
-        <= min(1.0, smallest * count * (count - 1) / 2) + 1e-12
-    )
+    others = [name for name in drawn.models if name != drawn.best]
+    values = dict(zip(drawn.models, drawn.values.T, strict=True))
+    plain = []
+    for one, two in [(name, drawn.best) for name in others] + [*itertools.combinations(others, 2)]:
+        differences = (values[one] - values[two]).round(12)
+        known = differences[differences != 0]
+        signed = np.sign(known) * stats.rankdata(np.abs(known))
+        counted = {"permutation_type": "samples", "n_resamples": 2**15}
+        plain.append(stats.permutation_test((signed,), np.sum, **counted).pvalue)
+    pairs, named = drawn.pairs(), drawn.pairs(drawn.best)
+    np.testing.assert_allclose([pair.wilcoxon for pair in pairs], plain[: len(others)])
+    np.testing.assert_allclose([pair.holm for pair in named], holm(plain[: len(others)]))
+    np.testing.assert_allclose([pair.holm for pair in pairs], holm(plain)[: len(others)])
+    assert drawn.friedman()[0] == pytest.approx(stats.friedmanchisquare(*drawn.values.T).statistic)
 
 
-def test_the_probabilities_are_those_of_baycomp(monkeypatch):
-    """With its sample; of a metric that is better when lower, the other way round."""
-    baycomp = pytest.importorskip("baycomp", reason=LIBRARY)
-    monkeypatch.setattr("practica.evaluation.suite.SAMPLES", 20)
-    for lower_is_better in (False, True):
-        drawn = suite(11, lower_is_better=lower_is_better)
-        pair = drawn.pairs(region=0.01, random_state=7)[0]
-        one, other = (
-            drawn.values[:, drawn.models.index(name)] for name in (pair.model, pair.reference)
-        )
-        left, equal, right = baycomp.SignedRankTest.probs(
-            one, other, 0.01, nsamples=20, random_state=7
-        )
-        expected = (left, equal, right) if lower_is_better else (right, equal, left)
-        assert pair.probabilities == pytest.approx(expected)
-
-
-def test_two_mean_ranks_as_far_apart_as_the_critical_difference_have_p_05():
-    """The table of Demsar (2006): q of 5 models at .05 is 2.728."""
+def test_of_many_tables_the_p_values_are_those_of_scipy():
+    """Where its approximation and its exact distribution hold."""
     drawn = Suite(
-        np.random.default_rng(1).normal(size=(10, 5)), tuple("abcdefghij"), tuple("vwxyz")
+        np.random.default_rng(1).normal(size=(40, 4)), tuple(map(str, range(40))), tuple("abcd")
     )
-    assert drawn.critical_difference() == pytest.approx(
-        2.728 * math.sqrt(5 * 6 / (6 * 10)), abs=1e-3
+    theirs = stats.friedmanchisquare(*drawn.values.T)
+    assert drawn.friedman() == (
+        pytest.approx(theirs.statistic),
+        pytest.approx(theirs.pvalue, abs=0.01),
     )
+    for pair in drawn.pairs("a"):
+        one, two = (drawn.values[:, drawn.models.index(name)] for name in (pair.model, "a"))
+        assert pair.wilcoxon == pytest.approx(stats.wilcoxon(one, two, method="exact").pvalue)
 
 
 def test_ranks_share_a_tie_and_1_is_the_best():
@@ -138,7 +141,6 @@ def test_a_suite_is_made_of_comparisons():
 def tables(tmp_path, monkeypatch):
     """Write three tables, one with another target."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("practica.evaluation.suite.SAMPLES", 100)
     rng = np.random.default_rng(2)
     for number, target in enumerate(["kind", "kind", "species"]):
         x = rng.normal(size=40)
@@ -160,73 +162,78 @@ def run(*arguments):
 
 def test_many_tables_are_compared_in_one_command(tables):
     """A row for each, the mean ranks, and the tests; the record holds every score."""
+    written = ["--json", "out.json", "--latex", "out.tex", "--markdown", "out.md"]
     done = run(
-        *tables, *MODELS, *QUICK, "--json", "out.json", "--latex", "out.tex", "--markdown", "out.md"
-    )
+        *tables, *MODELS, *QUICK, *written, "--html", "page.html", "--metric", "accuracy",
+        "--metric", "F1",
+    )  # fmt: skip
     assert done.exit_code == 0, done.output
-    assert "accuracy, means over the folds of 3 tables" in done.stdout
     for line in (
+        "accuracy, means over the folds of 3 tables",
+        "F1, means over the folds of 3 tables",
         "t0.csv ",
         "t1.csv ",
         "t2.csv ",
         "mean rank",
-        "Friedman: χ² = ",
-        "Nemenyi p: for all pairs",
+        "accuracy: Friedman: χ² = ",
+        "F1: Friedman: χ² = ",
+        "Wilcoxon p: signed ranks of the differences on the tables, exact; Holm p: ",
+        "3 tables are too few for a difference between two models: no Wilcoxon p can be below 0.25",
     ):
         assert any(shown.startswith(line) for shown in done.stdout.splitlines()), line
     record = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert list(record["tables"]) == ["t0.csv", "t1.csv", "t2.csv"]
     assert np.shape(record["tables"]["t2.csv"]["models"]["ann:2"]["scores"]) == (3, 2, 7)
     latex = Path("out.tex").read_text(encoding="utf-8")
-    assert latex.count(r"\toprule") == latex.count(r"\midrule") == latex.count(r"\bottomrule") == 2
+    assert latex.count(r"\toprule") == latex.count(r"\midrule") == latex.count(r"\bottomrule") == 4
     assert "| mean rank |" in Path("out.md").read_text(encoding="utf-8")
+    assert "mean rank" in Path("page.html").read_text(encoding="utf-8")
     assert not Path("folds.csv").exists()
 
 
-def test_the_diagram_is_drawn_by_the_library(tables):
-    """As a picture, and in the page with the tables, one for each metric."""
-    pytest.importorskip("scikit_posthocs", reason=LIBRARY)
-    done = run(
-        *tables,
-        *MODELS,
-        *QUICK,
-        "--metric",
-        "accuracy",
-        "--metric",
-        "F1",
-        "--plot",
-        "cd.png",
-        "--html",
-        "page.html",
-    )
+@pytest.mark.parametrize("many", [True, False], ids=["many tables", "one table"])
+def test_every_score_is_in_the_long_table(tables, many):
+    """Of one table as of many: what the record has, in rows."""
+    data = tables if many else ["t0.csv", "--target", "kind"]
+    done = run(*data, *MODELS, *QUICK, "--csv", "out.csv", "--json", "out.json")
     assert done.exit_code == 0, done.output
-    assert Path("cd.png").read_bytes().startswith(b"\x89PNG")
-    page = Path("page.html").read_text(encoding="utf-8")
-    assert "Critical difference" in page
-    assert page.count("<img") == 2
-    for metric in ("accuracy", "F1"):
-        assert f"{metric}, means over the folds of 3 tables" in done.stdout
-        assert f"{metric}: Friedman: " in done.stdout
+    long = pd.read_csv("out.csv")
+    record = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    records = record["tables"] if many else {"t0.csv": record}
+    assert list(long) == ["table", "model", "fold", "execution", "metric", "score"]
+    assert list(long["table"].unique()) == list(records)
+    for name, each in records.items():
+        for model, entry in each["models"].items():
+            rows = long[(long["table"] == name) & (long["model"] == model)]
+            np.testing.assert_array_equal(rows["score"], np.ravel(entry["scores"]))
+            k, m = np.shape(entry["scores"])[:2]
+            assert (rows["fold"].max(), rows["execution"].max()) == (k, m)
+            for metric, mean in entry["mean"].items():
+                assert rows.loc[rows["metric"] == metric, "score"].mean() == pytest.approx(mean)
 
 
-def test_without_the_libraries_a_sentence_names_the_extra(tables, monkeypatch):
-    """Before anything is trained; the tables need only scipy."""
-    monkeypatch.setitem(__import__("sys").modules, "scikit_posthocs", None)
-    monkeypatch.setitem(__import__("sys").modules, "baycomp", None)
-    done = run(*tables, *MODELS, *QUICK, "--plot", "cd.png")
-    assert done.exit_code == 2
-    assert "needs scikit-posthocs, which comes with: pip install 'practica[tables]'" in done.stderr
-    done = run(*tables, *MODELS, *QUICK)
-    assert done.exit_code == 0, done.output
-    assert (
-        "Probabilities (Bayesian signed ranks) come with: pip install 'practica[tables]'."
-        in done.stdout
+def test_the_lines_of_the_guide_hand_the_scores_to_autorank(tmp_path, monkeypatch, capsys):
+    """It reads five tables, and reports on the models by their names."""
+    pytest.importorskip("autorank", reason="autorank is not installed")
+    monkeypatch.chdir(tmp_path)
+    (lines,) = re.findall(
+        r"^```python\n([^`]*autorank[^`]*)^```$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE
     )
+    rng, comparisons, models = np.random.default_rng(1), {}, ["knn:1", "knn:5", "bayes"]
+    for number in range(5):
+        X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
+        X[:, 0] += 2 * y
+        folds = crossvalidation(y, 4, random_state=1)
+        comparisons[f"t{number}"] = compare(models, X, y, folds, 1)
+    Path("scores.csv").write_text(as_csv(comparisons), encoding="utf-8")
+    exec(compile(lines, str(GUIDE), "exec"), {})
+    report = capsys.readouterr().out
+    assert "5 paired samples" in report
+    assert all(model in report for model in models)
 
 
-def test_the_suite_is_that_of_scikit_learn(monkeypatch):
+def test_the_suite_is_that_of_scikit_learn():
     """Four sets that need no file."""
-    monkeypatch.setattr("practica.evaluation.suite.SAMPLES", 100)
     models = ["--model", "knn:1", "--model", "majority", "--model", "bayes"]
     done = run("--suite", *models, "--folds", 2, "--seed", 1)
     assert done.exit_code == 0, done.output
@@ -241,7 +248,8 @@ def test_the_suite_is_that_of_scikit_learn(monkeypatch):
         ([], "give one table, or --data for each of many, or --suite"),
         (["--data", "t0.csv", "--target", "kind"], "one table has no test over tables"),
         (["--data", "t0.csv", "--data", "t0.csv", "--target", "kind"], "t0.csv is given twice"),
-        (["--suite", "--csv", "out.csv"], "--csv is for a single table"),
+        (["--suite", "--plot", "out.png"], "--plot is for a single table"),
+        (["--suite", "--rope", "0.1"], "--rope is for a single table"),
         (["--data", "t0.csv", "--data", "t9.csv:a"], "t0.csv needs --target"),
     ],
 )

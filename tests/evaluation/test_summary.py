@@ -48,35 +48,22 @@ def comparison():
     )
 
 
-def test_the_csv_holds_every_figure_to_the_last_digit(comparison):
-    """One row a model; empty where there is no figure."""
-    rows = {
-        row["model"]: row for row in csv.DictReader(io.StringIO(as_csv(comparison, region=0.05)))
-    }
-    assert list(rows) == list(comparison.results)
-    for name, variance in comparison.variances().items():
-        row = rows[name]
-        for column, value in {
-            "mean": variance.mean,
-            "std": variance.std,
-            "sigma_folds": variance.sigma_folds,
-            "sigma_executions": variance.sigma_executions,
-            "monte_carlo_error": variance.monte_carlo_error,
-            "executions": variance.executions,
-        }.items():
-            assert float(row[column]) == value, column
-    for difference in comparison.differences(region=0.05):
-        row = rows[difference.model]
-        assert row["reference"] == "ann:16,8"
-        assert float(row["difference"]) == difference.corrected.mean
-        assert float(row["corrected_p"]) == difference.corrected.p_value
-        assert float(row["holm_p"]) == difference.holm
-        assert float(row["plain_p"]) == difference.plain.p_value
-        assert (
-            tuple(float(row[name]) for name in ("p_worse", "p_equal", "p_better"))
-            == difference.probabilities
-        )
-    assert rows["ann:16,8"]["reference"] == rows["ann:16,8"]["holm_p"] == ""
+@pytest.mark.parametrize("forward", [False, True], ids=["folds", "folds in time"])
+def test_the_csv_holds_every_score_to_the_last_digit(forward):
+    """A fold has its number of the index vector; what is not a number is empty."""
+    values = SAME_BUT_ONE_FOLD[forward:]
+    scores = ModelScores(
+        ("accuracy",), values[:, :, None], FOLDS, False, np.array(["a", "b"]), forward=forward
+    )
+    comparison = Comparison({"ann:16,8": scores})
+    rows = list(csv.DictReader(io.StringIO(as_csv({"t.csv": comparison, "u.csv": comparison}))))
+    assert [row["table"] for row in rows] == ["t.csv"] * values.size + ["u.csv"] * values.size
+    assert {row["model"] for row in rows} == {"ann:16,8"}
+    for row in rows:
+        value = SAME_BUT_ONE_FOLD[int(row["fold"]) - 1, int(row["execution"]) - 1]
+        assert row["score"] == ("" if np.isnan(value) else repr(float(value)))
+    empty = {int(row["fold"]) for row in rows if row["score"] == ""}
+    assert empty == set(comparison.missing()["ann:16,8"])
 
 
 def test_the_tables_show_the_figures_rounded(comparison):

@@ -152,7 +152,7 @@ def test_a_survey_of_affairs_is_not_believed_blindly(tmp_path, monkeypatch):
     predicts none.
     """
     fair = pytest.importorskip(
-        "statsmodels.datasets.fair", reason="a real table; practica[tables] brings it along"
+        "statsmodels.datasets.fair", reason="the real table comes with practica[test]"
     )
     monkeypatch.chdir(tmp_path)
     table = fair.load_pandas().data

@@ -425,7 +425,6 @@ def test_folds_of_a_file_and_models_of_ones_own_are_named(table, tmp_path, monke
 @pytest.mark.slow
 def test_a_page_of_many_tables_has_their_methods_too(table, tmp_path):
     """A line for each table; the models, seeds and versions are those of all."""
-    pytest.importorskip("scikit_posthocs")
     models = ["--model", "ann:3", "--model", "knn:3", "--model", "majority"]
     page, record = run(
         tmp_path, "compare", "--data", "iris", "--data", f"{table}:kind", *QUICK, *models
