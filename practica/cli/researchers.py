@@ -155,6 +155,7 @@ READING = several(
         help="Mark between groups of three digits, such as ',' in 1,234.5.",
     ),
     click.option("--encoding", default="utf-8", help="Encoding of the file."),
+    click.option("--sheet", metavar="NAME", help="Sheet of an Excel file that has several."),
     click.option(
         "--header/--no-header",
         default=None,
@@ -212,8 +213,8 @@ RECORD = several(
 )
 OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
 OF_FILES = (
-    *("ignored", "separator", "decimal", "thousands", "encoding", "header", "missing", "impute"),
-    *("positive", "groups", "time"),
+    *("ignored", "separator", "decimal", "thousands", "encoding", "sheet", "header", "missing"),
+    *("impute", "positive", "groups", "time"),
 )
 
 
@@ -293,7 +294,8 @@ def cv(
 ) -> None:
     """Cross-validate models on the patterns of DATA.
 
-    DATA is a CSV file, or the name of a data set: iris, breast_cancer, wine, digits.
+    DATA is a CSV file, - for standard input, or the name of a data set: iris, breast_cancer, wine,
+    digits.
 
     The file has a header, unless --no-header is given. Numeric columns are used unchanged, and text
     columns are one-hot encoded. Missing values need --impute.

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from practica.experiments.written_numbers import ROWS, Column, as_number, numbers_or_text
 
+_LARGEST = 1e150  # of numbers whose square is one too
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
 
 
@@ -42,6 +43,12 @@ def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categ
     number = np.full(len(stripped) + 1, -1)  # the last is that of pandas' own missing value
     number[:-1][~missing] = merged
     return pd.Categorical.from_codes(number[codes], list(values))
+
+
+def _as_floats(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers as floats; integers that these would round, as they are."""
+    is_exact = numbers.dtype.kind == "f" or max(numbers.max(), -int(numbers.min())) <= 2**53
+    return numbers.astype(np.float64) if is_exact else numbers
 
 
 class CSVFile(NamedTuple):
@@ -80,9 +87,7 @@ class CSVFile(NamedTuple):
             raise ValueError(f"{self.name} is empty")
 
     def _not_decoded(self, error: UnicodeError, data: bytes) -> ValueError:
-        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            hint = "it looks like --encoding utf-16"
-        elif b"\0" in data:
+        if b"\0" in data:
             hint = "it does not look like text: a spreadsheet must be saved as CSV first"
         else:
             hint = "an older program may have written it with --encoding latin-1"
@@ -125,7 +130,7 @@ class CSVFile(NamedTuple):
         if frame.iloc[:, -1].isna().any():  # what a row that is too short lacks
             self._require_equal_rows(len(header))
         numbers = {
-            name: frame[name].to_numpy(np.float64)
+            name: _as_floats(frame[name].to_numpy())
             for name in wanted
             if frame[name].dtype.kind in "iuf"
         }
@@ -202,15 +207,21 @@ class CSVFile(NamedTuple):
                 f"row {row + 1}, column {name!r}: the value is missing{said}; {ROWS}{way_out}"
             )
 
-    def require_finite(self, name: str, numbers: NDArray[np.float64]) -> None:
-        """Refuse what is infinite."""
-        infinite = np.isinf(numbers)
-        if infinite.any():
-            row = int(infinite.argmax())
-            raise ValueError(
-                f"row {row + 1}, column {name!r}: {self._written(row, name)!r} is not a finite"
-                f" number; {ROWS}"
-            )
+    def require_finite(self, name: str, numbers: Column) -> None:
+        """Refuse what is infinite, and numbers whose squares are, or are all 0."""
+        if isinstance(numbers, pd.Categorical):
+            return
+        sizes = np.abs(numbers)
+        row = int(np.nan_to_num(sizes).argmax())
+        if 1 / _LARGEST <= sizes[row] <= _LARGEST or not sizes[row] > 0:
+            return
+        said = "is not a finite number"
+        if np.isfinite(sizes[row]):
+            size = "too large" if sizes[row] > 1 else "the largest, and too small"
+            said = f"is {size} to be squared; write the column in another unit"
+        raise ValueError(
+            f"row {row + 1}, column {name!r}: {self._written(row, name)!r} {said}; {ROWS}"
+        )
 
     def _written(self, row: int, name: str) -> str:
         """Return one value of the table as it is written."""

@@ -5,6 +5,8 @@ becomes text.
 from __future__ import annotations
 
 import bz2
+import codecs
+import functools
 import gzip
 import io
 import lzma
@@ -12,11 +14,12 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from practica.reference.arguments import closest
 
 # a CSV, and whether it was written here: in UTF-8, with commas and decimal points
 Text = tuple[bytes, bool]
@@ -44,56 +47,99 @@ _OTHERS = {  # beginnings of formats that are not read
 }
 
 
-def text_of_file(path: Path) -> Text:
-    """Return a file as the bytes of a CSV.
+def as_text(name: str, data: bytes, sheet: str | None = None) -> Text:
+    """Return the contents of a file as the bytes of a CSV.
 
     Compressed text is unpacked; Parquet, Excel's .xlsx and Weka's .arff are read by pandas or
-    scipy. Other formats are refused by their name.
+    scipy. Other formats are refused by their name. `sheet` names one of a workbook.
     """
-    data = path.read_bytes()
     try:
         for beginning, unpack in _COMPRESSED.items():
             if data.startswith(beginning):
                 data = unpack(data)
         if data.startswith(b"PK\x03\x04"):
-            return _of_zip(path, data)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path.name} cannot be unpacked: {error}") from None
+            return _of_zip(name, data, sheet)
+    except (
+        OSError,
+        EOFError,
+        RuntimeError,
+        zlib.error,
+        lzma.LZMAError,
+        zipfile.BadZipFile,
+    ) as error:
+        raise ValueError(f"{name} cannot be unpacked: {error}") from None
+    if sheet is not None:
+        raise ValueError(f"{name} is no Excel file: leave --sheet out")
     if data.startswith(b"PAR1"):
-        return _written(_read(path.name, "a Parquet file", pd.read_parquet, data))
+        frame = _read(name, "a Parquet file", pd.read_parquet, data)
+        named = [level for level in frame.index.names if level is not None]
+        return _written(frame.reset_index() if named else frame)
     for beginning, what in _OTHERS.items():
         if data.startswith(beginning):
-            raise ValueError(f"{path.name} is {what}, which is not read; save the table as CSV")
+            raise ValueError(f"{name} is {what}, which is not read; save the table as CSV")
     if re.match(rb"(?i)(\s|%[^\n]*\n)*@relation\b", data):
-        return _written(_of_arff(path.name, data))
+        return _written(_of_arff(name, data))
     if re.match(rb"\s*([{]\s*\"|\[\s*[{\[])", data):
         raise ValueError(
-            f"{path.name} is JSON, which is not read; save the table as CSV, as pandas' to_csv does"
+            f"{name} is JSON, which is not read; save the table as CSV, as pandas' to_csv does"
         )
     return data, False
 
 
-def _of_zip(path: Path, data: bytes) -> Text:
-    """Return what a zip holds: a workbook, or a single file."""
+def in_utf8(data: bytes) -> bytes:
+    """Return UTF-16, with or without its mark, as UTF-8; any other text as it is."""
+    start = data[:1000]
+    zeros = start[::2].count(0), start[1::2].count(0)
+    most = len(start) / 4
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif min(zeros) == 0 and max(zeros) > most:
+        encoding = "utf-16-be" if zeros[0] else "utf-16-le"
+    else:
+        return data
+    try:
+        return data.decode(encoding).encode()
+    except UnicodeDecodeError:
+        return data  # it is refused later
+
+
+def _of_zip(name: str, data: bytes, sheet: str | None) -> Text:
+    """Return what a zip holds: a workbook, or a single file besides those of macOS."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = archive.namelist()
         if "xl/workbook.xml" in names:
-            return _written(_read(path.name, "an Excel file", pd.read_excel, data))
+            return _written(_of_excel(name, data, sheet))
         if "content.xml" in names:
             raise ValueError(
-                f"{path.name} is an OpenDocument file, which is not read; save the sheet as CSV"
+                f"{name} is an OpenDocument file, which is not read; save the sheet as CSV"
             )
-        files = [name for name in names if not name.endswith("/")]
+        files = [each for each in names if not re.search(r"^__MACOSX/|(^|/)\.[^/]*$|/$", each)]
         if len(files) != 1:
             raise ValueError(
-                f"{path.name} is a zip of {len(files)} files; unpack it and give one of them"
+                f"{name} is a zip of {len(files)} files; unpack it and give one of them"
             )
-        return archive.read(files[0]), False
+        return as_text(name, archive.read(files[0]), sheet)
+
+
+def _of_excel(name: str, data: bytes, sheet: str | None) -> Any:
+    """Return a sheet of a workbook: the one that is named, or the only one that is not empty."""
+    read = functools.partial(pd.read_excel, sheet_name=None, keep_default_na=False, na_values=[""])
+    sheets = _read(name, "an Excel file", read, data)
+    full = {title: frame for title, frame in sheets.items() if len(frame.columns)}
+    if sheet is None and len(full) > 1:
+        raise ValueError(
+            f"{name} has {len(full)} sheets, {', '.join(map(repr, full))}; choose one, such as"
+            f" --sheet '{next(iter(full))}'"
+        )
+    chosen = next(iter(full or sheets)) if sheet is None else sheet
+    if chosen not in sheets:
+        raise ValueError(f"{name} has no sheet {chosen!r}{closest(chosen, sheets, 'its sheets')}")
+    return sheets[chosen]
 
 
 def _read(name: str, what: str, read: Callable[[io.BytesIO], Any], data: bytes) -> Any:
     try:
-        frame = read(io.BytesIO(data))
+        return read(io.BytesIO(data))
     except ImportError as error:
         raise ValueError(
             f"{name} is {what}: to read it, {_READERS}; or save the table as CSV"
@@ -102,8 +148,6 @@ def _read(name: str, what: str, read: Callable[[io.BytesIO], Any], data: bytes) 
         raise ValueError(
             f"{name} is {what} that cannot be read: {str(error).partition(chr(10))[0]}"
         ) from error
-    named = [level for level in frame.index.names if level is not None]
-    return frame.reset_index() if named else frame
 
 
 def _of_arff(name: str, data: bytes) -> Any:
@@ -127,12 +171,9 @@ def _written(frame: Any) -> Text:
     columns = {}
     for place, (_, column) in enumerate(frame.items()):
         if pd.api.types.is_float_dtype(column):
-            known = column[np.isfinite(column.astype(np.float64))]
-            column = (
-                column.astype("Int64")
-                if len(known) and not (known % 1).any() and known.abs().max() < 2**53
-                else column
-            )
+            known = column.dropna().to_numpy(np.float64)
+            if np.isfinite(known).all() and not (known % 1).any() and max(abs(known)) < 2**53:
+                column = column.astype("Int64")
         columns[place] = column
     text = pd.DataFrame(columns).to_csv(index=False, header=[str(name) for name in frame.columns])
     return text.encode(), True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -171,7 +172,8 @@ def _sentinel(numbers: NDArray[np.float64]) -> float | None:
     nines, of three digits or more; or further from the others than twice what they are from each
     other.
     """
-    values, counts = np.unique(numbers[np.isfinite(numbers)], return_counts=True)
+    known = numbers[np.isfinite(numbers)].astype(np.float64)
+    values, counts = np.unique(known, return_counts=True)
     if len(values) < 6:
         return None
     for place, nearest, others in ((0, values[1], values[1:]), (-1, values[-2], values[:-1])):
@@ -188,16 +190,16 @@ def _alike(text: pd.Categorical) -> list[str]:
     """Return the first labels that are equal but for their case, blanks, Unicode form, or zeros of
     a number.
     """
-    alike: dict[str, list[str]] = {}
+    alike: dict[object, list[str]] = {}
     for label in map(str, text.categories):
         visible = "".join(
             sign
             for sign in unicodedata.normalize("NFKC", label)
             if unicodedata.category(sign) != "Cf"
         )
-        key = " ".join(visible.casefold().split())
-        if re.fullmatch(r"[+-]?\d+([.]\d*)?", key):
-            key = str(float(key))
+        key: object = " ".join(visible.casefold().split())
+        if re.fullmatch(r"[+-]?\d+([.]\d*)?", str(key)):
+            key = Decimal(str(key))
         alike.setdefault(key, []).append(label)
     return next((labels for labels in alike.values() if len(labels) > 1), [])
 
@@ -208,13 +210,12 @@ def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
 
     Digits, an E and digits are a code too, though they may be read as a power of ten.
     """
-    if numbers[0] != np.floor(numbers[0]):  # most columns are left here
+    known = numbers[np.isfinite(numbers)]
+    if not len(known) or known[0] % 1:  # most columns are left here
         return False
     if any(re.fullmatch(r"0\d+([eE]\d+)?|\d+[eE]\d+", value.strip()) for value in written):
         return True
-    low, high = np.nanmin(numbers), np.nanmax(numbers)
+    low, high = known.min(), known.max()
     if low < 1000 or len(str(int(low))) != len(str(int(high))) or (low >= 1500 and high <= 2100):
         return False
-    return (
-        bool((numbers == np.floor(numbers)).all()) and len(np.unique(numbers)) <= len(numbers) / 2
-    )
+    return not (known % 1).any() and len(np.unique(known)) <= len(known) / 2

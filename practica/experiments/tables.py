@@ -9,6 +9,7 @@ import hashlib
 import io
 import itertools
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from practica.experiments.csv_file import MISSING, CSVFile, as_separator, looks_like_data
-from practica.experiments.formats import text_of_file
+from practica.experiments.formats import as_text, in_utf8
 from practica.experiments.leaks import Read
 from practica.experiments.notes import DATE, notes_on, positive_of
 from practica.experiments.written_numbers import Column, as_numbers
@@ -133,7 +134,7 @@ def load(
                     f"{data} is a data set with classes of its own: it takes no --{option}"
                 )
         return shipped(data, positive=positive)
-    if not Path(data).is_file():
+    if data != "-" and (not Path(data).exists() or Path(data).is_dir()):
         raise ValueError(
             f"there is no file {data!r}{closest(data, SHIPPED, 'the data sets that need no file')}"
         )
@@ -204,10 +205,12 @@ def read_csv(
     by = {name: columns.pop(name) for name in special}
     for name, column in by.items():
         file.require_whole(name, column)
+        file.require_finite(name, column)
     way_out = None if not encoded or impute else _WAY_OUT.format(models=_who_take(encoded))
     _require_good_columns(columns, file, way_out, repeated=bool(encoded))
     file.require_whole(target, labels)
     numeric = file.numbers_or_text(labels, target) if quantity else labels
+    file.require_finite(target, numeric)
     _require_positive(positive, labels.categories, target)
     rows = dict(zip(header, sample[1:].T, strict=True))
     is_quantity = quantity and not isinstance(numeric, pd.Categorical)
@@ -256,11 +259,18 @@ def _opened(
     encoding: str = "utf-8",
     missing: Sequence[str] = (),
     header: bool | None = None,
+    sheet: str | None = None,
 ) -> CSVFile:
-    """Return the CSV file, after checking that it is text."""
+    """Return the CSV file, after checking that it is text; "-" is standard input."""
     words = frozenset(word.strip().lower() for word in missing) if missing else MISSING
     character = as_separator(separator, decimal, thousands)
-    data, is_ours = text_of_file(Path(path))
+    is_stream = str(path) == "-"
+    path = Path("standard input" if is_stream else path)
+    data, is_ours = as_text(
+        path.name, sys.stdin.buffer.read() if is_stream else path.read_bytes(), sheet
+    )
+    if (readable := in_utf8(data)) is not data:
+        data, encoding = readable, "utf-8"
     if is_ours:
         character, decimal, encoding, thousands, header = ",", ".", "utf-8", None, True
     elif told := re.match(rb"(\xef\xbb\xbf)?sep=(.)\r?\n", data):  # Excel's own first line
@@ -269,28 +279,37 @@ def _opened(
             data[told.end() :],
         )
     if header is not False:
-        data = _with_name_of_rows(data, character, encoding)
+        data = _with_equal_rows(data, character, encoding)
     file = CSVFile(
-        Path(path), data, character, decimal, encoding, thousands, header is not False, words | {""}
+        path, data, character, decimal, encoding, thousands, header is not False, words | {""}
     )
     file.require_text()
     return file
 
 
-def _with_name_of_rows(data: bytes, separator: str, encoding: str) -> bytes:
-    """Return the text of a CSV.
+def _with_equal_rows(data: bytes, separator: str, encoding: str) -> bytes:
+    """Return the text of a CSV with a header as long as the rows.
 
-    If R wrote the names of its rows without one for their column, with an empty one.
+    R writes the names of rows without one for their column: they get an empty one. A separator at
+    the end of all rows begins an empty column without a name; one at the end of the header alone is
+    left out.
     """
     try:
         text = data[:100_000].decode(encoding, "ignore")
     except LookupError:  # it is refused later
         return data
-    rows = [
-        len(row) for row in itertools.islice(csv.reader(io.StringIO(text), delimiter=separator), 6)
-    ]
-    is_shorter = len(rows) > 3 and set(rows[1:-1]) == {rows[0] + 1} and rows[0] > 1
-    return separator.encode() + data if is_shorter and text[0] != "\ufeff" else data
+    read = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
+    lines = [*itertools.islice(read, 6)]
+    if len(lines) < 4 or len(lines[0]) < 2 or text[0] == "\ufeff":
+        return data
+    header, *rows = lines[:-1]
+    more, mark = {len(row) - len(header) for row in rows}, separator.encode(encoding)
+    if more == {-1} and not header[-1]:
+        return re.sub(re.escape(mark) + rb" *(?=\r?\n)", b"", data, count=1)
+    if more == {1}:
+        is_named = any(row[-1] for row in rows)
+        return mark + data if is_named else re.sub(rb"(?=\r?\n)", mark, data, count=1)
+    return data
 
 
 def _row_names(header: Sequence[str], ignored: Sequence[str], file: CSVFile) -> list[str]:
@@ -325,9 +344,8 @@ def _require_good_columns(
     for name, column in columns.items():
         if way_out is not None:
             file.require_whole(name, column, way_out)
-        if not isinstance(column, pd.Categorical):
-            file.require_finite(name, column)
-        elif repeated:
+        file.require_finite(name, column)
+        if repeated and isinstance(column, pd.Categorical):
             _require_repetition(column, name)
 
 
@@ -411,8 +429,8 @@ def _why_no_classes(labels: pd.Categorical, column: str, folds: int) -> str:
         return f"{many}: these are not classes; a class needs a pattern in each fold to be tested"
     return (
         f"{many}: this is a quantity, and these models predict classes. Cut it into a few, as"
-        " pandas.qcut does, or compare regressors of yours with --model"
-        " NAME=package.module:function"
+        " pandas.qcut does, or predict it with practica compare and --models annr,linear,mean, or"
+        " regressors of yours"
     )
 
 

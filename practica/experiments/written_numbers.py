@@ -209,8 +209,12 @@ def as_numbers(
 
 
 def _grouped(mark: str, decimal: str) -> str:
-    """Return a pattern of numbers with a mark between groups of three digits."""
-    return rf"[+-]?\d{{1,3}}({re.escape(mark)}\d{{3}})+({re.escape(decimal)}\d*)?"
+    """Return a pattern of numbers with a mark between groups of three digits, or in India of two
+    before the last three.
+    """
+    sign = re.escape(mark)
+    groups = rf"\d{{1,3}}({sign}\d{{3}})+|\d{{1,2}}({sign}\d{{2}})+{sign}\d{{3}}"
+    return rf"[+-]?({groups})({re.escape(decimal)}\d*)?"
 
 
 def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> None:
@@ -234,7 +238,7 @@ def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> N
                 f"{where} has thousands marks: if it is {number}, use --thousands '{written}'"
                 f"{'' if clear else small} ({ROWS})"
             )
-    if re.fullmatch(rf"[+-]?[\d{mark}]*{foreign}\d[\d{mark}{foreign}]*([eE][+-]?\d+)?", value):
+    if re.fullmatch(rf"[+-]?[\d{mark}]*{foreign}\d+([eE][+-]?\d+)?", value):
         raise ValueError(
             f"{where} is not a number with the decimal mark {decimal!r}; "
             f"if {other!r} is the decimal mark, use --decimal '{other}' ({ROWS})"

@@ -90,12 +90,15 @@ def calculate_zero_mean_normalization_parameters(dataset: ArrayLike) -> Paramete
     unknown = np.full((1, matrix.shape[1]), np.nan, dtype=exact)
     if len(matrix) == 0:
         return unknown, unknown.copy()
-    means = matrix.mean(axis=0, keepdims=True, dtype=exact)
+    low, high = matrix.min(axis=0, keepdims=True), matrix.max(axis=0, keepdims=True)
+    scale = _scale(low.astype(exact), high.astype(exact))
+    if np.count_nonzero(scale != 1):
+        matrix = matrix / scale
+    means = scale * matrix.mean(axis=0, keepdims=True, dtype=exact)
     if len(matrix) == 1:
         return means, unknown
-    deviations = matrix.std(axis=0, ddof=1, keepdims=True, dtype=exact)
-    constant = matrix.min(axis=0, keepdims=True) == matrix.max(axis=0, keepdims=True)
-    return means, np.where(constant, 0, deviations)
+    deviations = scale * matrix.std(axis=0, ddof=1, keepdims=True, dtype=exact)
+    return means, np.where(low == high, 0, deviations)
 
 
 def normalize_min_max_(dataset: ArrayLike, normalizationParameters: Pair | None = None) -> Array:
@@ -246,6 +249,13 @@ def normalize_zero_mean(dataset: ArrayLike, normalizationParameters: Pair | None
     array([-1.,  0.,  1.])
     """
     return normalize_zero_mean_(_as_float_copy(dataset), normalizationParameters)
+
+
+def _scale(low: Array, high: Array) -> Array:
+    """Return a power of 2 for each attribute, with which its squares are numbers; mostly 1."""
+    size = np.maximum(-low, high)
+    is_extreme = (size > 1e120) | (size > 0) & (size < 1e-120)
+    return np.ldexp(np.ones_like(size), np.where(is_extreme, np.frexp(size)[1] - 1, 0))
 
 
 def _exact(dtype: np.dtype[Any]) -> np.dtype[Any]:

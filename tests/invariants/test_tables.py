@@ -3,9 +3,11 @@ its form.
 """
 
 import bz2
+import csv
 import gzip
 import json
 import os
+import re
 import tempfile
 import zipfile
 from pathlib import Path
@@ -101,10 +103,41 @@ def test_the_unit_of_target_and_attributes_changes_no_figure_of_regression(
     )
 
 
-def as_zip(data, path):
-    """Write a zip of one file."""
+def as_zip(data, path, *others):
+    """Write a zip of one file, and of others that an operating system adds."""
     with zipfile.ZipFile(path, "w") as archive:
+        for name in others:
+            archive.writestr(name, b"\0\5\26\7")
         archive.writestr("inside.csv", data)
+
+
+def zipped(write):
+    """Return what writes the file of another form into a zip."""
+
+    def write_zip(frame, path):
+        write(frame, path)
+        as_zip(path.read_bytes(), path)
+
+    return write_zip
+
+
+def as_workbook(frame, path):
+    """Write a sheet beside an empty one and notes."""
+    with pd.ExcelWriter(path, engine="openpyxl") as book:
+        pd.DataFrame().to_excel(book, sheet_name="empty", index=False)
+        pd.DataFrame({"notes": ["none"]}).to_excel(book, sheet_name="notes", index=False)
+        frame.to_excel(book, sheet_name="data", index=False)
+
+
+def with_blanks(frame, path):
+    """Write a blank before each quotation mark."""
+    path.write_text(frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC).replace(',"', ', "'))
+
+
+def with_ends(frame, path, of_header, of_rows):
+    """Write a comma at the end of the header or of all rows."""
+    header, *rows = frame.to_csv(index=False).splitlines()
+    path.write_text("\n".join([header + of_header, *(row + of_rows for row in rows), ""]))
 
 
 def as_arff(frame, path):
@@ -139,23 +172,45 @@ FORMS = {
     "semicolons": lambda frame, path: frame.to_csv(path, index=False, sep=";", decimal=","),
     "tabs": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
     "utf-16": lambda frame, path: frame.to_csv(path, index=False, encoding="utf-16"),
+    **{
+        f"utf-16-{end}": lambda frame, path, end=end: frame.to_csv(
+            path, index=False, encoding=f"utf-16-{end}"
+        )
+        for end in ("le", "be")
+    },
+    "utf-16 without a word": lambda frame, path: frame.to_csv(path, index=False, encoding="utf-16"),
+    "blanks": with_blanks,
+    "a comma ends the header": lambda frame, path: with_ends(frame, path, ",", ""),
+    "a comma ends each row": lambda frame, path: with_ends(frame, path, "", ","),
+    "a comma ends each line": lambda frame, path: with_ends(frame, path, ",", ","),
     "excel's sep": lambda frame, path: path.write_text(
         "sep=;\n" + frame.to_csv(index=False, sep=";")
     ),
     "gz": lambda frame, path: path.write_bytes(gzip.compress(frame.to_csv(index=False).encode())),
     "bz2": lambda frame, path: path.write_bytes(bz2.compress(frame.to_csv(index=False).encode())),
     "zip": lambda frame, path: as_zip(frame.to_csv(index=False), path),
+    "zip of macOS": lambda frame, path: as_zip(
+        frame.to_csv(index=False), path, "__MACOSX/._inside.csv", ".DS_Store", "folder/"
+    ),
+    "zip of arff": zipped(as_arff),
+    "zip of gz": zipped(
+        lambda frame, path: path.write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
+    ),
+    "workbook": as_workbook,
     "parquet": lambda frame, path: frame.to_parquet(path, index=False),
     "xlsx": lambda frame, path: frame.to_excel(path, index=False),
     "arff": as_arff,
     "R's write.csv": lambda frame, path: path.write_text(with_names_of_rows(frame, header=True)),
     "R's write.table": lambda frame, path: path.write_text(with_names_of_rows(frame, header=False)),
 }
-NEEDS = {"parquet": "pyarrow", "xlsx": "openpyxl"}
+NEEDS = {"parquet": "pyarrow", "xlsx": "openpyxl", "workbook": "openpyxl"}
 WRITTEN = {
     "semicolons": {"separator": ";", "decimal": ","},
     "tabs": {"separator": "tab"},
     "utf-16": {"encoding": "utf-16"},
+    "workbook": {"sheet": "data"},
+    "a comma ends each row": {"ignored": [""]},
+    "a comma ends each line": {"ignored": [""]},
 }
 
 
@@ -167,6 +222,8 @@ def test_a_table_is_the_same_in_every_form(tmp_path, form):
     for seed in range(budget(3)):
         frame = patterns(seed).assign(count=np.arange(45) % 7)[["a", "count", "c", "kind"]]
         frame.loc[3, "a"] = 1 / 3
+        if form == "blanks":
+            frame["kind"] += ", or so"
         frame.to_csv(tmp_path / "plain.csv", index=False)
         FORMS[form](frame, tmp_path / "other.csv")
         plain, other = (
@@ -178,6 +235,90 @@ def test_a_table_is_the_same_in_every_form(tmp_path, form):
             plain.attributes,
             plain.targets.tolist(),
         )
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx", "parquet"])
+def test_the_words_for_missing_are_those_of_the_option(tmp_path, form):
+    """In every form; None, n/a and the other words of pandas are categories like any other."""
+    words = ["None", "NA", "n/a", "NULL", "nan", "-nan", "low"] * 2
+    frame = pd.DataFrame({"a": words, "kind": ["x", "y"] * 7})
+    pytest.importorskip(NEEDS.get(form, "csv"), reason="practica[files] has it")
+    {"csv": frame.to_csv, "xlsx": frame.to_excel, "parquet": frame.to_parquet}[form](
+        tmp_path / "t", index=False, **({"engine": "openpyxl"} if form == "xlsx" else {})
+    )
+    whole = read_csv(tmp_path / "t", "kind", missing=[""])
+    assert whole.attributes == tuple(f"a={word}" for word in words[:7])
+    some = read_csv(tmp_path / "t", "kind", missing=["low"], impute=True)
+    assert "a=None" in some.attributes
+    assert some.attributes[-1] == "a missing"
+
+
+@pytest.mark.parametrize("dtype", ["float64", "Float64"])
+@pytest.mark.parametrize(("value", "place"), [(np.inf, 0), (-np.inf, 2)])
+def test_an_infinite_value_is_refused_in_every_column(tmp_path, dtype, value, place):
+    """With its row, in an attribute, the target and what decides the folds."""
+    pytest.importorskip("pyarrow", reason="practica[files] has it")
+    numbers = [1.0, 2.0, 3.0, 4.0]
+    numbers[place] = value
+    infinite = pd.array(numbers, dtype=dtype)
+    frame = pd.DataFrame({"a": infinite, "b": [1, 2, 1, 2], "c": [1, 5, 2, 4]})
+    frame.to_parquet(tmp_path / "t")
+    sentence = rf"row {place + 1}, column 'a': '-?inf' is not a finite number"
+    roles = [("c", {}), ("a", {"quantity": True}), ("c", {"groups": "a"}), ("c", {"time": "a"})]
+    for target, options in roles:
+        with pytest.raises(ValueError, match=sentence):
+            read_csv(tmp_path / "t", target, folds=1, **options)
+
+
+@settings(max_examples=budget(10), phases=PHASES)
+@given(seed=st.integers(0, 99), base=st.sampled_from([2**53, 10**16, 10**18, 2**63, 10**19]))
+def test_large_integers_are_told_apart(seed, base):
+    """As groups, times, labels and identifiers they are what small ones are."""
+    rng = np.random.default_rng(seed)
+    whole = {"n": rng.permutation(40), "owner": rng.integers(1, 12, size=40)}
+    small = pd.DataFrame({"a": rng.normal(size=40), "c": rng.permutation(40) % 2, **whole})
+    large = small.assign(**{name: [base + int(n) for n in whole[name]] for name in whole})
+    with tempfile.TemporaryDirectory() as folder:
+
+        def read(frame, target, **options):
+            return read_csv(as_csv(frame)(Path(folder)), target, folds=1, **options)
+
+        one, other = (read(frame, "c", groups="owner") for frame in (small, large))
+        assert pd.factorize(other.groups)[0].tolist() == pd.factorize(one.groups)[0].tolist()
+        assert "column 'n': a number of its own for each row" in other.notes[0]
+        one, other = (read(frame, "c", time="n") for frame in (small, large))
+        assert np.argsort(other.times).tolist() == np.argsort(one.times).tolist()
+        one, other = (read(frame, "owner") for frame in (small, large))
+        assert pd.factorize(other.targets)[0].tolist() == pd.factorize(one.targets)[0].tolist()
+        assert not any("differ only in" in note for note in other.notes)
+
+
+def test_a_table_comes_from_standard_input(tmp_path):
+    """A dash is its name."""
+    content = as_csv(patterns(1))(tmp_path).read_bytes()
+    options = ["--target", "kind", "--folds", "3", "--models", "knn", *QUICK]
+    of_file, of_stream = (
+        CliRunner().invoke(main, ["cv", name, *options], input=content)
+        for name in (str(tmp_path / "t.csv"), "-")
+    )
+    assert of_stream.exit_code == 0, of_stream.output
+    shown = [re.sub(r"[\d.]+ s\b", "", done.stdout) for done in (of_file, of_stream)]
+    assert shown[1] == shown[0].replace("t.csv", "standard input")
+
+
+@pytest.mark.parametrize(("exponent", "word"), [(160, "large"), (300, "large"), (-160, "small")])
+@pytest.mark.parametrize("target", ["kind", "price"])
+def test_numbers_that_cannot_be_squared_are_refused_with_their_column(
+    tmp_path, exponent, word, target
+):
+    """As attribute and as quantity; a column may have some that are small."""
+    frame = patterns(1)
+    some = frame.assign(a=frame["a"].where(frame.index > 3, 1e-300))
+    read_csv(as_csv(some)(tmp_path), target, quantity=True)
+    name = "price" if target == "price" else "a"
+    file = as_csv(frame.assign(**{name: frame[name] * 10.0**exponent}))(tmp_path)
+    with pytest.raises(ValueError, match=rf"column '{name}': .* too {word} to be squared"):
+        read_csv(file, target, quantity=True)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from strategies import real_matrices
@@ -63,6 +63,15 @@ def test_zero_mean_has_mean_zero_and_sample_deviation_one(dataset):
     np.testing.assert_allclose(normalized.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(normalized.std(axis=0, ddof=1), varies, atol=1e-12)
     assert not normalized[:, ~varies].any()
+
+
+@BOTH
+@given(dataset=real_matrices(min_rows=2), exponent=st.integers(-950, 950))
+def test_no_number_is_too_large_or_too_small(calculate, normalize, normalize_, dataset, exponent):
+    """A power of two changes no digit, though no float may hold the squares."""
+    scaled = np.ldexp(dataset, exponent)
+    assume(np.array_equal(np.ldexp(scaled, -exponent), dataset))
+    np.testing.assert_array_equal(normalize(scaled), normalize(dataset))
 
 
 @BOTH
