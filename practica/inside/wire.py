@@ -36,6 +36,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any, NoReturn, TypeAlias
@@ -77,9 +78,10 @@ _MAX_DIMENSIONS = 16
 _MAX_SIDE = 1 << 27
 _DEPTH = 2 * MAX_DEPTH  # the agent's records lie around its values
 _NODES = 60 * MAX_NODES  # in one message, which may have many answers
-# keys and elements of one message with the hash of another one: Python compares them all, and
-# numbers can be chosen so that all have the same
-_SAME_HASHES = 1 << 12
+# comparisons that Python makes of keys or elements with the same hash, in one message: numbers can
+# be chosen so that all have the same, and to compare two sets takes as many again
+_COMPARISONS = 1 << 18
+_OF_SETS = 1 << 7
 _TYPES = {
     name: np.dtype(name)
     for name in (
@@ -131,7 +133,7 @@ def parse_frame(head: bytes) -> tuple[bytes, int]:
 
 
 def encode(value: object) -> bytes:
-    """Turn plain data into a message.
+    """Turn plain data into a message, in which numpy's scalars are Python's.
 
     Raises `WireError` if something in it is not plain data, or it is too deep or too large.
     """
@@ -212,7 +214,7 @@ class _Reader:
     def __init__(self, message: bytes, position: int) -> None:
         self.message, self.position = message, position  # of the elements of the next array
         self.count, self.bytes = 0, len(message) - position
-        self.same_hashes = 0
+        self.comparisons = 0
 
     def fill(self, nodes: Node, form: Node, depth: int) -> Node:
         """Decode the nodes of a list or dict of the JSON in place."""
@@ -239,8 +241,12 @@ class _Reader:
 
     def hashed(self, form: Callable[[Node], Node], keys: list[Node], items: Node) -> Node:
         """Build a set or a dict of items with these keys, which are all different."""
-        self.same_hashes += len(keys) - len({*map(hash, keys)})
-        if self.same_hashes > _SAME_HASHES:
+        times = Counter(map(hash, keys))
+        if len(times) < len(keys):
+            for key in keys:
+                weight = _OF_SETS if _has_set(key) else 1
+                self.comparisons += weight * (times[hash(key)] - 1)
+        if self.comparisons > _COMPARISONS:
             _refuse("too many equal hashes")
         result = form(items)
         if len(result) != len(keys):
@@ -282,6 +288,10 @@ class _Reader:
         if count != len(items):
             _refuse("a shape of another number of elements")
         return shape, items
+
+
+def _has_set(key: Node) -> bool:
+    return type(key) is frozenset or (type(key) is tuple and any(map(_has_set, key)))
 
 
 def _refuse(reason: str) -> NoReturn:
@@ -454,6 +464,10 @@ def _set_reader(form: type) -> Reads:
     return read
 
 
+def _write_scalar(writer: _Writer, value: Node, depth: int) -> Node:
+    return writer.fill([value.item()], depth)[0]
+
+
 _WRITERS: dict[type, Writes] = {
     list: lambda writer, value, depth: writer.fill(value.copy(), depth),
     tuple: lambda writer, value, depth: {"tuple": writer.fill(list(value), depth)},
@@ -462,6 +476,7 @@ _WRITERS: dict[type, Writes] = {
     dict: _Writer.mapping,
     complex: lambda writer, value, depth: {"complex": [value.real, value.imag]},
     np.ndarray: _Writer.array,
+    **dict.fromkeys((np.str_, *(dtype.type for dtype in _TYPES.values())), _write_scalar),
     **{kind: _record_writer(kind) for kind in _FIELDS},
 }
 _READERS: dict[str, Reads] = {

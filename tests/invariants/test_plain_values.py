@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import example, given
+from hypothesis.extra import numpy as npst
 from plain_values import plain_values, same
 
 from practica.engine.fixed_examples import as_json, from_json
@@ -16,6 +17,7 @@ from practica.engine.framework import untouched
 from practica.engine.rendering import LONGEST_CODE, code_of, equal, show
 from practica.engine.solution import LocalSolution
 from practica.inside import wire
+from practica.inside.plain_data import to_plain
 
 HERE = Path(__file__).parents[1]
 ARRAY_OF_LISTS = np.fromiter([[1, 2], [3, 4]], dtype=object)
@@ -39,6 +41,7 @@ def test_a_value_is_the_same_wherever_it_goes(value):
 
 PROGRAM = """
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
 from plain_values import plain_values
 from practica.engine.drawing import draw
 from practica.engine.fixed_examples import as_json
@@ -66,3 +69,9 @@ def test_what_is_drawn_and_written_does_not_depend_on_the_process():
 def test_an_argument_that_comes_back_in_another_form_was_not_changed(value):
     """A number of numpy's comes back as Python's, and what is too large not at all."""
     untouched(IDENTITY, "same", value)
+
+
+@given(npst.from_dtype(np.dtype("c16")) | npst.arrays("i8", 3).map(lambda array: {*array}))
+def test_numbers_of_numpy_arrive_as_those_of_python(value):
+    """In sets and as keys, too."""
+    assert same(wire.decode(wire.encode([value])), to_plain([value]))
