@@ -38,7 +38,7 @@ CANVAS = re.compile(
 )
 DASH = re.compile(r"[ _][-\u2013\u2014][ _]")  # between the two parts of a name of Google Drive's
 BLACKBOARD = re.compile(
-    r"(?P<prefix>.+)_(?P<user>[^_]+)_[^\W\d_]+_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)",
+    r"(?P<prefix>.+?)_(?P<user>[^_]+)_[^\W\d_]+_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)",
     re.DOTALL,
 )
 METADATA = "submission_metadata.yml"  # of Gradescope

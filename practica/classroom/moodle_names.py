@@ -27,6 +27,8 @@ PATTERN = re.compile(
     r"(?:(?P<owner>(?:(?!_assignsubmission_).)*?)_(?P<number>\d{1,15})|(?P<team>[^_]+))_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
     re.DOTALL,
 )
+# what Canvas or Blackboard has put before the name that a student gave a file
+OF_ANOTHER = re.compile(r"_\d+_\d+_|_\d{4}(-\d\d){5}_")
 LONGEST = 100  # characters of a name
 TAKEN_OUT = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")  # by Moodle, of names of files
 
@@ -54,7 +56,7 @@ folder='Ana_Pérez_123_assignsubmission_file_')
     >>> parse("entrega_3")
     """
     found = PATTERN.fullmatch(name)
-    if found is None:
+    if found is None or OF_ANOTHER.search(found["owner"] or ""):
         return None
     file = found["file"] or ""
     folder = name.removesuffix(file) if file else name

@@ -393,6 +393,26 @@ def test_every_packing_of_a_class_gives_each_student_the_own_file(
     assert not told or found.incidents[0].code == "path.unnamed"
 
 
+FLAT = "Moodle without folders", "Canvas", "Canvas, late", "Blackboard"
+
+
+@pytest.mark.parametrize("packing", ["Moodle", *FLAT])
+@pytest.mark.parametrize("other", FLAT)
+def test_a_file_called_as_a_system_calls_another_students_is_its_own_students(
+    packing, other, tmp_path
+):
+    """Whatever a student calls a file, the first name is the system's."""
+    luis = Student("Luis Gil", "luisgil", 168, {"solucion.py": b"accuracy = 1\n"}, b"")
+    called = next(iter(PACKINGS[other](luis)))
+    ana = Student("Ana Pérez", "anaperez", 167, {called: b"accuracy = 2\n"}, b"")
+    files = {**PACKINGS[packing](ana), **PACKINGS[packing](luis)}
+    (tmp_path / "e.zip").write_bytes(zipped(files))
+    found = collect(tmp_path / "e.zip", tmp_path / "work").entries
+    rows = {entry.name: entry.file and entry.file.read_bytes() for entry in found}
+    names = [one.login if packing in BY_LOGIN else one.name for one in (ana, luis)]
+    assert rows == dict(zip(names, [b"accuracy = 2\n", b"accuracy = 1\n"], strict=True))
+
+
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_the_folder_of_a_student_is_of_one_student(tmp_path, lang):
     """With all that `practica new` and `practica check` write into it, as a folder and as a zip of
