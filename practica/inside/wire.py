@@ -197,6 +197,7 @@ class _Writer:
         return {"items": self.fill([each for item in values.items() for each in item], depth)}
 
     def array(self, value: Array, depth: int) -> Node:
+        _shape([*value.shape])  # one that the reader would refuse is not sent
         if value.dtype.kind in "OU":
             tag = "objects" if value.dtype.kind == "O" else "texts"
             return {tag: [value.shape, self.fill(value.ravel().tolist(), depth)]}
@@ -328,7 +329,7 @@ _READ_LONG_JSON = json.JSONDecoder(parse_int=_int).decode
 def _shape(sides: Node) -> tuple[tuple[int, ...], int]:
     """Return a shape, and the number of its elements."""
     if type(sides) is not list or len(sides) > _MAX_DIMENSIONS:
-        _refuse("a shape that is no list")
+        _refuse(f"a shape that is no list of at most {_MAX_DIMENSIONS} sides")
     for side in sides:
         if type(side) is not int or not 0 <= side <= _MAX_SIDE:
             _refuse("a shape of other sides")
@@ -434,8 +435,8 @@ def _array_reader(dtype: Type) -> Reads:
         reader.position = end = start + count * dtype.itemsize
         if end > len(reader.message):
             _refuse("an array cut short")
-        if dtype.kind == "b" and reader.message[start:end].translate(None, b"\0\1"):
-            _refuse("a bool that is neither")
+        if dtype.kind == "b":  # of a view another byte may be True, as numpy prints it
+            return np.asarray(np.ndarray(shape, np.uint8, reader.message, start) != 0)
         return np.ndarray(shape, dtype, reader.message, start).copy()
 
     return read
