@@ -93,11 +93,14 @@ def apart(function: Callable[..., Result], *args: Any) -> Result:
     if not hasattr(os, "fork"):
         return function(*args)
     reading, writing = os.pipe()
+    parent = os.getpid()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of threads: none works while a class is read
         child = os.fork()
     if child == 0:
         with contextlib.suppress(BaseException), open(writing, "wb") as answer:
+            os.close(reading)  # a pipe that nobody else reads ends the writing
+            _end_with(parent)
             answer.write(_tried(function, args))
         os._exit(0)
     os.close(writing)
@@ -114,6 +117,16 @@ def apart(function: Callable[..., Result], *args: Any) -> Result:
     if error is not None:
         raise RuntimeError(error)
     return result
+
+
+def _end_with(parent: int) -> None:
+    """Let the kernel kill this process when the one that started it ends, where it can."""
+    with contextlib.suppress(ImportError, AttributeError, OSError):
+        from practica.inside.isolation import die_with_parent
+
+        die_with_parent()
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 def _tried(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:

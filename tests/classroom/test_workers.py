@@ -16,6 +16,7 @@ import threading
 import time
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from class_runs import (
@@ -319,3 +320,20 @@ def test_no_two_sandboxes_of_the_machine_have_the_same_user():
                 stack.enter_context(subprocess.Popen(command, **pipes)).stdout.readline().split()
             )
     assert len(set(users)) == 6, users
+
+
+WAITING = """
+import time
+from practica.classroom.grader_limits import apart
+apart(time.sleep, 200)
+"""
+
+
+def test_what_reads_a_submission_ends_with_the_grader():
+    """Killed, a grader leaves no process."""
+    with subprocess.Popen([sys.executable, "-c", WAITING]) as grader:
+        children = Path(f"/proc/{grader.pid}/task/{grader.pid}/children")
+        wait_until(children.read_text)
+        (child,) = children.read_text().split()
+        grader.kill()
+    wait_until(lambda: not os.path.exists(f"/proc/{child}"))
