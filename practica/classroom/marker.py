@@ -111,21 +111,29 @@ class Marker:
             raise SandboxError(f"here is practica {version()}, and {self.version} is wanted")
         sandbox = _sandbox_of_this_thread(self.sandboxed)
         try:
-            with ProcessSolution(task.source, sandbox, Limits.here()) as solution:
-                submission = grade_submission(
-                    task.source,
-                    solution,
-                    self.rubric,
-                    identifier=task.id,
-                    file=task.file,
-                    seed=self.seed_of(task.tries),
-                )
+            submission, killed = self._graded(task, sandbox)
+            if killed:  # by something outside, as far as is known
+                _log.warning("the box of %s was killed, and it is marked once more", task.id)
+                submission, _ = self._graded(task, sandbox)
             submission = with_manual(replace(submission, memory=sandbox.memory), self.rubric)
         # whatever this one does to the grader, the others get their marks
         except Exception as error:
             _log.exception("%s could not be marked", task.id)
             submission = self.without_mark(task, Reason.of_error(error))
         return Marked(submission, sandbox.level, task.tries, place())
+
+    def _graded(self, task: Task, sandbox: Sandbox) -> tuple[SubmissionResult, bool]:
+        """Mark a submission once, and return whether a process of it was killed."""
+        with ProcessSolution(task.source, sandbox, Limits.here()) as solution:
+            submission = grade_submission(
+                task.source,
+                solution,
+                self.rubric,
+                identifier=task.id,
+                file=task.file,
+                seed=self.seed_of(task.tries),
+            )
+        return submission, solution.killed
 
     def seed_of(self, tries: int) -> int | None:
         """Return the seed for the next try of a submission, given how often the grader failed at

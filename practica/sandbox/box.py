@@ -165,6 +165,8 @@ class Box:
     def exchange(self, message: bytes, seconds: float) -> bytes:  # noqa: C901  # all that may happen while it waits
         """Send a message and return the answer's; LostError if none comes in time."""
         if _readable(self._requests):
+            if not self._receive(1):  # its end
+                raise self._lost("died")
             raise self._lost("malformed", error="bytes without a request")
         nonce = os.urandom(wire.NONCE)
         outgoing = memoryview(wire.frame(nonce, message))

@@ -99,6 +99,8 @@ class ProcessSolution(Solution):
         super().__init__()
         self.limits = limits or Limits()
         self.import_loss: SolutionLost | None = None
+        # whether a process was lost that did not end by itself, and kept to its limits
+        self.killed = False
         self.budget = Budget(self.limits)
         self.starts = 0
         self._sandbox, self._disabled = sandbox, tuple[str, ...]()
@@ -317,6 +319,7 @@ class ProcessSolution(Solution):
         try:
             return wire.decode(self._box.exchange(message, min(seconds, share)))
         except LostError as lost:
+            self.killed |= lost.reason == "died" and not lost.facts
             # it is not the file that takes too long
             if lost.reason == "timeout" and of_file and share < seconds:
                 raise self._drop("budget") from None

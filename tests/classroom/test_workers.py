@@ -36,6 +36,7 @@ from practica.classroom.marker import Marker, Task, closing_sandboxes, mark_here
 from practica.classroom.workers import mark_all, workers_at
 from practica.engine.framework import load_checks
 from practica.engine.rubric import load_rubric
+from practica.sandbox.client import ProcessSolution
 from practica.sandbox.probe import probe
 
 pytestmark = [
@@ -320,6 +321,26 @@ def test_no_two_sandboxes_of_the_machine_have_the_same_user():
                 stack.enter_context(subprocess.Popen(command, **pipes)).stdout.readline().split()
             )
     assert len(set(users)) == 6, users
+
+
+@pytest.mark.parametrize("when", ["before its file is loaded", "after it"])
+def test_a_submission_whose_box_is_killed_is_marked_once_more(when, tmp_path, monkeypatch):
+    """It keeps its points, and is not accused of an answer that it did not give."""
+    loads, started = ProcessSolution._load, []
+
+    def killed(solution):
+        started.append(solution)
+        steps = [loads, lambda _: len(started) > 1 or os.kill(solution._box.pid, signal.SIGKILL)]
+        for step in steps if when == "after it" else reversed(steps):
+            step(solution)
+
+    monkeypatch.setattr(ProcessSolution, "_load", killed)
+    (tmp_path / "rubric.toml").write_text(RUBRIC)
+    marker = Marker(load_rubric(tmp_path / "rubric.toml", checks=load_checks()), seed=1)
+    with closing_sandboxes():
+        submission = marker(Task("ana", "ana.py", RIGHT)).submission
+    assert (submission.status, submission.functions[0].verdict) == ("graded", "pass")
+    assert not [each for each in submission.functions[0].rules if each.cost == "flag"]
 
 
 WAITING = """
