@@ -418,6 +418,16 @@ def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
     assert "10.00 / 10.00" in run(f"{begin} check p1/solucion.py", course).stdout
 
 
+@pytest.mark.thorough
+def test_the_command_of_the_guide_builds_the_kit_and_walks_it(course):
+    """As it is printed, but for the folder of this project."""
+    command = "scripts/build_kit.py --assignment course --out DIR"
+    assert f"`{command}`" in (GUIDES / "course.en.md").read_text(encoding="utf-8")
+    done = run(f"{sys.executable} {GUIDES.parents[1]}/{command}", course)
+    assert done.returncode == 0, done.stderr
+    assert "practica check solucion.py: kmeans\nThe kit: DIR/practica_kit-" in done.stdout
+
+
 @pytest.mark.slow
 def test_a_cluster_marks_one_assignment_until_it_is_restarted(course):
     """The folder is found by its path; for another assignment the refusal names the worker."""
