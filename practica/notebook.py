@@ -17,16 +17,26 @@ Lines keep their order and are never joined, so that a line of the file is one o
 from __future__ import annotations
 
 import ast
+import codecs
+import itertools
 import json
 import re
 import symtable
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
 from practica.engine.result import FunctionResult, RuleResult
-from practica.engine.source import parse
+from practica.engine.source import (
+    FUNCTIONS,
+    bindings,
+    has_conflict,
+    is_unwritten,
+    names_in,
+    parse,
+    rebindings,
+)
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|check|prun|memit|mprun|writefile\s+\S+\.py)\b")
@@ -69,21 +79,37 @@ class WrongCell:
     defines: tuple[str, ...]
 
 
-def rules_of_cells(wrong: Iterable[WrongCell]) -> dict[str, RuleResult]:
-    """Return by the function that each cell would define the rule that it breaks."""
-    return {
-        name: RuleResult("check.cell", "broken", "zero", each.line, {"reason": each.reason})
-        for each in wrong
-        for name in each.defines
-    }
+@dataclass(frozen=True)
+class TextCell:
+    """A cell of text that defines functions, and so was meant to run.
+
+    `cell`: its number among all cells of the notebook.
+    `kind`: its type, "markdown" or "raw".
+    """
+
+    cell: int
+    kind: str
+    defines: tuple[str, ...]
+
+
+def rules_of_cells(notebook: Notebook) -> dict[str, RuleResult]:
+    """Return by the function that a cell would define, and does not, the rule that it breaks."""
+    rules = {}
+    for text in notebook.texts:
+        for name in text.defines:
+            facts = {"function": name, "cell": text.cell, "kind": text.kind.capitalize()}
+            rules[name] = RuleResult("check.text_cell", "broken", "zero", None, facts)
+    for wrong in notebook.wrong:
+        facts = {"reason": wrong.reason}
+        rule = RuleResult("check.cell", "broken", "zero", wrong.line, facts)
+        rules |= dict.fromkeys(wrong.defines, rule)
+    return rules
 
 
 def with_cells(
     functions: Iterable[FunctionResult], rules: Mapping[str, RuleResult]
 ) -> tuple[FunctionResult, ...]:
-    """Return functions, of which those that are missing because their cell is not Python break that
-    rule.
-    """
+    """Return functions, of which those that are missing because of their cell break its rule."""
     return tuple(
         replace(each, verdict="rule", points=0.0, rules=(rules[each.function],), checks=())
         if each.verdict == "missing" and each.function in rules
@@ -108,12 +134,15 @@ class Notebook:
     # the number beside each cell, which says when it ran; None if it has none
     runs: tuple[int | None, ...] = ()
     wrong: tuple[WrongCell, ...] = ()
+    texts: tuple[TextCell, ...] = ()
 
 
-def convert(content: bytes) -> Notebook:
+def convert(content: bytes, functions: Set[str] = frozenset()) -> Notebook:
     r"""Return the code of a notebook.
 
     `content`: an `.ipynb` file, of any version of the format.
+    `functions`: those of the assignment. What gives the name of one to something else, below its
+        definition, is an experiment: `accuracy = accuracy(outputs, targets)`.
     Raises `OtherLanguageError` if it is one in another language, as its metadata say.
     Raises `ValueError` if it is not a notebook.
 
@@ -137,7 +166,8 @@ def convert(content: bytes) -> Notebook:
     text: list[str] = []
     lines: list[tuple[int, int]] = []
     unread, wrong = list[int](), list[WrongCell]()
-    cells = _code_cells(content)
+    all_cells = _cells(content)
+    cells = _code_of(all_cells)
     most = min(MOST_COMMANDS, MOST_READ // (1 + sum(len(code) for code, _ in cells)))
     for number, (code, _) in enumerate(cells, start=1):
         cell = code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
@@ -149,7 +179,7 @@ def convert(content: bytes) -> Notebook:
             read = [f"# {line}".replace("\0", "\N{SYMBOL FOR NULL}") for line in cell]
         text += [f"# %% [{number}]", *read]
         lines += [(0, 0), *((number, position) for position in range(1, len(cell) + 1))]
-    left_out = _not_needed("\n".join(text))
+    left_out = _not_needed("\n".join(text), functions)
     for line in left_out:
         text[line - 1] = f"# {text[line - 1]}"
     source = "".join(f"{line}\n" for line in text).encode("utf-8", "replace")
@@ -161,7 +191,13 @@ def convert(content: bytes) -> Notebook:
         tuple(not_run),
         tuple(run for _, run in cells),
         tuple(wrong),
+        tuple(_texts(all_cells)),
     )
+
+
+def is_utf_16(source: bytes) -> bool:
+    """Return whether a file begins with the mark of UTF-16, which Python does not read."""
+    return source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
 
 
 def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
@@ -170,7 +206,7 @@ def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
 
     `source`: an `.py` file.
     Returned `source`: the same bytes if Python reads them, or does not without commands either;
-        otherwise UTF-8.
+        otherwise UTF-8. Of a file in UTF-16, always UTF-8.
     Returned `lines`: those of the commands, from 1; each is a comment now.
 
     >>> without_commands(b"!pip install seaborn\nimport numpy as np\n%matplotlib inline\n")
@@ -178,10 +214,13 @@ def without_commands(source: bytes) -> tuple[bytes, tuple[int, ...]]:
     >>> without_commands(b"def f(:\n")
     (b'def f(:\n', ())
     """
+    if is_utf_16(source):
+        source = source.decode("utf-16", "replace").encode()
     try:
-        text = source.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = source.decode("utf-8-sig")
     except UnicodeDecodeError:
         return source, ()
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     before = text.split("\n")
     after = _python(before, MOST_COMMANDS) if len(text) <= MOST_CODE else None
     if after is None or after == before:
@@ -204,12 +243,14 @@ def cell_of(line: int, cells: Sequence[Sequence[int]]) -> tuple[int, int] | None
     return (cell, within) if (cell, within) != (0, 0) else None
 
 
-def _code_cells(content: bytes) -> list[tuple[str, int | None]]:
-    """Return the code of each cell, and the number that it got when it ran."""
+def _cells(content: bytes) -> list[dict[str, Any]]:
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"not a notebook: {error}") from None
+        merging = ", and a merge of two versions was left half-way" * has_conflict(
+            content.decode("utf-8", "replace")
+        )
+        raise ValueError(f"not a notebook: {error}{merging}") from None
     found = _listed(data, "cells") or [
         cell for sheet in _listed(data, "worksheets") for cell in _listed(sheet, "cells")
     ]  # before version 4
@@ -217,11 +258,32 @@ def _code_cells(content: bytes) -> list[tuple[str, int | None]]:
         raise ValueError("not a notebook: it has no cells")
     if (language := _language(data.get("metadata"))) is not None:
         raise OtherLanguageError(language)
-    coded = [cell for cell in found if isinstance(cell, dict) and cell.get("cell_type") == "code"]
-    sources = (cell.get("source", cell.get("input", "")) for cell in coded)
-    codes = [
-        "".join(map(str, source)) if isinstance(source, list) else str(source) for source in sources
-    ]
+    return [cell for cell in found if isinstance(cell, dict)]
+
+
+def _source_of(cell: Mapping[str, Any]) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    lines = source if isinstance(source, list) else [source]
+    return "".join(line for line in lines if isinstance(line, str))
+
+
+def _texts(cells: Iterable[Mapping[str, Any]]) -> Iterator[TextCell]:
+    """Yield the cells of text that are Python from the first line to the last."""
+    for number, cell in enumerate(cells, start=1):
+        kind, text = cell.get("cell_type"), _source_of(cell)
+        if kind not in ("markdown", "raw") or "def " not in text or len(text) > MOST_CODE:
+            continue
+        tree = parse(text)
+        body = [] if isinstance(tree, SyntaxError) else tree.body
+        written = (node for node in body if isinstance(node, FUNCTIONS) and not is_unwritten(node))
+        if defines := tuple(node.name for node in written):
+            yield TextCell(number, kind, defines)
+
+
+def _code_of(cells: Iterable[Mapping[str, Any]]) -> list[tuple[str, int | None]]:
+    """Return the code of each cell of code, and the number that it got when it ran."""
+    coded = [cell for cell in cells if cell.get("cell_type") == "code"]
+    codes = [_source_of(cell) for cell in coded]
     if (size := sum(map(len, codes))) > MOST_CODE:
         raise ValueError(f"{size} characters of code; the maximum is {MOST_CODE}")
     runs = (cell.get("execution_count", cell.get("prompt_number")) for cell in coded)
@@ -286,7 +348,7 @@ def _wrong(number: int, before: int, cell: list[str]) -> list[WrongCell]:
     return [WrongCell(number, within, before + within, error.msg or "syntax", text, tuple(defines))]
 
 
-def _not_needed(text: str) -> list[int]:
+def _not_needed(text: str, functions: Set[str]) -> list[int]:
     """Return the lines of the statements that no definition needs."""
     tree = parse(text)
     if isinstance(tree, SyntaxError):  # right cells that are wrong together
@@ -297,23 +359,29 @@ def _not_needed(text: str) -> list[int]:
         return []
     body = tree.body
     units = _units(body)
-    imports = [node for node in body if isinstance(node, IMPORTS) and not _is_for_experiments(node)]
-    imported = {name for node in imports for name in _changes(node)}
+    nodes_of = {name: nodes for name, nodes in rebindings(tree).items() if name in functions}
+    again = {node for nodes in nodes_of.values() for node in nodes}
+    rebound = [
+        {name for each in unit for name, node in bindings(each) if node in again} for unit in units
+    ]
+    defining = [
+        not names and any(_defines(node) and not _is_for_experiments(node) for node in unit)
+        for unit, names in zip(units, rebound, strict=True)
+    ]
+    always = [node for unit in itertools.compress(units, defining) for node in unit]
+    imported = {name for node in always if isinstance(node, IMPORTS) for name in _changes(node)}
     changing: dict[str, list[int]] = {}
     for number, unit in enumerate(units):
-        for name in set().union(*map(_changes, unit)) - imported:
+        for name in set().union(*map(_changes, unit)) - imported - rebound[number]:
             changing.setdefault(name, []).append(number)
     kept: set[int] = set()
-    defining = [
-        any(_defines(node) and not _is_for_experiments(node) for node in unit) for unit in units
-    ]
     waiting = [number for number, defines in enumerate(defining) if defines]
     waiting += [number for name in needed for number in changing.get(name, ())]
     while waiting:
         number = waiting.pop()
         if number not in kept:
             kept.add(number)
-            names = set() if all(map(_defines, units[number])) else _names(units[number])
+            names = set() if all(map(_defines, units[number])) else names_in(units[number])
             waiting += [other for name in names for other in changing.pop(name, ())]
     spans = (_span(unit) for number, unit in enumerate(units) if number not in kept)
     return [line for first, last in spans for line in range(first, last + 1)]
@@ -381,16 +449,12 @@ def _globals_of(text: str, tree: ast.Module) -> set[str]:
     for node in tree.body:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                found |= _names(
+                found |= names_in(
                     [*node.decorator_list, node.args, *([node.returns] if node.returns else [])]
                 )
             case ast.ClassDef():
-                found |= _names([*node.decorator_list, *node.bases, *node.keywords])
+                found |= names_in([*node.decorator_list, *node.bases, *node.keywords])
     return found
-
-
-def _names(nodes: Iterable[ast.AST]) -> set[str]:
-    return {leaf.id for node in nodes for leaf in ast.walk(node) if isinstance(leaf, ast.Name)}
 
 
 def _changes(node: ast.stmt) -> set[str]:

@@ -257,7 +257,7 @@ def test_a_function_whose_cell_is_not_python_says_so():
 
     One that was never begun stays missing, and one that runs as it is.
     """
-    wrong = convert(notebook("def accuracy(outputs, targets)\n    return 1")).wrong
+    made = convert(notebook("def accuracy(outputs, targets)\n    return 1"))
 
     def marked(name, verdict):
         return FunctionResult(
@@ -269,9 +269,9 @@ def test_a_function_whose_cell_is_not_python_says_so():
         marked("hold_out", "missing"),
         marked("classify_outputs", "fail"),
     ]
-    first, *others = with_cells(before, rules_of_cells(wrong))
+    first, *others = with_cells(before, rules_of_cells(made))
     assert (first.verdict, [(rule.id, rule.cost, rule.line) for rule in first.rules]) == (
         "rule",
-        [("check.cell", "zero", wrong[0].line)],
+        [("check.cell", "zero", made.wrong[0].line)],
     )
     assert others == before[1:]

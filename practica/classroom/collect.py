@@ -222,7 +222,7 @@ def _entry(
         source=chosen.path,
         sha256=hashlib.sha256(chosen.code).hexdigest(),
         cells=chosen.notebook.lines if chosen.notebook else (),
-        broken=rules_of_cells(chosen.notebook.wrong) if chosen.notebook else {},
+        broken=rules_of_cells(chosen.notebook) if chosen.notebook else {},
     )
     return _told(entry, *_few(incidents))
 
@@ -268,7 +268,8 @@ def _read(
     incidents += _about(
         chosen, found if wanted is None else [chosen], in_moodle=part.moodle is not None
     )
-    return chosen, [*incidents, *_left_behind(chosen, files)]
+    # a copy has not kept the tree of its code, which may be too deep to go to another process
+    return replace(chosen), [*incidents, *_left_behind(chosen, files)]
 
 
 def _nothing(part: Part, files: list[Member]) -> Incident:
@@ -313,7 +314,7 @@ def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Ite
             yield Incident("file.chosen", facts)
     elif in_moodle and not called(chosen.path):  # elsewhere a file has its student's name
         yield Incident("file.renamed", {"file": chosen.path})
-    if chosen.written is Written.NOTHING:
+    if chosen.written is Written.NOTHING and not chosen.is_uncounted:
         yield Incident(
             "file.template" if chosen.is_handed_out else "file.empty", {"file": chosen.path}
         )

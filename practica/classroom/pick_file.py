@@ -28,10 +28,17 @@ from pathlib import PurePosixPath
 from practica.classroom.archives import Limits, Member, Refused
 from practica.engine.result import Incident
 from practica.engine.rubric import load_rubric
-from practica.engine.source import is_unwritten, parse, statements
+from practica.engine.source import (
+    FUNCTIONS,
+    bindings,
+    is_main_guard,
+    is_unwritten,
+    parse,
+    statements,
+)
 from practica.inside.loading import decode
 from practica.json_data import Facts
-from practica.notebook import Notebook, OtherLanguageError, convert, without_commands
+from practica.notebook import Notebook, OtherLanguageError, convert, is_utf_16, without_commands
 
 TEMPLATE = "solucion.py"  # how the file is called that students fill in
 CODE = (".py", ".ipynb")
@@ -116,6 +123,22 @@ class Candidate:
         )
 
     @property
+    def is_uncounted(self) -> bool:
+        """Whether functions of the practice are in it where nothing runs: under
+        `if __name__ == "__main__":`, or in a cell of text.
+        """
+        guards = (
+            node
+            for node in self.body or ()
+            if isinstance(node, ast.If) and is_main_guard(node.test)
+        )
+        leaves = (leaf for guard in guards for leaf in ast.walk(guard))
+        names = {leaf.name for leaf in leaves if isinstance(leaf, FUNCTIONS)}
+        if self.notebook is not None:
+            names.update(*(text.defines for text in self.notebook.texts))
+        return not names.isdisjoint(known_functions())
+
+    @property
     def imported(self) -> set[str]:
         """The modules that the file imports."""
         body = self.body or ()
@@ -128,11 +151,14 @@ class Candidate:
 def _bound(statement: ast.stmt) -> set[str]:
     """Return the names to which a statement gives a meaning, but for those that it imports."""
     match statement:
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
-        case ast.Assign() | ast.AnnAssign(value=ast.expr()):
-            stored = (leaf for leaf in ast.walk(statement) if isinstance(leaf, ast.Name))
-            return {leaf.id for leaf in stored if isinstance(leaf.ctx, ast.Store)}
+        case (
+            ast.FunctionDef()
+            | ast.AsyncFunctionDef()
+            | ast.ClassDef()
+            | ast.Assign()
+            | ast.AnnAssign()
+        ):
+            return {name for name, _ in bindings(statement)}
     return set()
 
 
@@ -188,7 +214,11 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
         try:
             content = file.read(min(limits.file, left))
             left -= len(content)
-            notebook = convert(content) if file.name.lower().endswith(".ipynb") else None
+            notebook = (
+                convert(content, known_functions())
+                if file.name.lower().endswith(".ipynb")
+                else None
+            )
         except Refused as refused:
             incidents.append(Incident(refused.code, refused.facts))
         except OtherLanguageError as error:
@@ -198,6 +228,8 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
         except ValueError as error:
             incidents.append(Incident("file.unreadable", {"file": file.path, "reason": str(error)}))
         else:
+            if notebook is None and is_utf_16(content):
+                incidents.append(Incident("file.encoding", {"file": file.path}))
             code, commands = (
                 without_commands(content) if notebook is None else (notebook.source, ())
             )

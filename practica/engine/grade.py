@@ -510,7 +510,7 @@ class _Marking:
         refused: dict[str, int | None] = {}
         try:
             self.solution.refused()
-            if can_run:
+            if can_run and not function.is_rebound:
                 header = tuple(signature_rules(row, function.line, self.solution))
             outcomes = self._outcomes(row, {*wrong, row.function})
             helps_itself = row.function in self.parts[row.name]
@@ -564,6 +564,8 @@ class _Marking:
     ) -> FunctionResult:
         function = self.report.functions[row.name]
         verdict, points = self._verdict(row, function, outcomes)
+        if verdict == "missing" and function.is_rebound:
+            verdict, outcomes = "rule", ()  # it is there, and something else has its name
         own = {(rule.id, rule.line) for rule in function.rules}
         rules = [
             *function.rules,

@@ -40,6 +40,7 @@ RULES = (
     "calls.outside",
     "imports.practica",
     "source.redefined",
+    "source.rebound",
     "source.encoding",
     "source.syntax",
     "source.too_large",
@@ -51,6 +52,7 @@ RULES = (
 COSTS = ("zero", "cap", "flag")
 FREE = {  # costs of their own even where a rubric prices their first part, or nothing at all
     "source.stopped": "flag",
+    "source.rebound": "flag",
     "calls.suspicious": "flag",
     "calls.outside": "flag",
 }

@@ -20,7 +20,15 @@ from types import MappingProxyType
 from typing import Self
 
 from practica.engine.rubric import Row, Rubric
-from practica.engine.source import FUNCTIONS, Loop, Source, is_unwritten, parse, uses_arguments
+from practica.engine.source import (
+    FUNCTIONS,
+    Loop,
+    Source,
+    has_conflict,
+    is_unwritten,
+    parse,
+    uses_arguments,
+)
 from practica.inside.loading import declares_encoding, decode
 from practica.json_data import Facts
 
@@ -86,6 +94,11 @@ class FunctionReport:
         """The rules that are broken."""
         return tuple(rule for rule in self.rules if rule.severity == "broken")
 
+    @property
+    def is_rebound(self) -> bool:
+        """Whether its name stands for something else once the file has run."""
+        return any(rule.id == "source.rebound" for rule in self.rules)
+
 
 @dataclass(frozen=True)
 class SourceReport:
@@ -132,8 +145,9 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     )
     tree = parse(text)
     if isinstance(tree, SyntaxError):
-        rule = Rule("source.syntax", "broken", tree.lineno, _unread(tree))
-        return _unreadable(rule, rubric, encoding)
+        merge = {"variant": "conflict"} if has_conflict(text) else {}
+        facts = {**_unread(tree), **merge}
+        return _unreadable(Rule("source.syntax", "broken", tree.lineno, facts), rubric, encoding)
     file = Source(tree)
     common = [*_forbidden_imports(file, rubric), *_unseen_code(file, rubric), *_outside(file)]
     functions = {row.name: _function(row, file, common, rubric) for row in rubric.assigned}
@@ -197,9 +211,11 @@ def _outside(file: Source) -> list[Rule]:
     """Return what a file names outside its folder that no library would even try to open, or has no
     package for.
     """
-    texts = (
-        (str(each.value), each.lineno) for each in file.nodes if isinstance(each, ast.Constant)
-    )
+    texts = [
+        (each.value, each.lineno)
+        for each in file.nodes
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    ]
     found = [("read", text, line) for text, line in texts if MACHINE.fullmatch(text)]
     found += [("network", name, line) for name, line in file.mentions() if matches(name, CLIENTS)]
     first = {kind: (what, line) for kind, what, line in reversed(found)}
@@ -252,9 +268,12 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
     redefined = Rule(
         "source.redefined", "advice", line, {"function": row.function, "lines": repeated}
     )
+    again = file.rebound.get(row.function)
+    rebound = Rule("source.rebound", "broken", again, {"function": row.function})
     rules = [
         *common,
         *[redefined] * bool(repeated),
+        *[rebound] * (again is not None),
         *_loop_rules(row, loops, comprehensions, mentions, recursive),
         *_suspicious(_flagged(mentions, row.flagged), {"variant": "own"}),
     ]
@@ -264,7 +283,9 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
 
 
 def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:
-    lines = {node.name: node.lineno for node in file.nodes if isinstance(node, FUNCTIONS)}
+    inside = {node.name: node.lineno for node in file.nodes if isinstance(node, FUNCTIONS)}
+    everywhere = (node for node in ast.walk(file.tree) if isinstance(node, FUNCTIONS))
+    lines = {node.name: node.lineno for node in everywhere} | inside
     taken = rubric.functions & file.meanings.keys()
     closest = (
         row.function if row.function in lines else _closest_name(row.function, lines.keys() - taken)
@@ -272,10 +293,9 @@ def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> 
     facts, line = {"function": row.function}, None
     if closest is not None:
         line = lines[closest]
-        facts |= {
-            "closest": closest,
-            "variant": "closest" if closest in file.meanings else "nested",
-        }
+        where = "nested" if closest in inside else "guarded"
+        where = "closest" if closest in file.meanings else where
+        facts |= {"closest": closest, "variant": where}
     return FunctionReport(False, None, (*common, Rule("signature.missing", "broken", line, facts)))
 
 

@@ -15,8 +15,11 @@ import builtins
 import re
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from typing import Any
+
+from practica.inside.loading import decode
 
 # Limits on what keeps Python's parser busy for minutes:
 MARKS = 50  # combining marks on one letter
@@ -47,6 +50,11 @@ def parse(text: str) -> ast.Module | SyntaxError:
         return error
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return SyntaxError(str(error) or type(error).__name__)
+
+
+def has_conflict(text: str) -> bool:
+    """Return whether a merge of two versions was left half-way, with its marks in the text."""
+    return all(re.search(rf"^{mark * 7}( |$)", text, re.MULTILINE) for mark in "<>")
 
 
 def _most_marks(text: str) -> int:
@@ -117,6 +125,8 @@ class Source:
     the line.
     `redefined`: the lines of functions that always run more than once under one name: only the last
         one is kept.
+    `rebound`: the functions whose name stands for something else once the file has run, and the
+        line that says so: `accuracy = accuracy(outputs, targets)`.
     """
 
     def __init__(self, tree: ast.Module) -> None:
@@ -145,6 +155,7 @@ class Source:
         for node in plain:
             lines.setdefault(node.name, []).append(node.lineno)
         self.redefined = {name: found for name, found in lines.items() if len(found) > 1}
+        self.rebound = {name: found[-1].lineno for name, found in rebindings(tree).items()}
         registered: dict[str, list[ast.AST]] = {}
         for node in self.nodes:
             for decorator in getattr(node, "decorator_list", ()):
@@ -203,7 +214,7 @@ class Source:
         for target in targets:
             pairs = [(target, value)] if isinstance(statement, ast.For) else _pairs(target, value)
             for one, meant in pairs:
-                for name in {leaf.id for leaf in ast.walk(one) if isinstance(leaf, ast.Name)}:
+                for name in names_in([one]):
                     self.meanings.setdefault(name, []).append(meant)
 
     def reached(self, function: str, apart: Iterable[str]) -> list[ast.AST]:
@@ -402,12 +413,142 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     waiting = [*body][::-1]
     while waiting:
         statement = waiting.pop()
-        if isinstance(statement, ast.If) and _is_main_guard(statement.test):
+        if isinstance(statement, ast.If) and is_main_guard(statement.test):
             waiting += statement.orelse[::-1]
             continue
         yield statement
         if not isinstance(statement, FUNCTIONS | ast.ClassDef):
             waiting += [each for inner in _bodies(statement) for each in inner][::-1]
+
+
+def running(statement: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a statement that run with it: of a function or a class its header."""
+    waiting = [statement]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        match node:
+            case ast.If(test=test, orelse=otherwise) if is_main_guard(test):
+                waiting += otherwise
+            case (
+                ast.FunctionDef(args=given)
+                | ast.AsyncFunctionDef(args=given)
+                | ast.Lambda(args=given)
+            ):
+                waiting += getattr(node, "decorator_list", [])
+                waiting += [*given.defaults, *filter(None, given.kw_defaults)]
+            case ast.ClassDef():
+                waiting += [*node.decorator_list, *node.bases]
+                waiting += [keyword.value for keyword in node.keywords]
+            case _:
+                waiting += ast.iter_child_nodes(node)
+
+
+def bindings(statement: ast.AST) -> Iterator[tuple[str, Any]]:
+    """Yield each name that a statement binds or deletes where it stands, with the node that does.
+
+    "*" stands for the names of `from module import *`.
+    """
+    elsewhere: set[ast.AST] = set()
+    for node in running(statement):
+        match node:
+            case ast.comprehension(target=target) | ast.AnnAssign(target=target, value=None):
+                elsewhere |= {*ast.walk(target)}
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if node not in elsewhere:
+                yield name, node
+            case ast.alias(name=full, asname=name):
+                yield name or full.partition(".")[0], node
+            case (
+                ast.FunctionDef(name=str(name))
+                | ast.AsyncFunctionDef(name=str(name))
+                | ast.ClassDef(name=str(name))
+                | ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
+                yield name, node
+
+
+def rebindings(tree: ast.Module) -> dict[str, list[Any]]:
+    """Return the nodes that bind the name of a function of the file again below its `def`.
+
+    Another function, or a decorated one as in `f = cache(f)`, is a definition as well, and what
+    stands above it no longer counts. A function of the file that assigns global names binds them
+    where the file calls it.
+    """
+    found: dict[str, list[Any]] = {}
+    by_calls = {each.name: _globals_of(each) for each in tree.body if isinstance(each, FUNCTIONS)}
+    for statement in tree.body:
+        bound = [*bindings(statement)]
+        for leaf in running(statement):
+            if isinstance(leaf, ast.Call) and isinstance(leaf.func, ast.Name):
+                bound += by_calls.get(leaf.func.id, [])
+        for name, node in bound:
+            if isinstance(node, FUNCTIONS) or (name in found and _is_definition(statement, found)):
+                found[name] = []
+            elif name in found:
+                found[name].append(node)
+    return {name: nodes for name, nodes in found.items() if nodes}
+
+
+def _globals_of(function: ast.AST) -> list[tuple[str, ast.AST]]:
+    """Return the global names that a function assigns, each with the node that does."""
+    leaves = [*ast.walk(function)]
+    declared = {name for leaf in leaves if isinstance(leaf, ast.Global) for name in leaf.names}
+    names = [leaf for leaf in leaves if isinstance(leaf, ast.Name) and leaf.id in declared]
+    return [(leaf.id, leaf) for leaf in names if not isinstance(leaf.ctx, ast.Load)]
+
+
+def _is_definition(statement: ast.stmt, functions: Collection[str]) -> bool:
+    """Return whether an assignment gives its name to a function: a lambda, a function of the file,
+    or what a decorator makes of the one of that name.
+    """
+    match statement:
+        case ast.Assign(value=ast.Lambda()):
+            return True
+        case ast.Assign(value=ast.Name(id=name)):
+            return name in functions
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[ast.Name(id=wrapped)])):
+            return wrapped == name
+    return False
+
+
+def names_bound_at(source: bytes, line: int) -> list[str]:
+    r"""Return the names that the statements on a line bind.
+
+    >>> names_bound_at(b"x = 1\na, b = 1, 2\n", 2)
+    ['a', 'b']
+    """
+    tree = parse(decode(source)[0])
+    nodes = [] if isinstance(tree, SyntaxError) else tree.body
+    found = [node for node in nodes if node.lineno <= line <= (node.end_lineno or line)]
+    return [name for node in found for name, _ in bindings(node)]
+
+
+def names_in(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that are read or written anywhere in some nodes."""
+    return {leaf.id for node in nodes for leaf in ast.walk(node) if isinstance(leaf, ast.Name)}
+
+
+def written_out(node: ast.AST, *, with_lines: bool = False) -> str:
+    """Return a text that only equal trees have, however deep they are.
+
+    `with_lines`: whether trees that stand on other lines are other trees.
+    """
+    leaves = [*ast.walk(node)]
+    fields = [[_shown(value) for _, value in ast.iter_fields(leaf)] for leaf in leaves]
+    lines = [getattr(leaf, "lineno", 0) for leaf in leaves] if with_lines else []
+    return repr((fields, lines))
+
+
+def _shown(field: object) -> object:
+    if isinstance(field, list):
+        return [_shown(each) for each in field]
+    if isinstance(field, ast.AST):
+        return type(field).__name__
+    # Python writes no decimal number of thousands of digits
+    return hex(field) if isinstance(field, int) else repr(field)
 
 
 def _heads(statement: ast.stmt) -> Iterator[ast.AST]:
@@ -518,9 +659,19 @@ def _does_nothing(statement: ast.stmt) -> bool:
     return False
 
 
-def _is_main_guard(test: ast.expr) -> bool:
+def is_main_guard(test: ast.expr) -> bool:
     """Return whether this is `__name__ == "__main__"`."""
     match test:
-        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            return {ast.unparse(left), ast.unparse(right)} == {"__name__", "'__main__'"}
+        case ast.Compare(
+            left=ast.Name(id="__name__"),
+            ops=[ast.Eq()],
+            comparators=[ast.Constant(value="__main__")],
+        ):
+            return True
+        case ast.Compare(
+            left=ast.Constant(value="__main__"),
+            ops=[ast.Eq()],
+            comparators=[ast.Name(id="__name__")],
+        ):
+            return True
     return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import re
 from collections.abc import Iterable, Mapping
@@ -11,6 +10,7 @@ from practica.engine.rendering import show
 from practica.engine.result import FunctionResult
 from practica.engine.rules import Rule
 from practica.engine.solution import SolutionLost
+from practica.engine.source import Source, parse
 from practica.inside.loading import decode
 from practica.inside.preload import distribution
 from practica.json_data import Facts
@@ -66,21 +66,13 @@ def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None
             errors[package] = error
     if not errors:
         return None
-    imports = (
-        node
-        for node in ast.walk(ast.parse(decode(source)[0]))
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    )
-    for node in sorted(imports, key=lambda node: node.lineno):
-        names = (
-            [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else [alias.name for alias in node.names]
-        )
-        for package in (name.partition(".")[0] for name in names):
-            if package in errors:
-                error = show(errors[package].partition("\n")[0].removesuffix("."), quoted=False)
-                return {"package": distribution(package), "line": node.lineno, "error": error}
+    tree = parse(decode(source)[0])
+    imports = [] if isinstance(tree, SyntaxError) else Source(tree).imports
+    for _, full, line in sorted(imports, key=lambda found: found[2]):
+        package = full.partition(".")[0]
+        if package in errors:
+            error = show(errors[package].partition("\n")[0].removesuffix("."), quoted=False)
+            return {"package": distribution(package), "line": line, "error": error}
     return None
 
 

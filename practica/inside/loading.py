@@ -105,23 +105,6 @@ def steps_of(
     return module, steps
 
 
-def names_bound_at(source: bytes, line: int) -> list[str]:
-    r"""Return the names that the statements on a line bind.
-
-    >>> names_bound_at(b"x = 1\na, b = 1, 2\n", 2)
-    ['a', 'b']
-    """
-    nodes = [
-        node
-        for node in ast.parse(decode(source)[0]).body
-        if node.lineno <= line <= (node.end_lineno or line)
-    ]
-    leaves = (leaf for node in nodes for leaf in ast.walk(node))
-    return [
-        leaf.id for leaf in leaves if isinstance(leaf, ast.Name) and isinstance(leaf.ctx, ast.Store)
-    ]
-
-
 def lines_of(text: str) -> list[str]:
     r"""Return the lines of a file as Python counts them, each with its end as ``\n``."""
     return io.StringIO(text, newline=None).readlines()

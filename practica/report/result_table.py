@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from practica.console import as_typed, plain_console, print_wrapped
-from practica.engine.result import FunctionResult, SubmissionResult
+from practica.engine.result import FunctionResult, RuleResult, SubmissionResult
 from practica.json_data import visible
 from practica.report.failure import failure_lines
 from practica.report.messages import as_points, principle, say
@@ -143,7 +143,7 @@ def sentences(
         return
     for function in functions:
         lines = [
-            _rule_line(rule, cells, lang) for rule in function.rules if not _says_only_missing(rule)
+            _rule_line(rule, cells, lang) for rule in function.rules if not says_only_missing(rule)
         ]
         if function.verdict != "missing":
             wrong = [check for check in function.checks if check.verdict != "pass"]
@@ -241,7 +241,7 @@ def _others(wrong: Sequence[SaidCheck], explained: Collection[str], lang: str) -
             yield "  - " + say("others.more", {"count": len(rules) - MOST_LISTED}, lang)
 
 
-def _says_only_missing(rule: SaidRule) -> bool:
+def says_only_missing(rule: RuleResult) -> bool:
     """Return whether a rule says no more than the verdict: no name of the file resembles that of
     the function.
     """

@@ -30,6 +30,13 @@ LINES = ("line", "lines")  # the places of sentences that name lines of the file
 LONG = 400  # characters of a call that is hard to read
 LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
 STOPPED = "source.stopped"  # where a file stops, its student has to know, whatever it costs
+# what a student reads and a person should look at too: a function that is there, and does not count
+UNCOUNTED = (
+    "source.rebound",
+    "signature.missing.nested",
+    "signature.missing.guarded",
+    "check.text_cell",
+)
 
 # of each line of a notebook, the cell and the line in it; empty for other files
 Cells = Sequence[tuple[int, int]]
@@ -110,11 +117,10 @@ def flags_of(submission: SubmissionResult, lang: str = "es") -> list[Flag]:
     """
     found: dict[str, list[tuple[str, RuleResult]]] = {}
     for function in submission.functions:
-        for rule in filter(_is_flag, function.rules):
-            name = rule.facts.get("name") or ".".join(
-                filter(None, [rule.id, str(rule.facts.get("variant", ""))])
-            )
-            found.setdefault(str(name), []).append((function.name, rule))
+        for rule in function.rules:
+            if _is_flag(rule) or _full_id(rule) in UNCOUNTED:
+                name = str(rule.facts.get("name") or _full_id(rule))
+                found.setdefault(name, []).append((function.name, rule))
     flags = [_flag(name, uses, submission, lang) for name, uses in found.items()]
     return sorted(flags, key=lambda flag: (flag.line or 0, flag.name))
 
@@ -136,7 +142,14 @@ def _flag(
 
 
 def _is_flag(rule: RuleResult) -> bool:
-    return rule.cost == "flag" and rule.id != STOPPED
+    """Return whether only a person reads of a rule."""
+    return rule.cost == "flag" and rule.id != STOPPED and _full_id(rule) not in UNCOUNTED
+
+
+def _full_id(rule: RuleResult) -> str:
+    """Return the id of the rule's sentence."""
+    variant = rule.facts.get("variant")
+    return f"{rule.id}.{variant}" if variant else rule.id
 
 
 def said(submission: SubmissionResult, lang: str = "es") -> SaidSubmission:

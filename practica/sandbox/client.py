@@ -27,8 +27,9 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from practica.engine.solution import Request, Solution, SolutionLost, Stop
+from practica.engine.source import names_bound_at
 from practica.inside import wire
-from practica.inside.loading import MAX_STEPS, decode, names_bound_at
+from practica.inside.loading import MAX_STEPS, decode
 from practica.inside.plain_data import Handle
 from practica.sandbox.answers import fits
 from practica.sandbox.attempts import Attempts

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 
+from practica.engine.source import LOOPS, parse
 from practica.inside.loading import decode
 
 
@@ -36,7 +36,9 @@ def position_of(written: bytes, source: bytes, path: str) -> dict[str, object]:
     lines = [line for line in map(int, found) if 0 < line <= len(text.splitlines())]
     if not lines:
         return {}
-    loops = _loops(text)
+    tree = parse(text)
+    nodes = [] if isinstance(tree, SyntaxError) else ast.walk(tree)
+    loops = [node for node in nodes if isinstance(node, LOOPS)]
     for kinds in ((ast.While,), (ast.For, ast.AsyncFor)):
         for line in lines:
             around = [
@@ -45,16 +47,6 @@ def position_of(written: bytes, source: bytes, path: str) -> dict[str, object]:
             if around:
                 return {"variant": "loop", "line": max(around)}
     return {"variant": "line", "line": lines[0]}
-
-
-def _loops(text: str) -> list[ast.While | ast.For | ast.AsyncFor]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # invalid escapes are the student's
-        try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return []
-    return [node for node in ast.walk(tree) if isinstance(node, ast.While | ast.For | ast.AsyncFor)]
 
 
 def _is_around(loop: ast.While | ast.For | ast.AsyncFor, line: int) -> bool:

@@ -26,7 +26,7 @@ import practica
 from practica.engine.current import chosen
 from practica.engine.grade import Finding
 from practica.engine.rubric import Row
-from practica.engine.source import parse
+from practica.engine.source import names_in, parse, written_out
 from practica.files import write_bytes
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -119,18 +119,16 @@ def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tupl
             definitions.setdefault(node.name, []).append(node)
         else:
             loose.append(node)
-    if _names_in(tree) & BY_TEXT or any(_lies_beside(module, file) for module in _imported(tree)):
+    if names_in([tree]) & BY_TEXT or any(_lies_beside(module, file) for module in _imported(tree)):
         return {}
-    names = {name: set().union(*map(_names_in, nodes)) for name, nodes in definitions.items()}
+    names = {name: names_in(nodes) for name, nodes in definitions.items()}
     for name, nodes in definitions.items():  # `@f.register` makes it a part of f
-        for decorated in {
-            used for node in nodes for each in node.decorator_list for used in _names_in(each)
-        }:
+        for decorated in names_in(each for node in nodes for each in node.decorator_list):
             if decorated in names:
                 names[decorated].add(name)
-    always = set().union(*map(_names_in, loose)) & names.keys()
+    always = names_in(loose) & names.keys()
     texts = [
-        {id(node): ast.dump(node, include_attributes=with_lines) for node in tree.body}
+        {id(node): written_out(node, with_lines=with_lines) for node in tree.body}
         for with_lines in (False, True)
     ]
     found = {}
@@ -144,10 +142,6 @@ def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tupl
             without, with_lines = (_digest([text[id(node)] for node in reached]) for text in texts)
             found[function] = without, with_lines
     return found
-
-
-def _names_in(node: ast.AST) -> set[str]:
-    return {leaf.id for leaf in ast.walk(node) if isinstance(leaf, ast.Name)}
 
 
 def _digest(texts: Iterable[str]) -> str:

@@ -15,10 +15,10 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from practica.engine.source import Source, parse
+from practica.engine.source import Source, bindings, parse, running, written_out
 from practica.notebook import Notebook
 from practica.report.messages import say
 
@@ -100,7 +100,8 @@ def _redefined(
         newest = max(
             (cell for _, cell in others), key=lambda cell: runs[cell - 1] or 0, default=below
         )
-        same = all(ast.dump(node) == ast.dump(kept) for node, cell in others if cell == newest)
+        newer = (written_out(node) for node, cell in others if cell == newest)
+        same = all(text == written_out(kept) for text in newer)
         if not same and _ran_after(newest, below, runs):
             found.append(_Inversion("redefined", name, newest, below))
     return found
@@ -113,14 +114,15 @@ def _undefined(
     stops there.
     """
     bound = {"__name__", "__file__", *dir(builtins)}
+    binds = [{name for name, _ in bindings(node)} for node, _ in statements]
     for place, (node, above) in enumerate(statements):
-        bound |= _binds(node)  # what a statement uses before it binds it is taken to be right
-        for name in sorted(
-            {leaf.id for leaf in _running(node) if isinstance(leaf, ast.Name)} - bound
-        ):
-            below = next(
-                (cell for later, cell in statements[place:] if name in _binds(later)), above
-            )
+        bound |= binds[place]
+        leaves = [leaf for leaf in running(node) if isinstance(leaf, ast.Name)]
+        # what a statement uses before it binds it is taken to be right
+        own = {leaf.id for leaf in leaves if isinstance(leaf.ctx, ast.Store)}
+        for name in sorted({leaf.id for leaf in leaves} - own - bound):
+            later = range(place, len(statements))
+            below = next((statements[each][1] for each in later if name in binds[each]), above)
             if _ran_after(above, below, runs):
                 return [_Inversion("undefined", name, above, below)]
         if "*" in bound:  # `from module import *` may define any name
@@ -131,50 +133,3 @@ def _undefined(
 def _ran_after(above: int, below: int, runs: Sequence[int | None]) -> bool:
     late, early = runs[above - 1], runs[below - 1]
     return above < below and late is not None and early is not None and late > early
-
-
-def _running(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a statement that run with it: of a function what its header calculates,
-    not its body.
-    """
-    yield node
-    inner: list[ast.AST]
-    match node:
-        case ast.FunctionDef() | ast.AsyncFunctionDef():
-            inner = [
-                *node.decorator_list,
-                *node.args.defaults,
-                *filter(None, node.args.kw_defaults),
-            ]
-        case ast.Lambda():
-            inner = [*node.args.defaults, *filter(None, node.args.kw_defaults)]
-        case ast.ClassDef():
-            inner = [
-                *node.decorator_list,
-                *node.bases,
-                *(keyword.value for keyword in node.keywords),
-            ]
-        case _:
-            inner = [*ast.iter_child_nodes(node)]
-    for each in inner:
-        yield from _running(each)
-
-
-def _binds(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement gives a value."""
-    bound = set()
-    for node in _running(statement):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()):
-                bound.add(name)
-            case (
-                ast.FunctionDef(name=name)
-                | ast.AsyncFunctionDef(name=name)
-                | ast.ClassDef(name=name)
-            ):
-                bound.add(name)
-            case ast.alias():
-                bound.add((node.asname or node.name).partition(".")[0])
-            case ast.ExceptHandler(name=str(name)):
-                bound.add(name)
-    return bound

@@ -22,12 +22,18 @@ from practica.notebook import (
     OtherLanguageError,
     WrongCell,
     convert,
+    is_utf_16,
     rules_of_cells,
     with_cells,
     without_commands,
 )
 from practica.report.messages import say
-from practica.report.result_table import print_sentences, print_total, print_verdict
+from practica.report.result_table import (
+    print_sentences,
+    print_total,
+    print_verdict,
+    says_only_missing,
+)
 from practica.report.words import stop_of
 from practica.sandbox import local
 from practica.sandbox.client import ProcessSolution
@@ -125,7 +131,7 @@ class Examiner:
         self.cells: Cells = ()
         # lines that only a notebook understands, which are left out
         self.commands: tuple[int, ...] = ()
-        # sentences about cells that ran in another order than they stand
+        # sentences that come before the verdicts: on the encoding of the file, on its cells
         self.order: list[str] = []
         # by the functions that cells define which are not Python
         self.broken: dict[str, RuleResult] = {}
@@ -156,10 +162,12 @@ class Examiner:
         """Return the file as Python, and the cell of each line if it is a notebook."""
         source = self.file.read_bytes()
         if self.file.suffix.lower() != ".ipynb":
+            facts = {"file": self.file.name}
+            self.order = [say("check.encoding", facts, self.lang)] if is_utf_16(source) else []
             source, self.commands = without_commands(source)
             return source, ()
         try:
-            notebook = convert(source)
+            notebook = convert(source, self.rubric.functions)
         except OtherLanguageError as error:
             raise ValueError(
                 say("check.language", {"file": self.file, "language": error.language}, self.lang)
@@ -171,7 +179,7 @@ class Examiner:
         functions = [row.function for row in self.rubric.rows.values()]
         self.order = order_of_cells(notebook, functions, self.lang)
         self.order += [_broken(wrong, self.lang) for wrong in notebook.wrong]
-        self.broken = rules_of_cells(notebook.wrong)
+        self.broken = rules_of_cells(notebook)
         return notebook.source, notebook.lines
 
     def examine(self, report: Callable[[FunctionResult], object] | None = None) -> Examined:
@@ -264,10 +272,7 @@ def show(examined: Examined, *, lang: str = "es", partly: bool = False, ids: boo
     `ids`: whether the checks that failed are named.
     """
     console, submission = plain_console(), examined.submission
-    begun = (
-        any(function.verdict != "missing" for function in submission.functions)
-        or not submission.functions
-    )
+    begun = not submission.functions or not all(map(_is_absent, submission.functions))
     if begun:
         if not partly or submission.status != "graded":
             print_total(submission, lang=lang, console=console)
@@ -277,6 +282,12 @@ def show(examined: Examined, *, lang: str = "es", partly: bool = False, ids: boo
     hints += [how_to_repeat(submission, lang=lang), following(submission, lang=lang)]
     for hint in filter(None, hints):
         print_wrapped(console, f"\n{hint}" if begun else hint)
+
+
+def _is_absent(function: FunctionResult) -> bool:
+    """Return whether a file has nothing of a function, not even where it does not count."""
+    told = [rule for rule in function.rules if rule.id == "signature.missing"]
+    return function.verdict == "missing" and all(map(says_only_missing, told))
 
 
 def _without_stop(submission: SubmissionResult) -> SubmissionResult:
@@ -316,9 +327,7 @@ def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
 
 def to_be_written(submission: SubmissionResult, *, lang: str = "es") -> str:
     """Return which of the functions that were checked are still to be written, if any is."""
-    missing = dict.fromkeys(
-        each.function for each in submission.functions if each.verdict == "missing"
-    )
+    missing = dict.fromkeys(each.function for each in filter(_is_absent, submission.functions))
     if not missing or submission.status != "graded":
         return ""
     return say("check.to_write", {"functions": [*missing]}, lang)
@@ -339,7 +348,7 @@ def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:
     )
     count = len({row.function for row in missing})
     facts = {"count": count, "function": row.function, "header": " / ".join(headers)}
-    nothing = len(missing) == len(submission.functions)
+    nothing = all(map(_is_absent, submission.functions))
     following = say("check.begin" if nothing else "check.next", facts, lang)
     section = section_page(row.function, lang)
     return (

@@ -35,7 +35,8 @@ def warnings_about(
         for name in imports
         if any((file.parent / place).exists() for place in (f"{name}.py", name))
     }
-    others = imports.keys() - own - {"practica", *AVAILABLE} - sys.stdlib_module_names
+    libraries = {"practica", *AVAILABLE, *sys.stdlib_module_names}
+    others = imports.keys() - own - libraries
 
     def about(id: str, lines: Mapping[int, str]) -> str:
         places = [(str(place_of(line, cells, lang)), name) for line, name in sorted(lines.items())]
@@ -44,7 +45,12 @@ def warnings_about(
         return say(id, facts, lang, strict=False)
 
     found = [about("check.commands", dict.fromkeys(commands, ""))] if commands else []
-    for id, names in (("check.beside", own), ("check.absent", others)):
+    groups = {
+        "check.hides": own & libraries,
+        "check.beside": own - libraries,
+        "check.absent": others,
+    }
+    for id, names in groups.items():
         lines: dict[int, str] = {}
         for name in sorted(names):  # a line may import several
             lines[imports[name]] = ", ".join(filter(None, [lines.get(imports[name]), name]))

@@ -13,7 +13,7 @@ import atexit
 import inspect
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -119,18 +119,21 @@ class _Executed(Examiner):
 
     def read(self) -> tuple[bytes, Cells]:
         """Return the executed cells as one file of Python."""
-        return source_of_cells(self._shell.history_manager.input_hist_raw)
+        return source_of_cells(self._shell.history_manager.input_hist_raw, self.rubric.functions)
 
 
-def source_of_cells(executed: Iterable[str]) -> tuple[bytes, Cells]:
+def source_of_cells(
+    executed: Iterable[str], functions: Set[str] = frozenset()
+) -> tuple[bytes, Cells]:
     """Return executed cells as one file, and the cell of each of its lines.
 
     `executed`: as they were typed, in the order in which they ran.
+    `functions`: those of the assignment.
     Returned `source`: of what was executed again, as students do, only the last definition is left.
     """
     # IPython counts from 1
     cells = [{"cell_type": "code", "source": cell} for cell in list(executed)[1:]]
-    notebook = convert(json.dumps({"cells": cells}).encode())
+    notebook = convert(json.dumps({"cells": cells}).encode(), functions)
     lines = notebook.source.decode().splitlines()
     last: dict[str, int] = {}
     for node in reversed(_definitions("\n".join(lines))):

@@ -286,6 +286,18 @@ def test_a_notebook_that_cannot_be_read_is_told_by_its_name(check, tmp_path):
     assert output.startswith("Error: n.ipynb no se puede leer como cuaderno (")
 
 
+@pytest.mark.parametrize("beside", ["numpy.py", "random.py", "numpy"])
+def test_a_file_with_the_name_of_a_library_has_to_be_renamed(check, tmp_path, beside):
+    """What it holds is never what the submission means."""
+    place = tmp_path / beside
+    place.write_text("") if place.suffix else place.mkdir()
+    (tmp_path / "solucion.py").write_text(f"import numpy as np, random\n{WRONG}")
+    output = check("accuracy", "--lang", "en")[1]
+    (warning,) = (line for line in output.splitlines() if line.startswith("Warning"))
+    assert f"1 ({place.stem})" in warning
+    assert "Rename it: it hides the library" in warning
+
+
 def test_only_some_functions(check, tmp_path):
     """Then there is no mark."""
     (tmp_path / "solucion.py").write_text(

@@ -29,7 +29,12 @@ TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
 STEPS = 3  # more than that is a table, and there is one
 MOST_LINES = 5_000
 LONGEST_LINE = 5_000  # characters
-HANDED_IN = ("file.several", "file.template", "file.empty")  # incidents that the student reads too
+HANDED_IN = (
+    "file.several",
+    "file.template",
+    "file.empty",
+    "file.encoding",
+)  # incidents that the student reads too
 MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
 
 
