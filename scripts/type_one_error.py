@@ -5,8 +5,10 @@ level.
 Each learner sees an attribute that is like the others by construction: none can be better. All are
 scored on the same folds, and the first one, named beforehand, is the reference. Of several
 learners, what counts is whether any of them is found to differ, by p-values that Holm adjusted.
+The last column takes the best of them as the reference, as a page without --reference does, and
+counts whether any of its simultaneous intervals excludes 0.
 
-    .venv/bin/python scripts/type_one_error.py                      2000 data sets; about a minute
+    .venv/bin/python scripts/type_one_error.py                      2000 data sets; two minutes
     .venv/bin/python scripts/type_one_error.py --datasets 200
 """
 
@@ -91,29 +93,44 @@ def tests_of(repetitions: int) -> dict[str, Test]:
     return {"plain": paired_t_test, "corrected": corrected}
 
 
+def excludes_0(scores: list[Floats], test: Test) -> bool:
+    """Return whether an interval of the differences from the best excludes 0."""
+    best = max(range(len(scores)), key=lambda place: scores[place].mean())
+    pairs = math.comb(len(scores), 2)
+    intervals = [
+        test(each, scores[best]).interval(1 - LEVEL, tests=pairs)
+        for place, each in enumerate(scores)
+        if place != best
+    ]
+    return any(low > 0 or high < 0 for low, high in intervals)
+
+
 def error_rates(
     repetitions: int, datasets: int, random_state: int
 ) -> dict[tuple[str, int], ErrorRate]:
-    """Count how often each test rejects at its level, by its name and the number of learners."""
+    """Count how often each test rejects at its level, by its name and the number of learners, and
+    as "interval" how often some interval excludes 0.
+    """
     generator = np.random.default_rng(random_state)
     tests = tests_of(repetitions)
-    rejected = dict.fromkeys(((name, learners) for name in tests for learners in LEARNERS), 0)
+    names = (*tests, "interval")
+    rejected = dict.fromkeys(((name, learners) for name in names for learners in LEARNERS), 0)
     for _ in range(datasets):
         attributes, targets = alike_attributes(generator, max(LEARNERS))
         folds = repeated_folds(targets, FOLDS, repetitions, random_state=generator)
-        reference, *others = (
-            nearest_neighbour_scores(attribute, targets, folds) for attribute in attributes
-        )
+        scores = [nearest_neighbour_scores(attribute, targets, folds) for attribute in attributes]
         for name, test in tests.items():
-            p_values = [test(scores, reference).p_value for scores in others]
+            p_values = [test(each, scores[0]).p_value for each in scores[1:]]
             for learners in LEARNERS:  # NaN, no difference at all, rejects nothing
                 rejected[name, learners] += bool((holm(p_values[: learners - 1]) < LEVEL).any())
+        for learners in LEARNERS:
+            rejected["interval", learners] += excludes_0(scores[:learners], tests["corrected"])
     return {key: ErrorRate(count, datasets) for key, count in rejected.items()}
 
 
 def main() -> None:
-    """Print the error rates of both tests, for one cross-validation and for ten, and for several
-    learners.
+    """Print the error rates of both tests and of the intervals, for one cross-validation and for
+    ten, and for several learners.
     """
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--datasets", type=int, default=2000, metavar="N")
@@ -123,11 +140,13 @@ def main() -> None:
         f"Differences found where there is none, level {LEVEL:g}; {options.datasets} data sets of"
         f" {PATTERNS} patterns"
     )
-    print(f"\n{'scores':<20}{'learners':>10}{'plain t':>18}{'corrected t':>18}")
+    columns = {"plain": "plain t", "corrected": "corrected t", "interval": "some interval"}
+    titles = "".join(f"{title:>18}" for title in columns.values())
+    print(f"\n{'scores':<20}{'learners':>10}{titles}")
     for repetitions, name in ((1, f"{FOLDS} folds"), (10, f"10 times {FOLDS} folds")):
         rates = error_rates(repetitions, options.datasets, options.seed)
         for learners in LEARNERS:
-            cells = (rates[test, learners] for test in tests_of(repetitions))
+            cells = (rates[test, learners] for test in columns)
             texts = (f"{rate.rate:.3f} ± {rate.monte_carlo_error:.3f}" for rate in cells)
             print(
                 f"{name:<20}{learners:>10}" + "".join(f"{text:>18}" for text in texts), flush=True

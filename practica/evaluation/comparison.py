@@ -60,6 +60,9 @@ class Difference(NamedTuple):
     holm : float
         The corrected p-value, adjusted for all models against a reference that was named, or for
         all pairs of models if the reference is the best one.
+    interval : (float, float)
+        95 % interval of the corrected test, simultaneous for as many tests: it includes 0 wherever
+        `holm` is above .05.
     probabilities : Probabilities
         That `model` is worse than, practically equal to, or better than `reference`, after the
         corrected test.
@@ -70,6 +73,7 @@ class Difference(NamedTuple):
     corrected: DifferenceTest
     plain: DifferenceTest
     holm: float
+    interval: tuple[float, float]
     probabilities: Probabilities
 
 
@@ -244,6 +248,7 @@ class Comparison:
                 test,
                 tested(name, against, paired_t_test),
                 float(p_value),
+                test.interval(tests=len(p_values)),
                 _probabilities(test, region, metric),
             )
             for name, test, p_value in zip(others, corrected, adjusted, strict=True)

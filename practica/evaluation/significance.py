@@ -5,10 +5,10 @@ Which test for which scores:
     one value per fold, of independent folds              paired_t_test, which is scipy's
                                                           `ttest_rel`
     one value per fold of a (repeated) cross-validation   corrected_t_test: the training sets share
-    patterns
+                                                          patterns
     several models against one                            holm, on the p-values of any of these
     two models on one test set, pattern by pattern        `scipy.stats.binomtest` on the patterns
-    where they disagree
+                                                          where they disagree
 
 The executions of a fold are never observations: training the same network 50 times on the same
 patterns gives no more patterns. Pass the mean of each fold, `scores.mean(axis=1)`.
@@ -77,14 +77,18 @@ class DifferenceTest:
             " t-test"
         )
 
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+    def interval(self, confidence: float = 0.95, *, tests: int = 1) -> tuple[float, float]:
         """Return the confidence interval of the mean difference; NaN without a test.
 
         Parameters
         ----------
         confidence : float in [0, 1]
+        tests : int, >= 1
+            Number of intervals that hold together with this confidence (Bonferroni). None of them
+            excludes 0 if the p-value that `holm` adjusts for as many tests is above 1 − confidence.
         """
-        level = as_real(confidence, "confidence", low=0, high=1)
+        error = 1 - as_real(confidence, "confidence", low=0, high=1)
+        level = 1 - error / as_integer(tests, "tests", minimum=1)
         if self.reason:
             return math.nan, math.nan
         low, high = stats.t.interval(level, self.df, loc=self.mean, scale=self.standard_error)

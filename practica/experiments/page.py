@@ -123,13 +123,14 @@ def page_of_pictures(
 
 def _of_differences(metric: str, differences: Sequence[Difference], region: float) -> Pictures:
     intervals = {
-        row.model: (row.corrected.mean, *row.corrected.interval())
+        row.model: (row.corrected.mean, *row.interval)
         for row in differences
         if np.isfinite(row.corrected.mean)
     }
     title = f"Differences in {metric}"
     caption = (
-        "Intervals of the corrected t-test, each for itself; an arrow points to what is beyond the"
+        "95 % intervals of the corrected t-test, simultaneous for the tests that Holm p is adjusted"
+        " for: none excludes 0 where Holm p is above .05. An arrow points to what is beyond the"
         " edge."
     )
     if not intervals:

@@ -59,6 +59,19 @@ def test_the_correction_widens_the_standard_error_and_nothing_else(scores, ratio
     assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-6)
 
 
+@given(st.lists(SCORES, min_size=1, max_size=5))
+def test_no_simultaneous_interval_excludes_0_where_holm_finds_nothing(several):
+    """And the most certain of the differences has both or neither."""
+    tests = [corrected_t_test(*scores.T, test_to_train=1 / 9) for scores in several]
+    intervals = [test.interval(tests=len(tests)) for test in tests]
+    adjusted = holm([test.p_value for test in tests])
+    excluded = [
+        p for p, (low, high) in zip(adjusted, intervals, strict=True) if low > 0 or high < 0
+    ]
+    assert all(p < 0.05 + 1e-9 for p in excluded)
+    assert bool(excluded) or not (adjusted < 0.05 - 1e-9).any()
+
+
 @pytest.mark.slow
 @given(SCORES, RATIOS, st.floats(0, 0.5))
 def test_the_three_probabilities_are_areas_under_one_shifted_t(scores, ratio, region):

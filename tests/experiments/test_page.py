@@ -26,7 +26,7 @@ from practica.cli import main
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.model_scores import ModelScores
 from practica.experiments.methods import methods_of
-from practica.experiments.page import Shown, page_of
+from practica.experiments.page import Shown, _of_differences, page_of
 
 pytest.importorskip("matplotlib")
 
@@ -223,22 +223,49 @@ def test_the_areas_in_the_legends_are_those_of_scikit_learn(validated):
 
 @pytest.mark.slow
 def test_the_forest_plot_has_the_intervals_of_the_corrected_t_test(compared):
-    """Computed here from the scores of the record, as Nadeau and Bengio have it."""
+    """Computed here from the scores of the record, as Nadeau and Bengio have it, for all pairs."""
     page, record = compared
     means = {
         name: np.array(model["scores"])[:, :, 0].mean(axis=1)
         for name, model in record["models"].items()
     }
     best = max(means, key=lambda name: means[name].mean())
+    pairs = math.comb(len(means), 2)
     texts = page.drawn("Differences in accuracy", f"Against {best}")
     for name in means.keys() - {best}:
         difference = means[name] - means[best]
         error = math.sqrt((1 / 4 + 1 / 3) * difference.var(ddof=1))
-        low, high = stats.t.interval(0.95, 3, difference.mean(), error)
+        low, high = stats.t.interval(1 - 0.05 / pairs, 3, difference.mean(), error)
         assert f"{difference.mean():+.3f} [{low:+.3f}, {high:+.3f}]".replace("-", "−") in texts
         assert name in texts
     assert "practically equal, within ±0.02" in texts
     assert f"difference from {best} in accuracy" in texts
+
+
+@pytest.mark.parametrize("reference", [None, "m0"])
+def test_no_interval_of_the_page_excludes_0_where_holm_finds_nothing(reference):
+    """Of six models that differ by chance and a little more; some intervals exclude 0."""
+    excluded = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        results = {
+            f"m{number}": ModelScores(
+                ("accuracy",),
+                rng.normal(1000 + 25 * number, 40, size=(10, 1, 1)),
+                np.arange(40) % 10 + 1,
+                deterministic=True,
+                classes=np.array(["a", "b"]),
+            )
+            for number in range(6)
+        }
+        differences = Comparison(results).differences(reference=reference)
+        adjusted = {row.model: row.holm for row in differences}
+        (picture,) = _of_differences("accuracy", differences, 0.01).pictures
+        for name, low, high in re.findall(r"(m\d) \S+ \[(\S+), (\S+)\]", picture.text):
+            if low.startswith("+") or high.startswith("−"):
+                excluded.append(adjusted[name])
+    assert 0 < len(excluded) < 40
+    assert max(excluded) < 0.05
 
 
 @pytest.mark.slow
