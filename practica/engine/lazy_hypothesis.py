@@ -19,13 +19,13 @@ __all__ = ["now", "st"]
 
 def now(value: Any) -> Any:
     """Make a value that was put off, and those in a list, tuple or dict."""
-    match value:
-        case _Later():
-            return value._made
-        case list() | tuple() if type(value) in (list, tuple):
-            return type(value)(map(now, value))
-        case dict():
-            return {key: now(item) for key, item in value.items()}
+    kind = type(value)
+    if kind is _Later:
+        return value._made
+    if kind in (list, tuple):
+        return kind(map(now, value))
+    if kind is dict:
+        return {key: now(item) for key, item in value.items()}
     return value
 
 

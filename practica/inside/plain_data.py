@@ -10,7 +10,8 @@ lists, tuples, sets, frozensets and dicts, and the small marks of this module:
                         build or train one
 
 numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as
-tuples, ranges and the like as lists; `Answer.kind` and `Answer.kinds` record what they were.
+tuples, ranges and the like as lists, the keys and the items of a dict as sets; `Answer.kind` and
+`Answer.kinds` record what they were.
 
 It is careful with hostile objects (exact types, no comparison, no `repr`) only to give honest
 students better answers: it runs in the student's process, where the grader can trust nothing.
@@ -41,6 +42,8 @@ MAX_TEXT = 1 << 20  # characters of one text
 CHARACTER = 64
 ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
 MAX_MESSAGE = 2_000  # characters of an error's message
+# views of a dict that are equal to a set, as Python compares them
+_SETS_TO_PYTHON = (type({}.keys()), type({}.items()))
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
 
@@ -224,6 +227,8 @@ class _Plain:
             form = frozenset if issubclass(kind, frozenset) else set
             elements = [self.convert(item, depth + 1) for item in form.__iter__(value)]
             return _hashed(form, elements, value)
+        if kind in _SETS_TO_PYTHON:
+            return _hashed(set, [self.convert(item, depth + 1) for item in value], value)
         if kind is range or kind is collections.deque or kind is array.array:
             return [self.convert(item, depth + 1) for item in value]
         if kind is Handle or kind is Opaque:

@@ -42,6 +42,8 @@ class Text(str):
         (collections.OrderedDict(a=[np.uint8(1)]), {"a": [1]}),
         ({np.int64(1): {2}, Point(1, 2): 0}, {1: {2}, (1, 2): 0}),
         ({np.str_("a"), frozenset({Colour.RED})}, {"a", frozenset({1})}),
+        ({"a": 1}.keys(), {"a"}),
+        ({"a": 1}.items(), {("a", 1)}),
         ({range(3)}, Opaque("set")),
         ({object(), object()}, Opaque("set")),
         (b"bytes", Opaque("bytes")),
