@@ -43,7 +43,7 @@ CHARACTER = 64
 ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
 MAX_MESSAGE = 2_000  # characters of an error's message
 # views of a dict that are equal to a set, as Python compares them
-_SETS_TO_PYTHON = (type({}.keys()), type({}.items()))
+_SETS_TO_PYTHON: tuple[type, ...] = (type({}.keys()), type({}.items()))
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
 
