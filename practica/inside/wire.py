@@ -192,9 +192,11 @@ class _Writer:
         return nodes
 
     def mapping(self, values: dict[object, object], depth: int) -> Node:
-        if all(type(key) is str for key in values):
-            return {"dict": self.fill(values.copy(), depth)}
-        return {"items": self.fill([each for item in values.items() for each in item], depth)}
+        for key in values:
+            if type(key) is not str:
+                flat = [each for item in values.items() for each in item]
+                return {"items": self.fill(flat, depth)}
+        return {"dict": self.fill(values.copy(), depth)}
 
     def array(self, value: Array, depth: int) -> Node:
         _shape([*value.shape])  # one that the reader would refuse is not sent
