@@ -338,17 +338,12 @@ def looks_like_data(
 
 
 def as_separator(separator: str, decimal: str, thousands: str | None = None) -> str:
-    """Return the separator as one character other than the decimal mark and the thousands mark."""
+    """Return the separator as one character; refuse marks that are no such."""
     separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
     if len(separator) != 1:
         raise ValueError(f"separator={separator!r} must be a single character, or 'tab'")
     if decimal not in (".", ","):
         raise ValueError(f"decimal={decimal!r} must be '.' or ','")
-    if decimal == separator:
-        raise ValueError(
-            f"{decimal!r} cannot be both the decimal mark and the separator; give another"
-            " --separator"
-        )
     if thousands is not None and (
         len(thousands) != 1 or thousands == decimal or thousands.isalnum()
     ):

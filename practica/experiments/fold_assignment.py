@@ -63,6 +63,7 @@ def _folds_of_groups(
     if len(names) < k:
         raise ValueError(
             f"--groups has {len(names)} groups, which cannot fill {k} folds; give --folds"
+            f" {len(names)} or fewer"
         )
     if table.is_quantity:
         splitter = GroupKFold(k, shuffle=True, random_state=state)
@@ -87,18 +88,23 @@ def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
         raise ValueError(
             f"--time has {different} different times, and {k} folds in time need {k + 1}{ways}"
         )
-    order = np.argsort(times, kind="stable")
+    folds = _stretches(times, k)
+    if len(np.unique(folds)) <= k:
+        fewer = [n for n in range(2, k) if len(np.unique(_stretches(times, n))) > n]
+        ways = f"; give --folds {fewer[-1]}" if fewer else ""
+        raise ValueError(
+            f"--time: {k} folds in time would leave some empty, for many rows have the same"
+            f" time{ways}"
+        )
+    return folds
+
+
+def _stretches(times: Array, k: int) -> NDArray[np.int64]:
+    """Return folds 1..k + 1 of equal sizes in the order of time, where no time is in two."""
     by_time = np.ones(len(times), dtype=np.int64)
     for fold, (_, test) in enumerate(TimeSeriesSplit(k).split(times), start=2):
         by_time[test] = fold
-    folds = by_time[np.searchsorted(times[order], times)]
-    present = np.unique(folds)
-    if len(present) <= k:
-        raise ValueError(
-            f"--time: {k} folds in time would leave some empty, for many rows have the same time;"
-            f" give --folds {max(2, len(present) - 1)} or fewer"
-        )
-    return folds
+    return by_time[np.searchsorted(np.sort(times), times)]
 
 
 def folds_of(

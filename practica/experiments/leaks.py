@@ -59,7 +59,7 @@ def leak_notes(read: Read) -> Iterator[str]:
         for name, column in read.columns.items()
         if isinstance(column, np.ndarray) and counts_the_rows(column, name)
     ]
-    if counting:
+    if counting and len(read.columns) > 1:
         yield (
             f"{listed(counting)}: a number of its own for each row, as if it numbers the rows; if"
             f" it is unrelated to {read.target!r}, {_ignoring(counting)}."

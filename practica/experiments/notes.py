@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 
 from practica.experiments.csv_file import MISSING
 from practica.experiments.leaks import Read, counts_the_rows, leak_notes, listed
-from practica.experiments.written_numbers import Column, as_numbers, quantity_of
+from practica.experiments.written_numbers import (
+    Column,
+    as_numbers,
+    quantity_of,
+    way_out_of_dates,
+)
 
 # categories of a text column, or classes in numbers, above which a sentence says how many
 _MANY = 20
@@ -80,10 +85,10 @@ def notes_on(read: Read, positive: str | None) -> Iterator[str]:
         for name, column in numbers.items()
         if not counts_the_rows(column, name) and _is_code(column, read.written[name])
     ]
-    if dates:
+    for name in dates:
         yield (
-            f"{listed(dates)}: dates are read as texts, each of them a category; --time or --ignore"
-            " may be better."
+            f"column {name!r}: dates are read as texts, each of them a category; better is"
+            f" {way_out_of_dates(texts[name], name)}."
         )
     if times:
         yield (

@@ -23,7 +23,12 @@ from practica.experiments.csv_file import MISSING, CSVFile, as_separator, looks_
 from practica.experiments.formats import as_text, in_utf8
 from practica.experiments.leaks import Read
 from practica.experiments.notes import DATE, notes_on, positive_of
-from practica.experiments.written_numbers import Column, as_numbers
+from practica.experiments.written_numbers import (
+    Column,
+    as_numbers,
+    as_times,
+    way_out_of_dates,
+)
 from practica.reference.arguments import Array, closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 
@@ -208,7 +213,7 @@ def read_csv(
         file.require_finite(name, column)
     way_out = None if not encoded or impute else _WAY_OUT.format(models=_who_take(encoded))
     _require_good_columns(columns, file, way_out, repeated=bool(encoded))
-    file.require_whole(target, labels)
+    file.require_whole(target, labels, "; remove the rows without a target")
     numeric = file.numbers_or_text(labels, target) if quantity else labels
     file.require_finite(target, numeric)
     _require_positive(positive, labels.categories, target)
@@ -228,7 +233,7 @@ def read_csv(
         quantities=None if isinstance(numeric, pd.Categorical) else numeric,
         no_classes=no_classes,
         groups=None if groups is None else np.asarray(by[groups]),
-        times=None if time is None else _as_times(np.asarray(by[time]), time),
+        times=None if time is None else as_times(np.asarray(by[time]), time),
         notes=(*rows_note, *notes_on(read, positive)),
         sha256=_hash(columns, labels),
         holes=holes,
@@ -355,10 +360,11 @@ def _require_header(
     """Refuse a header that is repeated, and a first line that looks like the others."""
     file.require_one_header(header, rows)
     if looks_like_data(header, rows, named):
+        also = "; or --header, if these are names" * (len({*header}) == len(header))
         raise ValueError(
             f"{file.name} seems to have no header: its first line has {header[0]!r}, {header[1]!r},"
             f" ...; use --no-header, which names the columns 1 to {len(header)}, as in --target"
-            f" {len(header)}; or --header, if these are names"
+            f" {len(header)}{also}"
         )
 
 
@@ -434,33 +440,14 @@ def _why_no_classes(labels: pd.Categorical, column: str, folds: int) -> str:
     )
 
 
-def _as_times(values: Array, column: str) -> Array:
-    if values.dtype != object:
-        return values
-    try:
-        return pd.to_datetime(values, format="ISO8601", utc=True).to_numpy()
-    except ValueError:
-        raise ValueError(
-            f"column {column!r}: {values[0]!r} is neither a number nor a date such as 2024-01-31"
-        ) from None
-
-
 def _require_repetition(text: pd.Categorical, column: str) -> None:
     if len(text.categories) < len(text):
         return
+    said = "text", f"an identifier says nothing about the class; use --ignore '{column}'"
     if all(map(DATE.fullmatch, text.categories)):
-        what = "date"
-        way_out = (
-            f"; if the order of the rows in time matters, use --time '{column}', else leave it out"
-            " with --ignore"
-        )
-    else:
-        what, way_out = (
-            "text",
-            f": an identifier says nothing about the class; leave it out with --ignore '{column}'",
-        )
+        said = "date", f"use {way_out_of_dates(text, column)}"
     raise ValueError(
-        f"column {column!r} has a different {what} in each of the {len(text)} rows{way_out}"
+        f"column {column!r} has a different {said[0]} in each of the {len(text)} rows: {said[1]}"
     )
 
 

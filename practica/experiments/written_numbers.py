@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+from practica.reference.arguments import Array
 
 ROWS = "rows are counted from 1 below the header"
 
@@ -72,6 +75,27 @@ def as_number(text: object) -> float | None:
         return float(str(text).strip().replace(",", "."))
     except ValueError:
         return None
+
+
+def as_times(values: Array, column: str) -> Array:
+    """Return numbers as they are, and dates as such."""
+    if values.dtype != object:
+        return values
+    try:
+        return pd.to_datetime(values, format="ISO8601", utc=True).to_numpy()
+    except ValueError:
+        raise ValueError(
+            f"column {column!r}: {values[0]!r} is neither a number nor a date such as 2024-01-31"
+        ) from None
+
+
+def way_out_of_dates(dates: pd.Categorical, column: str) -> str:
+    """Return the options that help with a column of dates."""
+    leave = f"--ignore '{column}'"
+    with suppress(ValueError):
+        as_times(np.asarray(dates), column)
+        return f"--time '{column}' if their order matters, or {leave}"
+    return leave
 
 
 def numbers_or_text(
@@ -226,7 +250,7 @@ def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> N
     where = f"row {row + 1}, column {column!r}: {value!r}"
     for thousands in (other, " ", "'", "\u00a0", "\u202f"):
         if re.fullmatch(_grouped(thousands, decimal), value):
-            written = "'\\''" if thousands == "'" else thousands
+            written = '"\'"' if thousands == "'" else f"'{thousands}'"
             number = value.replace(thousands, "")
             small = (
                 f"; if it is {value.replace(other, '.')}, use --decimal '{other}'"
@@ -235,7 +259,7 @@ def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> N
             )
             clear = value.count(thousands) > 1 or decimal in value
             raise ValueError(
-                f"{where} has thousands marks: if it is {number}, use --thousands '{written}'"
+                f"{where} has thousands marks: if it is {number}, use --thousands {written}"
                 f"{'' if clear else small} ({ROWS})"
             )
     if re.fullmatch(rf"[+-]?[\d{mark}]*{foreign}\d+([eE][+-]?\d+)?", value):

@@ -133,7 +133,7 @@ REFUSED = {
     ),
     "missing class": (
         "a,c\n1,x\n2,?\n3,x\n",
-        f"row 2, column 'c': the value is missing ('?'); {ROWS}",
+        f"row 2, column 'c': the value is missing ('?'); {ROWS}; remove the rows without a target",
     ),
     "short row": (
         "a,b,c\n1,2,x\n3\n",
@@ -174,7 +174,7 @@ REFUSED = {
         "a,c\np1,x\np2,y\np3,x\n",
         (
             "column 'a' has a different text in each of the 3 rows: an identifier says nothing"
-            " about the class; leave it out with --ignore 'a'"
+            " about the class; use --ignore 'a'"
         ),
     ),
     "one class": (
@@ -242,10 +242,6 @@ def test_a_decimal_point_is_refused_where_the_comma_is_the_decimal_mark(csv, num
     ("options", "sentence"),
     [
         ({"separator": "::"}, "separator='::' must be a single character, or 'tab'"),
-        (
-            {"decimal": ","},
-            "',' cannot be both the decimal mark and the separator; give another --separator",
-        ),
         ({"decimal": "·"}, "decimal='·' must be '.' or ','"),
         (
             {"encoding": "klingon"},
@@ -404,3 +400,14 @@ def test_what_is_wrong_far_down_is_found_too(csv):
     ):
         with pytest.raises(ValueError, match=re.escape(sentence)):
             read_csv(csv("\n".join(["a,c", *lines[:4001], wrong, *lines[4001:]])), "c")
+
+
+@pytest.mark.parametrize("place", [0, 1, 11])
+def test_a_code_is_noted_wherever_a_value_is_missing(csv, place):
+    """Zeros before a number make it one."""
+    codes = [f"{i % 7:03}" for i in range(12)]
+    codes[place] = ""
+    path = csv(
+        "a,z,c\n" + "".join(f"{i % 5},{code},{'xy'[i % 2]}\n" for i, code in enumerate(codes))
+    )
+    assert "column 'z': these look like codes" in read_csv(path, "c", impute=True).notes[0]
