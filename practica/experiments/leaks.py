@@ -21,6 +21,8 @@ from practica.experiments.csv_file import CSVFile
 from practica.experiments.written_numbers import Column
 
 _SEPARATED = 0.995  # area below the ROC of a column from which it alone gives the classes away
+# correlation, of the values or of their ranks, from which a column gives a quantity away
+_COPIED = 0.9999
 _CHANCE = math.log(1e-4)  # what would happen more often among as many columns is no finding
 # fraction of the rows that repeat another one, or its value, from which a sentence says so
 _REPEATED = 0.1
@@ -47,7 +49,12 @@ class Read:
     target: str
     encoded: bool  # whether texts become columns of numbers
     apart: bool  # whether groups or times keep rows together, so that equal rows may be meant
-    quantity: bool = False  # whether the target is a number to predict
+    quantities: NDArray[np.float64] | None = None  # the target, if it is a number to predict
+
+    @property
+    def quantity(self) -> bool:
+        """Whether the target is a number to predict."""
+        return self.quantities is not None
 
 
 def leak_notes(read: Read) -> Iterator[str]:
@@ -99,21 +106,37 @@ def leak_notes(read: Read) -> Iterator[str]:
             f"{listed(derived)}: each value has {same}; if it was derived from the target,"
             f" {_ignoring(derived)}."
         )
-    if read.quantity or kinds > _MOST_CLASSES:
-        return
-    apart = [
-        name
+    numbers = {
+        name: column
         for name, column in read.columns.items()
-        if name not in owned
-        and name not in counting
-        and isinstance(column, np.ndarray)
-        and _separates(column, read.labels.codes, kinds, len(read.columns))
-    ]
-    if apart:
+        if name not in owned and name not in counting and isinstance(column, np.ndarray)
+    }
+    if apart := [name for name, column in numbers.items() if _gives_away(column, read, kinds)]:
+        what = "follow the target" if read.quantity else "separate the classes"
+        target = "target" if read.quantity else "class"
         yield (
-            f"{listed(apart)}: the numbers alone separate the classes; if it was derived from the"
-            f" class or is known only after it, {_ignoring(apart)}."
+            f"{listed(apart)}: the numbers alone {what}; if it was derived from the {target} or is"
+            f" known only after it, {_ignoring(apart)}."
         )
+
+
+def _gives_away(numbers: NDArray[np.float64], read: Read, kinds: int) -> bool:
+    """Return whether a column alone gives the target away."""
+    columns = len(read.columns)
+    if read.quantities is not None:
+        return _is_copied(numbers, read.quantities, columns)
+    return kinds <= _MOST_CLASSES and _separates(numbers, read.labels.codes, kinds, columns)
+
+
+def _is_copied(numbers: NDArray[np.float64], quantities: NDArray[np.float64], columns: int) -> bool:
+    """Return whether a column has the order of the target, or is a linear copy of it."""
+    known = np.isfinite(numbers)
+    chance = math.log(2 * columns) - math.lgamma(known.sum() + 1)
+    if known.mean() < 0.5 or chance > _CHANCE:
+        return False
+    pair = pd.DataFrame({"column": numbers[known], "target": quantities[known]})
+    copied = (abs(pair.corr(kind).iloc[0, 1]) >= _COPIED for kind in ("pearson", "spearman"))
+    return any(copied)
 
 
 def counts_the_rows(numbers: NDArray[np.float64], name: str = "") -> bool:

@@ -218,8 +218,9 @@ def read_csv(
     file.require_finite(target, numeric)
     _require_positive(positive, labels.categories, target)
     rows = dict(zip(header, sample[1:].T, strict=True))
-    is_quantity = quantity and not isinstance(numeric, pd.Categorical)
-    read = Read(file, columns, rows, labels, target, bool(encoded), bool(by), is_quantity)
+    quantities = None if isinstance(numeric, pd.Categorical) else numeric
+    predicted = quantities if quantity else None
+    read = Read(file, columns, rows, labels, target, bool(encoded), bool(by), predicted)
     names, inputs, holes = (
         _encoded(columns, impute) if encoded else (list(columns), np.empty((len(labels), 0)), None)
     )
@@ -230,7 +231,7 @@ def read_csv(
         np.asarray(labels),
         positive,
         pd.DataFrame(columns) if whole else None,
-        quantities=None if isinstance(numeric, pd.Categorical) else numeric,
+        quantities=quantities,
         no_classes=no_classes,
         groups=None if groups is None else np.asarray(by[groups]),
         times=None if time is None else as_times(np.asarray(by[time]), time),

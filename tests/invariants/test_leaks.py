@@ -96,6 +96,34 @@ def test_numbers_that_alone_separate_all_classes_are_named(
 
 
 @SETTINGS
+@given(
+    seed=SEEDS,
+    form=st.sampled_from(["linear", "rounded", "log", "reciprocal"]),
+    sign=st.sampled_from([1, -1]),
+    holes=st.integers(0, 20),
+)
+def test_numbers_that_follow_a_quantity_are_named(notes, seed, form, sign, holes):
+    """The price in another unit, its logarithm, or what falls as it rises; not what only helps."""
+    rng = np.random.default_rng(seed)
+    table = ordinary(rng, 300, 2)
+    price = rng.lognormal(3, 0.5, 300)
+    copy = {
+        "linear": 0.92 * price + 3,
+        "rounded": (0.92 * price).round(1),
+        "log": np.log(price),
+        "reciprocal": 1 / price,
+    }
+    table["c"], table["euro"] = price, sign * copy[form]
+    table["hint"] = price + rng.normal(0, 2, 300)
+    table.loc[rng.choice(300, holes, replace=False), "euro"] = np.nan
+    given = {"impute": True, "quantity": True}
+    (note,) = [line for line in notes(table, **given).split("\n") if "alone" in line]
+    assert note.startswith("column 'euro': the numbers alone follow the target")
+    assert "--ignore 'euro'" in note
+    assert "alone" not in notes(table.drop(columns="euro"), **given)
+
+
+@SETTINGS
 @given(seed=SEEDS, classes=st.integers(2, 4), scale=st.sampled_from([1, 250]))
 def test_one_class_of_several_may_be_apart(notes, seed, classes, scale):
     """As setosa is in iris: that is what one learns from, not a leak."""
