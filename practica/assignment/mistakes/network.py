@@ -292,6 +292,13 @@ def the_last_function_on_the_output_layer(built: Built) -> Found:
 
 
 SOFTMAX = FUNCTIONS["softmax"]
+
+
+def _has_softmax_of_softmax(built: Built) -> bool:
+    is_right = "softmax" in built.after()  # where the weights are constant
+    return not is_right and built.gives(lambda x: SOFTMAX(SOFTMAX(x)))
+
+
 # of several outputs or of one, and what shows it
 OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {
     "network.sigmoid_for_several": (True, lambda built: "sigmoid" in built.after()),
@@ -299,6 +306,7 @@ OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {
     "network.no_sigmoid": (False, lambda built: "identity" in built.after()),
     "network.softmax_of_one": (False, lambda built: built.gives(np.ones_like)),
     "network.softmax_over_patterns": (True, lambda built: built.gives(lambda x: SOFTMAX(x.T).T)),
+    "network.softmax_twice": (True, _has_softmax_of_softmax),
     "network.log_softmax": (True, lambda built: built.gives(lambda x: np.log(SOFTMAX(x)))),
 }
 
