@@ -35,9 +35,14 @@ def _refuse(form: str, value: Any, **facts: Any) -> NoReturn:
 
 
 def _outline(value: Any, depth: int = 0) -> Any:
-    """Shorten a value that has a wrong form to what fits in a sentence."""
+    """Shorten a value that has a wrong form to what fits in a sentence; whole numbers that are
+    floats keep their point.
+    """
     if isinstance(value, np.ndarray) and value.size > 12:
         return Opaque(f"{'×'.join(map(str, value.shape))} {value.dtype}")
+    is_float = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    if is_float and (value == np.trunc(value)).all():
+        return Words(value.tolist())
     if isinstance(value, tuple | list) and depth > DEEPEST:
         return Opaque(type(value).__name__)
     if isinstance(value, tuple | list) and len(value) <= 8:

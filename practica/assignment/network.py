@@ -401,9 +401,9 @@ def _require_given_functions(
     ]
     functions = [Function(name) for name in names]
     last = "sigmoid" if numOutputs == 1 else "softmax"
+    plain = _build(solution, numInputs, topology, numOutputs)  # before the call that is shown
     facts = _build(solution, numInputs, topology, numOutputs, transferFunctions=functions)
     require_hidden_functions(facts, names, last)
-    plain = _build(solution, numInputs, topology, numOutputs)
     expected, obtained = sizes_of(plain), sizes_of(facts)
     require(
         obtained == expected,
