@@ -68,11 +68,21 @@ ERRORS: Mapping[str, tuple[str, str]] = {
         "AttributeError",
         r"'?(?P<type>[\w.]+)'? object has no attribute '(?P<name>\w+)'",
     ),
+    "any.float": (
+        "TypeError|IndexError",
+        (
+            "integers or slices, not float|used as indices must be of integer|slice indices must"
+            " be integers|float(64)?' object cannot be interpreted as an integer|valid indices"
+        ),
+    ),
     "any.list_for_array": (
         "TypeError",
         "(list|tuple) indices must be integers or slices, not|only integer scalar arrays",
     ),
-    "any.beyond_the_end": ("IndexError", "out of (range|bounds)|too many indices"),
+    "any.beyond_the_end": ("IndexError", "out of (range|bounds)"),
+    "any.dimensions": ("IndexError", "too many indices"),
+    "any.tuple": ("TypeError", "(unsupported operand|not supported between) .*'tuple'"),
+    "any.input": ("EOFError", "reading a line"),
     "any.shapes": (
         "ValueError|IndexError|RuntimeError",
         (
