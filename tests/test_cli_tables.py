@@ -197,6 +197,35 @@ def test_a_group_is_in_one_fold_and_time_goes_forward(run):
     assert len(kept.differences()) == 1
 
 
+@pytest.fixture
+def rare(tmp_path, monkeypatch):
+    """Write a table of which some folds lack a class, however they are made."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    kinds = ["rare" if row in (3, 8, 13) else "ab"[row % 2] for row in range(60)]
+    who = np.arange(60) // 3
+    columns = {"x": rng.random(60).round(3), "day": range(60), "who": who, "kind": kinds}
+    pd.DataFrame(columns).to_csv("rare.csv", index=False)
+    return ["rare.csv", "--target", "kind", "--folds", "5", "--seed", "1", "--json", "out.json"]
+
+
+@pytest.mark.parametrize("command", ["cv", "compare"])
+@pytest.mark.parametrize("option", ["--groups", "--time", "--ignore"])
+def test_folds_without_a_value_are_named_and_counted_alike(rare, command, option):
+    """In the terminal and on the page; "5 folds" are five everywhere, also in time."""
+    given = [option, "day" if option == "--time" else "who", "--metric", "roc_auc_ovr"]
+    models = ["--models", "knn,bayes", "--html", "page.html"]
+    done = CliRunner().invoke(main, [command, *rare, *given, *models])
+    assert done.exit_code == 0, done.output
+    page = Path("page.html").read_text(encoding="utf-8")
+    kept = load_comparison("out.json").missing("roc_auc_ovr")
+    (folds,) = set(map(tuple, kept.values()))
+    line = f"roc_auc_ovr is not a number in folds {', '.join(map(str, folds))}; the figures"
+    assert line in done.stdout
+    assert line in page
+    assert set(re.findall(r"(\d+) folds", done.stdout + page)) == {"5"}
+
+
 def test_folds_that_tear_groups_or_time_apart_are_not_used(run):
     """Neither those that lie there nor those of a file; those that fit are."""
     kept = ["--save-folds", "folds.csv"]

@@ -30,6 +30,7 @@ __all__ = [
     "latex_of",
     "markdown_of",
     "metric_grid",
+    "missing_lines",
     "model_grid",
     "notes",
     "region_of",
@@ -221,14 +222,7 @@ def notes(
         advised.setdefault(advice_of(comparison, name, metric), []).append(name)
     lines = [f"{_some(names)}: {advice}." for advice, names in advised.items()]
     lines += doubt_lines(comparison, metric)
-    missing = comparison.missing(metric)
-    for folds in dict.fromkeys(map(tuple, missing.values())):
-        names = ", ".join(name for name in missing if tuple(missing[name]) == folds)
-        numbers = [_as_told(fold, comparison) for fold in folds]
-        those = f"fold{'s' * (len(folds) > 1)} {', '.join(numbers)}"
-        lines.append(
-            f"{names}: {metric} is not a number in {those}; the figures are those of the others."
-        )
+    lines += missing_lines(comparison, (metric,))
     differences = comparison.differences(metric, region=region, reference=reference)
     lines += [
         f"{row.model}: no test; {row.corrected.reason}."
@@ -259,6 +253,23 @@ def notes(
     within = f"{region:.4g} in the unit of {metric}" if has_unit(metric) else f"{region:g}"
     tested = TESTED.format(adjusted=adjusted, region=within)
     return [*lines, SPREAD, *([tested, plain] if differences else []), *split]
+
+
+def missing_lines(comparison: Comparison, metrics: Iterable[str]) -> list[str]:
+    """Return a line on the folds where a metric of some models is not a number."""
+    models: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for metric in metrics:
+        for name, folds in comparison.missing(metric).items():
+            models.setdefault((metric, tuple(folds)), []).append(name)
+    lines = []
+    for (metric, places), names in models.items():
+        numbers = ", ".join(_as_told(fold, comparison) for fold in places)
+        those = f"fold{'s' * (len(places) > 1)} {numbers}"
+        lines.append(
+            f"{', '.join(names)}: {metric} is not a number in {those}; the figures are those of the"
+            " others."
+        )
+    return lines
 
 
 def region_of(

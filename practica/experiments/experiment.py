@@ -46,7 +46,7 @@ from practica.evaluation.specs import KINDS, model_of, name_of, sources_of
 from practica.evaluation.undefined import undefined_lines
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
-from practica.experiments.fold_assignment import folds_of, split_of
+from practica.experiments.fold_assignment import folds_of, split_of, tested_folds
 from practica.experiments.methods import methods_of
 from practica.experiments.page import Shown, page_of
 from practica.experiments.records import Earlier, RecordFile, record_of
@@ -115,7 +115,11 @@ def show_metrics(
 
     def show(comparison: Comparison) -> Shown:
         grid = summary.metric_grid(comparison)
-        notes = [*undefined_lines(comparison.results, comparison.metrics), *doubt_lines(comparison)]
+        notes = [
+            *undefined_lines(comparison.results, comparison.metrics),
+            *summary.missing_lines(comparison, comparison.metrics),
+            *doubt_lines(comparison),
+        ]
         print_grids(grid)
         print_lines(*notes, *[""] * bool(notes))
         return Shown([grid], notes)
@@ -179,7 +183,8 @@ def show_differences(
         indices, how, new = folds_of(table, *wanted, folds_file, save_folds, is_drawn=seed is None)
         file = folds_file or save_folds
         where = f" in {file}, sha256 {fingerprint(indices)[:12]}…; " if file else ", "
-        plan = f"{indices.max()} folds{how}{where}{executions} executions, seed {chosen}"
+        count = tested_folds(indices, table)
+        plan = f"{count} folds{how}{where}{executions} executions, seed {chosen}"
 
         def show(comparison: Comparison) -> Shown:
             ropes = {
@@ -484,7 +489,7 @@ class Run:
     def _trainings(self, there: Collection[str]) -> int:
         """Return how often models are trained, all together, without those that are there."""
         repetitions = np.atleast_2d(self.folds)
-        tested = len(repetitions) * (int(repetitions.max()) - (self.table.times is not None))
+        tested = len(repetitions) * tested_folds(repetitions, self.table)
         new = [model for name, model in self.models.items() if name not in there]
         return sum(tested * (1 if is_deterministic(model) else self.executions) for model in new)
 

@@ -32,7 +32,8 @@ def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[NDArray
             raise ValueError(
                 "--repeats: folds in the order of time are always the same; leave it out"
             )
-        return _folds_in_time(table.times, k), " in the order of time"
+        how = f" in the order of time (numbers 2 to {k + 1}; 1 only trains)"
+        return _folds_in_time(table.times, k), how
     if table.groups is None:
         targets, generator = (
             len(table.targets) if table.is_quantity else table.targets,
@@ -107,6 +108,11 @@ def _stretches(times: Array, k: int) -> NDArray[np.int64]:
     return by_time[np.searchsorted(np.sort(times), times)]
 
 
+def tested_folds(folds: NDArray[np.int64], table: Table) -> int:
+    """Return the number of folds that are tested: in the order of time, all but the first."""
+    return int(folds.max()) - (table.times is not None)
+
+
 def folds_of(
     table: Table,
     k: int | None,
@@ -124,16 +130,15 @@ def folds_of(
     """
 
     def are_wanted(folds: NDArray[np.int64]) -> bool:
-        tested = folds.max() - (table.times is not None)
-        return k in (None, tested) and repeats in (None, len(np.atleast_2d(folds)))
+        times = len(np.atleast_2d(folds))
+        return k in (None, tested_folds(folds, table)) and repeats in (None, times)
 
     if folds_file is not None:
         indices = read_folds(folds_file, table.targets)
         how = repeated(len(np.atleast_2d(indices)))
         if not are_wanted(indices):
-            raise ValueError(
-                f"{folds_file} has {indices.max()} folds{how}; leave --folds and --repeats out"
-            )
+            count = f"{tested_folds(indices, table)} folds{how}"
+            raise ValueError(f"{folds_file} has {count}; leave --folds and --repeats out")
         if not _fits(indices, table):
             raise ValueError(
                 f"{folds_file} has folds that tear the groups apart, or are not in the order of"

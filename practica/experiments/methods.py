@@ -107,12 +107,10 @@ def _folds(record: Record) -> str:
         how = "in the order of time"
     else:
         how = "stratified by class, at random" if record["data"]["class_sizes"] else "at random"
-    tested = (
-        "; each but the first tested with models of those before it"
-        if settings.get("forward")
-        else ""
-    )
-    return f"{indices.max()} folds{repeated(len(indices))}, {how}, the same for all models{tested}"
+    is_forward = bool(settings.get("forward"))
+    tested = "; each tested with models of all rows before it" if is_forward else ""
+    count = f"{indices.max() - is_forward} folds{repeated(len(indices))}"
+    return f"{count}, {how}, the same for all models{tested}"
 
 
 def _described(model: Record, settings: Record) -> str:

@@ -118,7 +118,7 @@ def show_suite(
             lines = [
                 f"{name}: {line}"
                 for name, each in comparisons.items()
-                for line in doubt_lines(each, metric)
+                for line in [*summary.missing_lines(each, (metric,)), *doubt_lines(each, metric)]
             ]
             noted[metric] = [*summary.suite_notes(suite, reference), *lines]
         notes = summary.joined_notes(noted)

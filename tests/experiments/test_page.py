@@ -362,7 +362,7 @@ def test_every_group_of_pictures_has_its_models(compared):
         (
             ["--time", "day"],
             "Folds",
-            "in the order of time, the same for all models; each but the first tested with",
+            "in the order of time, the same for all models; each tested with",
         ),
         (
             ["--impute"],
