@@ -157,10 +157,12 @@ class Comparison:
 
     def renamed(self, names: Mapping[str, str]) -> Comparison:
         """Return the same comparison with other names of its models."""
-        results = {names.get(name, name): each for name, each in self.results.items()}
-        texts = {names.get(name, name): each for name, each in self.descriptions.items()}
-        seconds = {names.get(name, name): each for name, each in self.seconds.items()}
-        return Comparison(results, texts, seconds, self.settings)
+
+        def named(part: Mapping[str, Any]) -> dict[str, Any]:
+            return {names.get(name, name): each for name, each in part.items()}
+
+        parts = named(self.results), named(self.descriptions), named(self.seconds)
+        return Comparison(*parts, self.settings)
 
     def missing(self, metric: str = "accuracy") -> dict[str, list[int]]:
         """Return, of each model that has any, the folds where a score of it is not a number."""

@@ -211,16 +211,16 @@ class CSVFile(NamedTuple):
         """Refuse what is infinite, and numbers whose squares are, or are all 0."""
         if isinstance(numbers, pd.Categorical):
             return
-        sizes = np.abs(numbers)
-        row = int(np.nan_to_num(sizes).argmax())
-        if 1 / _LARGEST <= sizes[row] <= _LARGEST or not sizes[row] > 0:
+        row = int(np.nan_to_num(np.abs(numbers)).argmax())
+        largest = abs(numbers[row])
+        if 1 / _LARGEST <= largest <= _LARGEST or not largest > 0:
             return
-        said = "is not a finite number"
-        if np.isfinite(sizes[row]):
-            size = "too large" if sizes[row] > 1 else "the largest, and too small"
-            said = f"is {size} to be squared; write the column in another unit"
+        said = (
+            "too small to be squared, and the largest" if largest < 1 else "too large to be squared"
+        )
         raise ValueError(
-            f"row {row + 1}, column {name!r}: {self._written(row, name)!r} {said}; {ROWS}"
+            f"row {row + 1}, column {name!r}: {self._written(row, name)!r} is"
+            f" {'not a finite number' if np.isinf(largest) else said}; {ROWS}"
         )
 
     def _written(self, row: int, name: str) -> str:

@@ -5,8 +5,6 @@ becomes text.
 from __future__ import annotations
 
 import bz2
-import codecs
-import functools
 import gzip
 import io
 import lzma
@@ -87,20 +85,13 @@ def as_text(name: str, data: bytes, sheet: str | None = None) -> Text:
 
 
 def in_utf8(data: bytes) -> bytes:
-    """Return UTF-16, with or without its mark, as UTF-8; any other text as it is."""
-    start = data[:1000]
-    zeros = start[::2].count(0), start[1::2].count(0)
-    most = len(start) / 4
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
-    elif min(zeros) == 0 and max(zeros) > most:
-        encoding = "utf-16-be" if zeros[0] else "utf-16-le"
-    else:
+    """Return UTF-16, with its mark or with an ASCII sign in its place, as UTF-8; else the data."""
+    encoding = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}.get(data[:2])
+    if encoding is None and data[:2].count(0) == 1:
+        encoding = "utf-16-le" if data[0] else "utf-16-be"
+    if encoding is None:
         return data
-    try:
-        return data.decode(encoding).encode()
-    except UnicodeDecodeError:
-        return data  # it is refused later
+    return data.decode(encoding, "replace").encode()
 
 
 def _of_zip(name: str, data: bytes, sheet: str | None) -> Text:
@@ -122,19 +113,17 @@ def _of_zip(name: str, data: bytes, sheet: str | None) -> Text:
 
 
 def _of_excel(name: str, data: bytes, sheet: str | None) -> Any:
-    """Return a sheet of a workbook: the one that is named, or the only one that is not empty."""
-    read = functools.partial(pd.read_excel, sheet_name=None, keep_default_na=False, na_values=[""])
-    sheets = _read(name, "an Excel file", read, data)
-    full = {title: frame for title, frame in sheets.items() if len(frame.columns)}
-    if sheet is None and len(full) > 1:
+    """Return a sheet of a workbook: the one that is named, or the only one."""
+    book = _read(name, "an Excel file", pd.ExcelFile, data)
+    sheets = book.sheet_names
+    if sheet is None and len(sheets) > 1:
         raise ValueError(
-            f"{name} has {len(full)} sheets, {', '.join(map(repr, full))}; choose one, such as"
-            f" --sheet '{next(iter(full))}'"
+            f"{name} has {len(sheets)} sheets, {', '.join(map(repr, sheets))}; choose one, such as"
+            f" --sheet '{sheets[0]}'"
         )
-    chosen = next(iter(full or sheets)) if sheet is None else sheet
-    if chosen not in sheets:
-        raise ValueError(f"{name} has no sheet {chosen!r}{closest(chosen, sheets, 'its sheets')}")
-    return sheets[chosen]
+    if sheet not in (None, *sheets):
+        raise ValueError(f"{name} has no sheet {sheet!r}{closest(sheet, sheets, 'its sheets')}")
+    return pd.read_excel(book, sheet or sheets[0], keep_default_na=False, na_values=[""])
 
 
 def _read(name: str, what: str, read: Callable[[io.BytesIO], Any], data: bytes) -> Any:

@@ -21,6 +21,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from practica.cli import main
+from practica.evaluation import load_comparison
+from practica.evaluation.summary import region_of
 from practica.experiments.tables import read_csv
 
 FACTORS = st.sampled_from([1e-6, 0.01, 0.4536, 3.0, 100.0, 1000.0, 1e9])
@@ -383,13 +385,18 @@ def test_practical_equality_has_the_unit_of_the_metric(seed, factor):
     table = patterns(seed).drop(columns="kind")
     for frame in (table, table.assign(price=table["price"] * factor)):
         with tempfile.TemporaryDirectory() as folder:
-            file, out = as_csv(frame)(Path(folder)), os.path.join(folder, "out.csv")
+            file, out = as_csv(frame)(Path(folder)), Path(folder, "out.json")
             models = ["--model", "linear", "--model", "mean", "--reference", "linear"]
-            options = ["--metric", "neg_mean_absolute_error", "--csv", out, "--folds", "3", *QUICK]
+            options = ["--metric", "neg_mean_absolute_error", "--folds", "3", *QUICK]
+            options += ["--json", str(out)]
             done = CliRunner().invoke(
                 main, ["compare", str(file), "--target", "price", *models, *options]
             )
             assert " in the unit of neg_mean_absolute_error, not adjusted" in done.stdout
-            shares.append(pd.read_csv(out)["p_equal"].iloc[1])
+            kept, metric = load_comparison(out), "neg_mean_absolute_error"
+            region = region_of(kept, metric, None, "linear")
+            (difference,) = kept.differences(metric, region=region, reference="linear")
+            assert f"being within ±{region:.4g} in the unit of" in done.stdout
+            shares.append(difference.probabilities.equal)
     assert shares[0] == pytest.approx(shares[1], abs=1e-6)
     assert shares[0] > 0
