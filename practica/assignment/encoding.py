@@ -49,12 +49,10 @@ def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
     Two classes take one column, True for the first class.
     """
     if feature.dtype == bool and classes is None and "bool_as_labels" not in wrong:
-        if "bool_as_labels:reversed" in wrong:
-            return ~feature.reshape(-1, 1)
-        if "two_columns:of_bools_too" in wrong:
-            return _finished(wrong, np.stack([feature, ~feature], axis=1))
-        flat = wrong & {"vector:of_bools_too", "vector:of_bools_only"}
-        return _finished(wrong, feature.copy() if flat else feature.reshape(-1, 1))
+        columns = feature.reshape(-1, 1) ^ ("bool_as_labels:reversed" in wrong)
+        if "two_columns" in wrong:
+            columns = np.hstack([columns, ~columns])
+        return _finished(wrong, columns)
     given = _classes(wrong, feature, classes)
     if wrong & {"as_text", "as_text:classes_before"}:
         feature, given = np.array([str(label) for label in feature.tolist()]), list(map(str, given))
@@ -64,13 +62,15 @@ def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
         return np.array(
             [given.index(label) if label in given else -1 for label in feature.tolist()]
         )
-    if "only_filled:several" in wrong and len(given) > 2:
-        return columns_of(feature, _filled(given, feature))
     columns = columns_of(feature, given) ^ ("inverted" in wrong and len(given) > 2)
-    if wrong & {"first_missing", "last_missing"}:
-        return _finished(wrong, columns[:, 1:] if "first_missing" in wrong else columns[:, :-1])
-    if len(given) <= 2 and not wrong & {"two_columns", "two_columns:of_bools_too"}:
-        columns = columns[:, 0] if wrong & {"vector", "vector:of_bools_too"} else columns[:, :1]
+    if "only_filled:several" in wrong and len(given) > 2:
+        columns = columns[:, columns.any(axis=0)]
+    elif "first_missing" in wrong:
+        columns = columns[:, 1:]
+    elif "last_missing" in wrong:
+        columns = columns[:, :-1]
+    elif len(given) <= 2 and "two_columns" not in wrong:
+        columns = columns[:, :1] ^ ("other_class" in wrong)
     return _finished(wrong, columns)
 
 
@@ -83,30 +83,24 @@ def _classes(wrong: Set[str], feature: Any, classes: Any) -> list[Any]:
         if len({type(label) for label in given}) > 1:
             raise NoOpinion  # sorted() raises, and numpy may have turned them into text
         given = sorted(given)
-    return _filled(given, feature) if "only_filled" in wrong else given
-
-
-def _filled(classes: list[Any], feature: Any) -> list[Any]:
-    return [label for label in classes if label in feature.tolist()]
+    if "only_filled" in wrong:
+        return [label for label in given if label in feature.tolist()]
+    return given
 
 
 def _finished(wrong: Set[str], columns: Any) -> Any:
-    turned = "transposed" in wrong or ("transposed:several" in wrong and columns.shape[1:] > (1,))
-    columns = columns.T if turned else columns
-    several = columns.ndim == 2 and columns.shape[1] > 1
-    return (
-        columns.astype(float)
-        if "numbers" in wrong or ("numbers:several" in wrong and several)
-        else columns
-    )
+    """Return columns in the form that a switched-on mistake gives them."""
+    if "transposed" in wrong:
+        columns = columns.T
+    if "vector" in wrong and columns.shape[1] == 1:
+        columns = columns[:, 0]
+    return columns.astype(float) if "numbers" in wrong else columns
 
 
 def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
     """Compare outputs with the threshold, or mark the first maximum of each row with True."""
     outputs = np.asarray(outputs, dtype=float)
     threshold = 0.5 if "ignores_threshold" in wrong else threshold
-    if "ignores_threshold:column" in wrong and outputs.ndim == 2:
-        threshold = 0.5
     by_threshold = outputs > threshold if "strict" in wrong else outputs >= threshold
     if "reversed" in wrong:
         by_threshold = ~by_threshold
@@ -117,14 +111,14 @@ def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
     is_column = outputs.ndim == 2 and outputs.shape[1] == 1
     if outputs.ndim == 1 or (is_column and "column_by_maximum" not in wrong):
         result = by_threshold.ravel() if "flat_column" in wrong else by_threshold
-        return result.astype(float) if wrong & {"numbers", "numbers:threshold_only"} else result
+        return result.astype(float) if "numbers" in wrong else result
     scores = np.abs(outputs) if "absolute" in wrong else -outputs if "minimum" in wrong else outputs
     if "positions" in wrong:
         return scores.argmax(axis=1)
     result = by_threshold if "rows_by_threshold" in wrong else _winners(wrong, scores)
     if "winner_by_threshold" in wrong:
         result = result & by_threshold
-    return result.astype(float) if wrong & {"numbers", "numbers:several"} else result
+    return result.astype(float) if "numbers" in wrong else result
 
 
 def _winners(wrong: Set[str], scores: NDArray[Any]) -> NDArray[np.bool_]:

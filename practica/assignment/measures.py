@@ -23,87 +23,65 @@ from practica.engine.framework import RIGHT, NoOpinion
 
 def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5) -> Any:
     """Return the fraction of patterns, or of rows, that agree."""
-    kind = _kind(targets)
-    real = outputs.dtype != bool and not ("float32" in wrong and outputs.dtype == np.float32)
-
-    def has(mistake: str) -> bool:
-        return bool(wrong) and not wrong.isdisjoint(_scopes(mistake, kind))
-
-    if real and not has("unclassified"):
-        if has("ignores_threshold") or (kind == "column" and "threshold_lost" in wrong):
-            threshold = 0.5
-        if kind == "matrix" and "columns:maximum" in wrong:
-            outputs = np.arange(len(outputs)).reshape(-1, 1) == outputs.argmax(axis=0)
-        elif kind == "matrix" and not has("rows_by_threshold"):
-            outputs = classified(RIGHT, outputs)
-        elif kind == "column" and has("column_by_maximum"):
-            outputs = np.ones_like(targets)
-        else:
-            outputs = outputs > threshold if has("strict") else outputs >= threshold
-    return _in_another_unit(wrong, _counted(wrong, kind, real, outputs, targets), targets)
-
-
-def _counted(wrong: Set[str], kind: str, real: bool, outputs: Any, targets: Any) -> float:
-    """Return the fraction of elements of a vector, or of rows of a matrix, in which outputs and
-    targets agree.
-    """
-
-    def has(mistake: str, *hows: str) -> bool:
-        return bool(wrong) and not wrong.isdisjoint(_scopes(mistake, kind, *hows))
-
-    equal = outputs == targets
-    if kind == "column" and wrong & {
-        "column_by_maximum:everywhere",
-        *["column_by_maximum:of_both"] * real,
-    }:
-        equal = np.ones_like(targets)
-    if kind == "column" and "columns:matrices" in wrong:
-        equal = equal.all(axis=0)
-    elif kind == "matrix" and not has("elements", "real" if real else "bool"):
-        equal = (
-            equal.all(axis=0)
-            if has("columns")
-            else equal.any(axis=1)
-            if has("any")
-            else equal.all(axis=1)
-        )
-    elif kind == "column" and has("crossed"):
-        equal = outputs == targets.T
-    if kind != "matrix" and has("positives"):
-        equal = (outputs == 1) & targets
-    for other, share in (("recall", targets), ("PPV", outputs == 1)):
-        if kind != "matrix" and has(other):
-            if not share.any():
-                raise NoOpinion  # 0/0
-            equal = (outputs == targets)[share]
-    if has("all_or_nothing"):
-        equal = equal.all()
-    return float(equal.sum() if has("count") else equal.mean())
-
-
-def _kind(targets: Any) -> str:
-    return "vector" if targets.ndim == 1 else "column" if targets.shape[1] == 1 else "matrix"
-
-
-def _scopes(mistake: str, kind: str, *hows: str) -> set[str]:
-    """Return the switches with which a mistake is made in targets of this kind."""
-    groups = {"vector": ["single"], "column": ["single", "matrices"], "matrix": ["matrices"]}[kind]
-    return {mistake, *(f"{mistake}:{how}" for how in (kind, *groups, *hows))}
-
-
-def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
-    """Return the accuracy, or the error rate, percentage or quotient that a switched-on mistake
-    returns instead.
-    """
-    kind = _kind(targets)
+    if outputs.dtype != bool and "unclassified" not in wrong:
+        outputs = _decided(wrong, outputs, threshold)
+    accuracy = _share(wrong, outputs, targets)
     if "divides_by_elements" in wrong:
         accuracy /= targets[0].size
-    if wrong & _scopes("error_rate", kind):
+    if "error_rate" in wrong:
         accuracy = 1 - accuracy
     for digits in DIGITS:
         if f"rounded:{digits}" in wrong:
             accuracy = round(accuracy, digits)
-    return 100 * accuracy if wrong & _scopes("percent", kind) else accuracy
+    return 100 * accuracy if "percent" in wrong else accuracy
+
+
+def _decided(wrong: Set[str], outputs: Any, threshold: float) -> Any:
+    """Return real outputs as bools."""
+    if "float32" in wrong and outputs.dtype == np.float32:
+        return outputs
+    if "ignores_threshold" in wrong:
+        threshold = 0.5
+    if "columns:maximum" in wrong and outputs.ndim == 2:
+        return np.arange(len(outputs)).reshape(-1, 1) == outputs.argmax(axis=0)
+    ways = wrong & {"strict", "rows_by_threshold", "column_by_maximum"}
+    return classified(ways, outputs, threshold=threshold)
+
+
+def _share(wrong: Set[str], outputs: Any, targets: Any) -> float:
+    """Return the fraction of elements of a vector, or of rows of a matrix, that agree."""
+    shape = shape_of(targets)
+    equal = outputs == targets
+    if shape == "column" and "crossed" in wrong:
+        equal = outputs == targets.T
+    elif shape == "column" and "column_by_maximum:of_both" in wrong:
+        equal = np.ones_like(targets)
+    elif shape == "column" and "columns:matrices" in wrong:
+        equal = equal.all(axis=0)
+    elif shape == "matrix" and "elements" not in wrong:
+        axis = 0 if wrong & {"columns", "columns:matrices"} else 1
+        equal = equal.any(axis=1) if "any" in wrong else equal.all(axis=axis)
+    if shape != "matrix" and "positives" in wrong:
+        equal = (outputs == 1) & targets
+    if shape != "matrix" and wrong & {"recall", "PPV"}:
+        counted = targets if "recall" in wrong else outputs == 1
+        if not counted.any():
+            raise NoOpinion  # 0/0
+        equal = equal[counted]
+    if "all_or_nothing" in wrong:
+        return float(equal.all())
+    return float(equal.sum() if "count" in wrong else equal.mean())
+
+
+def shape_of(targets: Any) -> str:
+    """Return whether targets are a vector, a single column or a matrix.
+
+    >>> shape_of(np.zeros(3)), shape_of(np.zeros((3, 1))), shape_of(np.zeros((3, 2)))
+    ('vector', 'column', 'matrix')
+    """
+    if targets.ndim == 1:
+        return "vector"
+    return "column" if targets.shape[1] == 1 else "matrix"
 
 
 # -- confusion_matrix
@@ -111,33 +89,30 @@ def _in_another_unit(wrong: Set[str], accuracy: float, targets: Any) -> float:
 
 DIGITS = (2, 3, 4)
 RATES = ("recall", "specificity", "PPV", "NPV")
+OPPOSITES = {"recall": "PPV", "PPV": "recall", "specificity": "NPV", "NPV": "specificity"}
 EXCHANGED = {
     f"order:{RATES[one]},{RATES[two]}": (2 + one, 2 + two) for one in range(4) for two in range(one)
 }
-NOTHING = {"zero_is_zero": 0.0, "zero_is_nan": float("nan"), "zero_divides": None}
+NOTHING = {"zero_is_zero": 0.0, "zero_is_nan": float("nan")}
 
 
-def _of_nothing(wrong: Set[str], metric: str, all_negative: bool, all_positive: bool) -> float:
-    """Return the value of a metric that is 0/0: 1, but 0 for F1, unless a mistake is switched
-    on.
-    """
-    for switch in wrong:
-        mistake, _, how = switch.partition(":")
-        if mistake not in NOTHING or (metric == "F1" and mistake == "zero_is_zero"):
-            continue
-        applies = {
-            "": True,
-            "but_F1": metric != "F1",
-            "four": metric != "F1",
-            "but_all": metric != "F1" and not all_negative and not all_positive,
-            "but_negative": metric != "F1" and not all_negative,
-            "negative": metric != "F1" and all_negative,
-        }
-        if applies.get(how, metric in how.split(",")):
-            if (value := NOTHING[mistake]) is None:
-                raise ZeroDivisionError("division by zero")
+def _of_nothing(wrong: Set[str], metric: str) -> float:
+    """Return the value of a metric that is 0/0: 1, but 0 for F1, unless a mistake changes it."""
+    if "zero_divides" in wrong or (metric != "F1" and "zero_divides:but_F1" in wrong):
+        raise ZeroDivisionError("division by zero")
+    for mistake, value in NOTHING.items():
+        if wrong & {mistake, f"{mistake}:{metric}"}:
             return value
     return 0.0 if metric == "F1" else 1.0
+
+
+def _rate(wrong: Set[str], metric: str, right: int, missed: int) -> float:
+    """Return right / (right + missed), and 1 for 0/0."""
+    if right + missed == 0:
+        return _of_nothing(wrong, metric)
+    if right == 0 and wrong & {"no_hits", f"no_hits:{metric}"}:
+        return 1.0
+    return right / (right + missed)
 
 
 def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], Any]:
@@ -154,44 +129,32 @@ def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], A
         FP, FN = FN, FP
         matrix = matrix if "fp_fn:metrics" in wrong else matrix.T
     wholes = {"recall": (TP, FN), "specificity": (TN, FP), "PPV": (TP, FP), "NPV": (TN, FN)}
-    lone = {
-        how
-        for switch in wrong
-        if switch.startswith("no_hits:")
-        for how in switch.partition(":")[2].split(",")
-    }
-    rates = {}
-    for metric, (right, missed) in wholes.items():
-        if not right + missed:
-            rates[metric] = _of_nothing(wrong, metric, TN == N, TP == N)
-        else:
-            rates[metric] = 1.0 if metric in lone and not right else right / (right + missed)
-    for metric, other in (
-        ("recall", "PPV"),
-        ("PPV", "recall"),
-        ("specificity", "NPV"),
-        ("NPV", "specificity"),
-    ):
+    rates = {metric: _rate(wrong, metric, *counts) for metric, counts in wholes.items()}
+    if "zero_is_zero:negative" in wrong and TN == N:
+        rates |= {"recall": 0.0, "PPV": 0.0}
+    if "zero_is_zero:but_negative" in wrong and TN < N:
+        rates |= {metric: 0.0 for metric, counts in wholes.items() if not sum(counts)}
+    for metric, other in OPPOSITES.items():
         if f"other_zero:{metric}" in wrong and not sum(wholes[other]):
             rates[metric] = 1.0
-    F1 = _harmonic(wrong, rates["recall"], rates["PPV"], rates["specificity"], TN == N, TP == N)
+    F1 = _harmonic(wrong, rates["recall"], rates["PPV"], rates["specificity"])
+    if "F1_zero" in wrong and TN == N:
+        F1 = 0.0
     return [*rates.values(), F1], matrix
 
 
-def _harmonic(
-    wrong: Set[str], recall: float, PPV: float, specificity: float, *trivial: bool
-) -> float:
+def _harmonic(wrong: Set[str], recall: float, PPV: float, specificity: float) -> float:
+    """Return F1, or what a switched-on mistake takes for it; 0 for 0/0."""
     if "F1_formula:mean" in wrong:
         return (recall + PPV) / 2
-    if "F1_zero" in wrong and trivial[0]:
-        return 0.0
-    if wrong & {"F1_formula:product", "F1_formula:root"}:
-        return float((recall * PPV) ** (0.5 if "F1_formula:root" in wrong else 1))
-    PPV = specificity if "F1_formula:specificity" in wrong else PPV
-    if "zero_is_nan:but_F1" in wrong and not recall + PPV > 0:
-        return 0.0
+    if "F1_formula:product" in wrong:
+        return recall * PPV
+    if "F1_formula:root" in wrong:
+        return float((recall * PPV) ** 0.5)
+    if "F1_formula:specificity" in wrong:
+        PPV = specificity
     if recall + PPV == 0:
-        return 1.0 if "F1_one" in wrong else _of_nothing(wrong, "F1", *trivial)
+        return 1.0 if "F1_one" in wrong else _of_nothing(wrong, "F1")
     F1 = 2 * recall * PPV / (recall + PPV)
     return F1 / 2 if "F1_formula:half" in wrong else F1
 
@@ -211,23 +174,21 @@ def _of_many(
     weighted = weighted != ("weighted_reversed" in wrong)
     counts = outputs.sum(axis=0) if "predicted_weights" in wrong else patterns
     weights = counts / len(targets) if weighted else np.full(C, 1 / C)
-    if "classes_of_outputs:divided" in wrong and weighted:
-        weights = weights / weights.sum()
     if weighted and wrong & {"weights_sum", "weights_sum:classes"}:
         weights = weights / C if "weights_sum:classes" in wrong else counts
     for mistake, present in (
         ("skips_empty", patterns > 0),
         ("skips_unpredicted", outputs.any(axis=0)),
     ):
-        if wrong & {mistake, f"{mistake}:left_out", f"{mistake}:left_out_of_macro"}:
+        if wrong & {mistake, f"{mistake}:left_out"}:
             weights = np.where(present, weights, 0)
             per_class = np.where(present.reshape(-1, 1), per_class, 0)
-            if f"{mistake}:left_out" in wrong or (mistake not in wrong and not weighted):
-                weights = weights / weights.sum()
+        if f"{mistake}:left_out" in wrong:
+            weights = weights / weights.sum()
     means = (weights @ per_class).tolist()
     if "F1_of_means" in wrong:
         means[4] = 2 * means[0] * means[2] / (means[0] + means[2]) if means[0] + means[2] else 0.0
-    if "micro" in wrong or ("micro:weighted" in wrong and weighted):
+    if "micro" in wrong:
         means = _of_two(wrong, outputs.ravel(), targets.ravel())[0]
     hits = outputs == targets
     accuracy = float(hits.mean() if "mean_accuracy" in wrong else hits.all(axis=1).mean())
@@ -237,7 +198,8 @@ def _of_many(
 
 
 def _by_scores(wrong: Set[str], outputs: Any, threshold: float) -> Any:
-    if outputs.ndim == 1 or outputs.shape[1] == 1 or "real_by_threshold" in wrong:
+    by_threshold = bool(wrong & {"real_by_threshold", "as_two_classes"})
+    if by_threshold or outputs.ndim == 1 or outputs.shape[1] == 1:
         threshold = 0.5 if "ignores_threshold" in wrong else threshold
         return outputs > threshold if "strict" in wrong else outputs >= threshold
     if "real_by_columns" in wrong:
@@ -255,24 +217,21 @@ def _encoded(wrong: Set[str], outputs: Any, targets: Any) -> tuple[Any, Any]:
             np.array([str(label) for label in labels.tolist()]) for labels in (outputs, targets)
         )
     said, real = (list(dict.fromkeys(labels.tolist())) for labels in (outputs, targets))
-    of_outputs = wrong & {"classes_of_outputs", "classes_of_outputs:divided"}
-    classes = (
-        said
-        if of_outputs
-        else real
-        if "classes_of_targets" in wrong
-        else list(dict.fromkeys([*real, *said]))
-    )
-    separate = "separate_classes" in wrong
-    pair = (
-        columns_of(outputs, said if separate else classes),
-        columns_of(targets, real if separate else classes),
-    )
+    classes = [list(dict.fromkeys([*real, *said]))] * 2
+    if "classes_of_targets" in wrong:
+        classes = [real, real]
+    elif "classes_of_outputs" in wrong:
+        classes = [said, said]
+    elif "separate_classes" in wrong:
+        classes = [said, real]
+    pair = [columns_of(outputs, classes[0]), columns_of(targets, classes[1])]
     if "two_labels_as_many" not in wrong:
-        pair = tuple(columns[:, :1] if columns.shape[1] == 2 else columns for columns in pair)  # type: ignore[assignment]
+        pair = [columns[:, :1] if columns.shape[1] == 2 else columns for columns in pair]
+    if "other_label" in wrong and pair[0].shape[1] == 1:
+        pair = [~columns for columns in pair]
     if pair[0].shape != pair[1].shape:
         raise NoOpinion  # numpy may refuse them, or repeat one of them
-    return pair
+    return pair[0], pair[1]
 
 
 def measured(
@@ -283,17 +242,17 @@ def measured(
     Of two labels the first target is positive.
     """
     kind = "labels" if targets.dtype != bool else "bool" if outputs.dtype == bool else "real"
-    if kind == "labels":
+    if kind == "labels" and "as_two_classes" not in wrong:
         outputs, targets = _encoded(wrong, outputs, targets)
-    elif kind == "real":
+    elif kind == "labels" and targets.dtype.kind in "biuf":
+        raise NoOpinion  # numbers may be taken for bools
+    elif kind != "bool":
         outputs = _by_scores(wrong, outputs, threshold)
     if "fp_fn:arguments" in wrong:
         outputs, targets = targets, outputs
-    weighted = weighted or bool(
-        wrong & {"weighted_lost", f"weighted_lost:{kind}"} and kind != "bool"
-    )
+    weighted = weighted or ("weighted_lost" in wrong and kind != "bool")
     many = targets.ndim == 2 and (targets.shape[1] > 1 or "column_as_many" in wrong)
-    if many:
+    if many and "as_two_classes" not in wrong:
         numbers, matrix = _of_many(wrong, outputs, targets, weighted)
     else:
         outputs, targets = outputs.ravel(), targets.ravel()
@@ -306,9 +265,11 @@ def measured(
     for digits in DIGITS:
         if f"rounded:{digits}" in wrong:
             numbers = [round(number, digits) for number in numbers]
-    return *numbers, matrix[::-1, ::-1] if "positives_first" in wrong and not many else _drawn(
-        wrong, matrix
-    )
+    if "values_missing" in wrong:
+        del numbers[1]
+    if "positives_first" in wrong and not many:
+        matrix = matrix[::-1, ::-1]
+    return *numbers, _drawn(wrong, matrix)
 
 
 def _drawn(wrong: Set[str], matrix: Any) -> Any:

@@ -39,6 +39,10 @@ NORMALIZERS = {  # zero mean or not, in place or not
 ROWS: dict[str, tuple[int, ...]] = {"rows": (-1, 1), "rows:vector": (-1,), "rows:row": (1, -1)}
 
 
+# what is added to the divisors, of constant columns too or not
+EPSILONS = {"epsilon": 1e-8, "epsilon:1e-3": 1e-3, "epsilon:but_0": 1e-8, "epsilon:1e-3_but_0": 1e-3}
+
+
 # -- the oracles
 # --------------------------------------------------------------------------------------------------
 
@@ -48,31 +52,37 @@ def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
     if "sorts" in wrong:
         dataset.sort(axis=0)
 
-    def first(axis: int | None) -> Any:
-        statistic: Any = np.median if "median" in wrong else np.mean if zero_mean else np.min
-        return statistic(dataset, axis=axis)
-
-    def second(axis: int | None) -> Any:
-        if not zero_mean:
-            return np.max(dataset, axis=axis) - (first(axis) if "range" in wrong else 0)
-        spread = np.var if "variance" in wrong else np.std
-        deviation = spread(dataset, axis=axis, ddof=0 if "population" in wrong else 1)
-        return deviation if axis != 0 else np.where(np.ptp(dataset, axis=axis) == 0, 0, deviation)
-
-    axis = None if wrong & {"whole", "whole:number"} else 1 if wrong & ROWS.keys() else 0
-    pair: Any = (
-        first(None if "whole:mean" in wrong else axis),
-        second(None if "whole:deviation" in wrong else axis),
-    )
+    axis: int | None = 0
+    if "whole" in wrong:
+        axis = None
+    elif wrong & ROWS.keys():
+        axis = 1
+    pair = _statistics(zero_mean, wrong, dataset, axis)
     if "exchanged" in wrong:
         pair = pair[::-1]
-    if "whole:number" not in wrong:
-        shape = next((ROWS[each] for each in wrong & ROWS.keys()), (1, -1))
-        rows = (each if np.ndim(each) else np.full(dataset.shape[1], each) for each in pair)
-        pair = tuple(each.reshape(shape) for each in rows)
-    if wrong & {"vectors", "columns"}:
-        pair = tuple(np.reshape(each, -1 if "vectors" in wrong else (-1, 1)) for each in pair)
-    return pair
+    if wrong & {"whole", "whole:mean", "whole:deviation"}:
+        pair = [np.broadcast_to(each, dataset.shape[1:]) for each in pair]
+    shape: tuple[int, ...] = (1, -1)
+    for mistake, other in {"vectors": (-1,), "columns": (-1, 1), **ROWS}.items():
+        if mistake in wrong:
+            shape = other
+    return tuple(np.reshape(each, shape) for each in pair)
+
+
+def _statistics(zero_mean: bool, wrong: Set[str], dataset: Any, axis: int | None) -> list[Any]:
+    """Return the two statistics along an axis; all values are equal where the deviation is 0."""
+    if not zero_mean:
+        least, most = dataset.min(axis=axis), dataset.max(axis=axis)
+        return [least, most - least if "range" in wrong else most]
+    of_mean = None if "whole:mean" in wrong else axis
+    mean = (np.median if "median" in wrong else np.mean)(dataset, axis=of_mean)
+    if "whole:deviation" in wrong:
+        axis = None
+    spread = np.var if "variance" in wrong else np.std
+    deviation = spread(dataset, axis=axis, ddof=0 if "population" in wrong else 1)
+    if axis == 0:
+        deviation = np.where(np.ptp(dataset, axis=axis) == 0, 0, deviation)
+    return [mean, deviation]
 
 
 def normalized(
@@ -138,7 +148,12 @@ def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: A
         result = np.where(constant, 1.0 if "constant_one" in wrong else data, result)
     elif not wrong & {"constant_divides_by_0", "constant_shifted"}:
         result = np.where(constant, 0.0, result)
-    return 2 * result - 1 if "from_minus_one" in wrong else result
+    if "from_minus_one" in wrong:
+        return 2 * result - 1
+    for mistake, limits in {"clipped": (0, 1), "clipped:at_3": (-3, 3)}.items():
+        if mistake in wrong:
+            result = np.clip(result, *limits)
+    return result
 
 
 def _divisor(wrong: Set[str], scale: Any, first: Any, second: Any, constant: Any) -> Any:
@@ -151,8 +166,9 @@ def _divisor(wrong: Set[str], scale: Any, first: Any, second: Any, constant: Any
     }.items():
         if mistake in wrong:
             scale = other
-    if wrong & {"epsilon", "epsilon:1e-3"}:
-        return scale + (1e-3 if "epsilon:1e-3" in wrong else 1e-8)
+    for mistake, epsilon in EPSILONS.items():
+        if mistake in wrong:
+            return scale + epsilon
     divisor = scale if "constant_divides_by_0" in wrong else np.where(constant, 1.0, scale)
     if "formula:multiplies" in wrong:
         return 1 / divisor

@@ -11,7 +11,7 @@ import copy
 import itertools
 import warnings
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -25,12 +25,12 @@ from practica.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
 from practica.engine.helper_substitution import Helped
 from practica.engine.known_mistakes import (
     ENOUGH,
-    Family,
+    Imitation,
     Seen,
     alike,
     examples_of,
-    families,
     id_of,
+    imitation,
     signs,
 )
 from practica.engine.observations import STATE, diagnosis_of, pairs_of
@@ -44,6 +44,7 @@ from practica.json_data import plain
 EACH = 12  # examples of a check
 MOST_CALLS = 120  # of one row, and
 MOST_SIGNS = 2
+EQUAL_CALLS = 4  # of a function that draws, so that its features show
 FEW = 4  # calls in which it is looked for what the function calls
 
 Switches = frozenset[str]
@@ -124,7 +125,7 @@ def diagnose(
     verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
     row = checks[0].row
     if any(outcome.message.startswith("lost.") for outcome in outcomes) or not (
-        families(row) or signs(row)
+        imitation(row) or signs(row)
     ):
         return None
     if (state := _depends_on_earlier_calls(checks, solution, outcomes)) is not None:
@@ -253,25 +254,21 @@ def explain(
     checks.
     """
     facts = {"function": function}
-    imitated = [_Imitated(family, seen) for family in families(row)]
-    possible = [each for each in imitated if not each.is_right()]
-    singles = {id_of(switch): facts for each in possible for switch in each.singles()}
     failed = tuple(id for id, verdict in verdicts.items() if verdict == "fail")
+    evidence = Evidence(imitation(row), seen)
+    singles = {id_of(switch): facts for switch in evidence.singles()}
     if len(singles) in (1, 2):
-        return _diagnosis("one" if len(singles) == 1 else "either", singles, failed)
-    pairs = (
-        {tuple(map(id_of, pair)) for each in possible for pair in each.pairs()}
-        if not singles
-        else set()
-    )
+        how = "one" if len(singles) == 1 else "either"
+        return _diagnosis(how, singles, evidence.checks(failed))
+    pairs = set() if singles else {tuple(map(id_of, pair)) for pair in evidence.pairs()}
     if len(pairs) == 1:
-        return _diagnosis("both", {id: facts for pair in pairs for id in pair}, failed)
-    with_right = [imitated[0].with_right(each) for each in seen] if imitated else seen
+        return _diagnosis("both", dict.fromkeys(pairs.pop(), facts), evidence.checks(failed))
+    with_right = evidence.with_right(seen)
     shown = {} if singles else _shown(row, with_right, verdicts, MOST_SIGNS)
-    if (
-        sure := set.intersection(*map(set, pairs)) if pairs and not shown else set()
-    ):  # it is one of them, and something else
-        return _diagnosis("one", dict.fromkeys(sure, facts))
+    if pairs and not shown and (sure := set.intersection(*map(set, pairs))):
+        return _diagnosis("one", dict.fromkeys(sure, facts))  # it is these, and something else
+    if not singles and not shown and (described := evidence.described()):
+        return _diagnosis("one", {described: facts}, evidence.checks(failed))
     shown = shown or _shown(row, with_right, verdicts, 1, last=True)
     told = {id: {**facts, **more} for id, more in shown.items()}
     if not told:
@@ -335,118 +332,154 @@ def _shown(
     return shown
 
 
-class _Imitated:
-    """The answers of an imitation to the recorded calls, compared with those of the student's
-    function.
+class Case:
+    """A call, or equal calls of a function that draws, and what an imitation answers to it."""
+
+    def __init__(self, imitation: Imitation, calls: Sequence[Seen]) -> None:
+        self.imitation, self.calls = imitation, calls
+        self.kind = imitation.kind(calls[0])
+        self.free = [frozenset[str](), *({way} for way in imitation.free(calls[0]))]
+        self._obtained = self._parts([each.answer for each in calls])
+        self._wrong: dict[Switches, frozenset[str]] = {}
+
+    def wrong_parts(self, switches: Switches) -> frozenset[str]:
+        """Return the parts in which the answer is not that of a function with these mistakes."""
+        if switches not in self._wrong:
+            ways = [self._differing(switches | way) for way in self.free]
+            self._wrong[switches] = min(ways, key=len)
+        return self._wrong[switches]
+
+    def _differing(self, switches: Switches) -> frozenset[str]:
+        """Return the parts that differ; none where it is unknown what such a function does."""
+        expected = [answer_of(self.imitation, switches, *each) for each in enumerate(self.calls)]
+        known = [answer for answer in expected if answer is not None]
+        if len(known) < len(expected):
+            return frozenset()
+        one, other = self._parts(known), self._obtained
+        same = {part for part in one.keys() & other.keys() if _is_same(one[part], other[part])}
+        return frozenset((one.keys() | other.keys()) - same)
+
+    def _parts(self, answers: Sequence[Answer]) -> Mapping[str, Any]:
+        errors = [answer.error.type for answer in answers if answer.error is not None]
+        return {"error": errors[0]} if errors else self.imitation.parts(self.calls, answers)
+
+
+class Evidence:
+    """The calls of a function, compared with its imitation.
+
+    Kinds of calls in which all is right show nothing. In all others a mistake has to give every
+    answer, right and wrong, and at least two calls have to tell it from right code.
     """
 
-    def __init__(self, family: Family, seen: Sequence[Seen]) -> None:
-        self.family = family
-        self._seen = [each for each in seen if not each.doubles]
-        self._made: dict[tuple[Switches, int], Answer | None] = {}
+    def __init__(self, imitation: Imitation | None, seen: Sequence[Seen]) -> None:
+        self._switches = imitation.switches if imitation else ()
+        self._only = imitation.only if imitation else {}
+        groups = _groups(imitation, seen) if imitation else []
+        self._cases = [Case(imitation, group) for group in groups] if imitation else []
+        kinds = {case.kind for case in self._cases if case.wrong_parts(RIGHT)}
+        shows = [case for case in self._cases if case.kind in kinds]
         # a wrong answer contradicts most mistakes
-        self._order = sorted(range(len(self._seen)), key=self._is_right)
-
-    def with_right(self, seen: Seen) -> Seen:
-        """Return a call together with the answer of right code."""
-        if seen.doubles or (right := self._answer(RIGHT, self._seen.index(seen))) is None:
-            return seen
-        return replace(
-            seen, right=right, agrees=_same_result(self.family, right, seen.answer, seen)
-        )
-
-    def is_right(self) -> bool:
-        """Return whether the student's function answers every call as right code does."""
-        return all(self._agrees(RIGHT, number) for number in self._order)
+        self._shows = sorted(shows, key=lambda case: not case.wrong_parts(RIGHT))
 
     def singles(self) -> list[str]:
-        """Return the switches that explain every call."""
-        return [each for each in self.family.switches if self._explains(frozenset([each]), [RIGHT])]
+        """Return the switches that explain every call of the wrong kinds, and contradict the
+        fewest of the other kinds.
+        """
+        found = [each for each in self._switches if self._explains({each}, [RIGHT])]
+        wrong = {each: self._contradicted({each}) for each in found}
+        return [each for each in found if wrong[each] == min(wrong.values())]
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs of switches, of different mistakes, that explain every call, as none
-        alone does.
+        """Return the pairs of switches, of different mistakes, that explain every call of the
+        wrong kinds, as none alone does.
         """
-        pairs = itertools.combinations(self.family.switches, 2)
         return [
             (one, other)
-            for one, other in pairs
+            for one, other in itertools.combinations(self._switches, 2)
             if id_of(one) != id_of(other)
-            and self._explains(
-                frozenset([one, other]), [RIGHT, frozenset([one]), frozenset([other])]
-            )
+            and self._explains({one, other}, [RIGHT, frozenset([one]), frozenset([other])])
         ]
 
-    def _explains(self, wrong: Switches, others: Sequence[Switches]) -> bool:
-        """Return whether these mistakes agree with every call, and some calls rule out each of the
-        others.
+    def described(self) -> str | None:
+        """Return the mistake that is named after the parts that are wrong, if there is one."""
+        parts = set[str]().union(*(case.wrong_parts(RIGHT) for case in self._shows))
+        found = [id for id, those in self._only.items() if parts and parts <= {*those}]
+        return found[0] if found else None
+
+    def checks(self, failed: Sequence[str]) -> tuple[str, ...]:
+        """Return the failed checks of which some recorded call is wrong, or none was recorded."""
+        found: dict[str, bool] = {}
+        for case in self._cases:
+            for each in case.calls:
+                found[each.check] = found.get(each.check, False) or bool(case.wrong_parts(RIGHT))
+        return tuple(id for id in failed if found.get(id, True))
+
+    def with_right(self, seen: Sequence[Seen]) -> list[Seen]:
+        """Return the calls, each with the answer of right code where that is known."""
+        cases = {id(each): case for case in self._cases for each in case.calls}
+        return [_with_right(cases[id(each)], each) if id(each) in cases else each for each in seen]
+
+    def _explains(self, wrong: Set[str], others: Sequence[Switches]) -> bool:
+        """Return whether these mistakes agree with every call of the wrong kinds, and enough
+        calls rule out each of the others.
         """
-        agree = all(self._agrees(wrong, number) is not False for number in self._order)
-        return agree and all(self._tells(wrong, other) for other in others)
+        switches = frozenset(wrong)
+        agree = not any(case.wrong_parts(switches) for case in self._shows)
+        return agree and all(map(self._tells, others))
 
-    def _is_right(self, number: int) -> bool:
-        return self._agrees(RIGHT, number) is not False
+    def _tells(self, other: Switches) -> bool:
+        """Return whether enough calls contradict some mistakes."""
+        wrong = (case for case in self._shows if case.wrong_parts(other))
+        return len(list(itertools.islice(wrong, ENOUGH))) == ENOUGH
 
-    def _agrees(self, wrong: Switches, number: int) -> bool | None:
-        expected, seen = self._answer(wrong, number), self._seen[number]
-        return None if expected is None else self._same(expected, seen.answer, seen)
-
-    def _tells(self, wrong: Switches, other: Switches) -> bool:
-        """Return whether enough calls distinguish some mistakes from others."""
-        count = 0
-        for number, seen in enumerate(self._seen):
-            one, two = self._answer(wrong, number), self._answer(other, number)
-            count += one is not None and two is not None and not self._same(two, one, seen)
-            if count == ENOUGH:
-                return True
-        return False
-
-    def _same(self, expected: Answer, obtained: Answer, seen: Seen) -> bool:
-        return _same_result(self.family, expected, obtained, seen) and (
-            expected.error is not None
-            or (
-                expected.same_object == obtained.same_object
-                and _same_left(expected.args, obtained.args)
-            )
-        )
-
-    def _answer(self, wrong: Switches, number: int) -> Answer | None:
-        if (wrong, number) not in self._made:
-            self._made[wrong, number] = _done(self.family, wrong, self._seen[number])
-        return self._made[wrong, number]
+    def _contradicted(self, wrong: Set[str]) -> int:
+        return sum(len(case.wrong_parts(frozenset(wrong))) for case in self._cases)
 
 
-def _same_result(family: Family, expected: Answer, obtained: Answer, seen: Seen) -> bool:
-    if expected.error is not None or obtained.error is not None:
-        types = [each.error.type for each in (expected, obtained) if each.error is not None]
-        return len(types) == 2 and types[0] == types[1]
+def _groups(imitation: Imitation, seen: Sequence[Seen]) -> list[list[Seen]]:
+    """Return the calls without doubles one by one; of a function that draws, those that are equal
+    together, if they are enough.
+    """
+    plain_calls = [each for each in seen if not each.doubles]
+    if not imitation.draws:
+        return [[each] for each in plain_calls]
+    groups: dict[str, list[Seen]] = {}
+    for each in plain_calls:
+        groups.setdefault(repr(each.given), []).append(each)
+    return [group for group in groups.values() if len(group) >= EQUAL_CALLS]
+
+
+def _with_right(case: Case, seen: Seen) -> Seen:
+    right = answer_of(case.imitation, RIGHT, 0, seen)
+    wrong = [part for part in case.wrong_parts(RIGHT) if not part.startswith("argument")]
+    return replace(seen, right=right, agrees=not wrong)
+
+
+def _is_same(expected: Any, obtained: Any) -> bool:
     try:
-        return family.alike(expected.value, obtained.value, seen)
+        return alike(expected, obtained)
     except ValueError:  # the student's rows are of different lengths
         return False
 
 
-def _same_left(first: Sequence[Any] | None, second: Sequence[Any] | None) -> bool:
-    """Return whether two calls leave their arguments alike."""
-    return first is None or second is None or all(map(alike, first, second))
+def answer_of(imitation: Imitation, wrong: Set[str], turn: int, seen: Seen) -> Answer | None:
+    """Return the answer of a function with these mistakes to a call; None if it is unknown.
 
-
-def _done(family: Family, wrong: Switches, seen: Seen) -> Answer | None:
-    """Return the answer of a function with these mistakes to a call; None if it is unknown."""
+    `turn`: the seed of an imitation that draws, which gets a generator as its second argument.
+    """
     args, kwargs = copy.deepcopy((seen.args, seen.kwargs))
+    drawing = [np.random.default_rng(turn)] if imitation.draws else []
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            value = family.body(wrong, *args, **kwargs)
+            value = imitation.body(wrong, *drawing, *args, **kwargs)
     except NoOpinion:
         return None
     except Exception as error:
         return Answer(error=Failure(type(error).__name__, str(error), None))
     values = [*args, *kwargs.values()]
-    same = next(
-        (place for place, each in enumerate(values) if each is value and _is_object(each)), None
-    )
-    return Answer(copy.deepcopy(value), args=values, same_object=same)
+    same = [place for place, each in enumerate(values) if each is value and _is_object(each)]
+    return Answer(copy.deepcopy(value), args=values, same_object=same[0] if same else None)
 
 
 def _is_object(value: Any) -> bool:

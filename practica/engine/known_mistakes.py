@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -48,14 +48,44 @@ class Seen:
         return [*self.args, *self.kwargs.values()]
 
 
-@dataclass(frozen=True)
-class Family:
-    """The imitations of one function: a computation with switches."""
+Parts: TypeAlias = "Mapping[str, Any]"
 
-    body: Callable[..., Any]  # takes the switches that are on, and the arguments of a call
-    switches: tuple[str, ...]  # "id", or "id:how"
-    # takes what the imitation returned, what the student's function returned, and the call
-    alike: Callable[[Any, Any, Seen], bool]
+
+def whole(_: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
+    """Return the parts of an answer: its value, which argument it is, and what is left of each."""
+    answer = answers[0]
+    left = {f"argument {place}": value for place, value in enumerate(answer.args or ())}
+    return {"value": answer.value, "same object": answer.same_object, **left}
+
+
+def _any_kind(_: Seen) -> Hashable:
+    return None
+
+
+def _nothing_free(_: Seen) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Imitation:
+    """The oracle of one function, with a switch for each known mistake.
+
+    body : takes the switches that are on, and the arguments of a call
+    switches : "id", or "id:how" for each of several ways to make one mistake
+    kind : the kind of a call; a mistake may be made in some kinds of calls only
+    parts : splits the answers to a group of calls into what is right or wrong by itself
+    free : switches that right code may have on in a call too
+    draws : whether the function draws, so that only several equal calls show what it does
+    only : by mistake: what is named if just these parts are wrong, and no switch explains them
+    """
+
+    body: Callable[..., Any]
+    switches: tuple[str, ...]
+    kind: Callable[[Seen], Hashable] = _any_kind
+    parts: Callable[[Sequence[Seen], Sequence[Answer]], Parts] = whole
+    free: Callable[[Seen], tuple[str, ...]] = _nothing_free
+    draws: bool = False
+    only: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
 Explains: TypeAlias = "Callable[[str, Sequence[Seen]], bool]"
@@ -75,12 +105,12 @@ class Sign:
     explains: Explains | None
 
 
-_families: dict[str, list[Family]] = {}
+_imitations: dict[str, Imitation] = {}
 _signs: dict[str, list[Sign]] = {}
 _examples: dict[str, list[Callable[[Solution], None]]] = {}
 
 
-def alike(first: Any, second: Any, _: Seen | None = None) -> bool:
+def alike(first: Any, second: Any) -> bool:
     """Return whether two results are the same to a student: lists or arrays, ints or floats, and
     rounding are.
 
@@ -116,28 +146,28 @@ def numbers(value: Any) -> NDArray[Any] | None:
 
 def imitates(
     row: str,
-    topic: str = "",
-    mistakes: str = "",
+    topic: str,
+    mistakes: str,
     *,
-    alike: Callable[[Any, Any, Seen], bool] = alike,
+    only: Mapping[str, Collection[str]] | None = None,
+    **options: Any,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a computation with switches as what functions of a row of the rubric do.
+    """Register an oracle with switches as the imitation of a row of the rubric.
 
     `topic`: the first part of the ids.
     `mistakes`: the other parts, with spaces between them, and `|` between the ways in which one is
-        made; see `_switches`. The computation gets the switches that are on.
-    `alike`: takes a result of the imitation, one of the student's function and the `Seen`; whether
-        they are the same. By default types of containers do not matter, but bools are no numbers.
+        made; see `_switches`. The oracle gets the switches that are on, without the topic.
+    `only`: that of `Imitation`, without the topic; `options`: its other fields.
     """
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
         def with_ids(wrong: Set[str], *args: Any, **kwargs: Any) -> Any:
-            return body({switch.partition(".")[2] for switch in wrong}, *args, **kwargs)
+            return body({switch.removeprefix(f"{topic}.") for switch in wrong}, *args, **kwargs)
 
-        switches = tuple(
-            f"{topic}.{switch}" for word in mistakes.split() for switch in _switches(word)
-        )
-        _families.setdefault(row, []).append(Family(with_ids, switches, alike))
+        words = [switch for word in mistakes.split() for switch in _switches(word)]
+        ids = tuple(word if "." in word else f"{topic}.{word}" for word in words)
+        of_parts = {f"{topic}.{mistake}": parts for mistake, parts in (only or {}).items()}
+        _imitations[row] = Imitation(with_ids, ids, only=of_parts, **options)
         return body
 
     return register
@@ -232,10 +262,10 @@ def _load() -> None:
     described.load(described.mistakes)
 
 
-def families(row: str) -> list[Family]:
-    """Return the imitations of a row."""
+def imitation(row: str) -> Imitation | None:
+    """Return the imitation of a row, or None if it has none."""
     _load()
-    return _families.get(row, [])
+    return _imitations.get(row)
 
 
 def signs(row: str) -> list[Sign]:
