@@ -216,6 +216,8 @@ def _encoded(wrong: Set[str], outputs: Any, targets: Any) -> tuple[Any, Any]:
         outputs, targets = (
             np.array([str(label) for label in labels.tolist()]) for labels in (outputs, targets)
         )
+    if "labels.sorted" in wrong:
+        sorted([*targets.tolist(), *outputs.tolist()])  # may raise
     said, real = (list(dict.fromkeys(labels.tolist())) for labels in (outputs, targets))
     classes = [list(dict.fromkeys([*real, *said]))] * 2
     if "classes_of_targets" in wrong:

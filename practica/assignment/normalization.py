@@ -40,7 +40,12 @@ ROWS: dict[str, tuple[int, ...]] = {"rows": (-1, 1), "rows:vector": (-1,), "rows
 
 
 # what is added to the divisors, of constant columns too or not
-EPSILONS = {"epsilon": 1e-8, "epsilon:1e-3": 1e-3, "epsilon:but_0": 1e-8, "epsilon:1e-3_but_0": 1e-3}
+EPSILONS = {
+    "epsilon": 1e-8,
+    "epsilon:1e-3": 1e-3,
+    "epsilon:but_0": 1e-8,
+    "epsilon:1e-3_but_0": 1e-3,
+}
 
 
 # -- the oracles
@@ -170,13 +175,13 @@ def _divisor(wrong: Set[str], scale: Any, first: Any, second: Any, constant: Any
         if mistake in wrong:
             return scale + epsilon
     divisor = scale if "constant_divides_by_0" in wrong else np.where(constant, 1.0, scale)
-    if "formula:multiplies" in wrong:
+    if "multiplies" in wrong:
         return 1 / divisor
     return (
         np.ones_like(divisor)
-        if "formula:no_scale" in wrong
+        if "no_scale" in wrong
         else -divisor
-        if "formula:reversed" in wrong
+        if "reversed" in wrong
         else divisor
     )
 
@@ -185,7 +190,7 @@ def _shift(wrong: Set[str], first: Any, second: Any) -> Any:
     """Return what is subtracted."""
     if "no_shift" in wrong:
         return 0.0
-    return second if "formula:reversed" in wrong else -first if "formula:adds" in wrong else first
+    return second if "reversed" in wrong else -first if "adds" in wrong else first
 
 
 def _change(wrong: Set[str], zero_mean: bool, first: Any, second: Any) -> None:

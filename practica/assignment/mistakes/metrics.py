@@ -105,7 +105,7 @@ EITHER_ROW = f"""
     zero_is_zero|but_negative|negative|{"|".join(RATES)} zero_is_nan zero_divides|but_F1 F1_one
     F1_zero no_hits|{"|".join(RATES)} other_zero:{"|".join(RATES)}
     fp_fn|metrics F1_formula:mean|half|specificity|product|root transposed normalized|rows
-    rounded:{"|".join(map(str, DIGITS))} strict ignores_threshold reversed positives_first
+    rounded:{"|".join(map(str, DIGITS))} strict ignores_threshold reversed
     values_missing {" ".join(EXCHANGED)}
 """
 AVERAGES = """
@@ -115,7 +115,7 @@ AVERAGES = """
 """
 REDUCED = """
     weighted_lost two_labels_as_many separate_classes classes_of_targets classes_of_outputs as_text
-    real_by_threshold real_by_columns|first
+    real_by_threshold real_by_columns|first labels.sorted
 """
 OPTIONS: dict[str, Any] = {
     "kind": _kind,
@@ -123,7 +123,7 @@ OPTIONS: dict[str, Any] = {
     "free": _either_label,
 }
 ONLY = {"matrix": ["matrix"]}
-imitates(BINARY, "confusion", EITHER_ROW, only=ONLY, **OPTIONS)(measured)
+imitates(BINARY, "confusion", EITHER_ROW + " positives_first", only=ONLY, **OPTIONS)(measured)
 imitates(
     MANY,
     "confusion",

@@ -16,7 +16,7 @@ from practica.assignment.accepted_forms import as_parts
 from practica.assignment.partition import classes_of, fold_sizes
 from practica.assignment.strategies import as_vector, one_hot
 from practica.engine.framework import CheckFailed, NoOpinion
-from practica.engine.known_mistakes import Parts, Seen, examples, imitates, sign
+from practica.engine.known_mistakes import Parts, Seen, examples, imitates
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Answer
 
@@ -219,6 +219,8 @@ def folds_of(wrong: Set[str], generator: Generator, targets: Any, k: int) -> Any
 
 def _classes(wrong: Set[str], targets: Any) -> list[Any]:
     """Return the members of each class, as a function with these mistakes takes them."""
+    if "labels.sorted" in wrong and np.ndim(targets) == 1:
+        sorted(targets.tolist())  # may raise
     if "as_text" in wrong and np.ndim(targets) == 1 and targets.dtype.kind == "O":
         targets = np.array([str(each) for each in targets.tolist()])
     members = list(classes_of(targets).values())
@@ -314,30 +316,14 @@ imitates(
     "crossvalidation",
     "folds",
     """
-    cut negatives negatives_of_vector from_zero last_missing leftovers too_short too_long at_random as_text
-    concatenated not_stratified shuffled_after exactly_k unshuffled shuffled_before seed reals
+    cut negatives negatives_of_vector from_zero last_missing leftovers too_short too_long at_random
+    as_text concatenated not_stratified shuffled_after exactly_k unshuffled shuffled_before seed
+    reals labels.sorted
     """,
     kind=_targets,
     parts=_of_folds,
     draws=True,
 )(folds_of)
-
-
-@sign("labels.sorted", "crossvalidation", "confusion_matrix_multiclass")
-def labels_that_cannot_be_sorted(seen: Seen) -> bool | None:
-    """Return whether labels of several types raise the error of sorting them, and labels of one
-    type raise none.
-    """
-    error = seen.answer.error
-    if np.ndim(seen.args[0]) == 0 or seen.args[0].dtype.kind not in "OU":
-        return None
-    if seen.args[0].dtype.kind == "U":
-        return False if error is not None and error.type == "TypeError" else None
-    return (
-        error is not None
-        and error.type == "TypeError"
-        and "'<' not supported between" in error.message
-    )
 
 
 @examples("crossvalidation")
@@ -346,7 +332,14 @@ def equal_calls_with_all_kinds_of_targets(solution: Solution) -> None:
     letters = np.array(["b", "c", "a"])
     pattern = np.array([2, 0, 1, 1, 0, 2, 2, 1, 0, 2, 1, 2] * 4 + [2, 1, 0, 2])
     mixed = as_vector([[1, "1", 2][number] for number in pattern])
-    calls: list[tuple[Any, int]] = [(47, 4), (23, 4), (31, 7), (39, 5), (mixed, 3), (mixed[5:40], 3)]
+    calls: list[tuple[Any, int]] = [
+        (47, 4),
+        (23, 4),
+        (31, 7),
+        (39, 5),
+        (mixed, 3),
+        (mixed[5:40], 3),
+    ]
     for numbers, k in (
         (pattern, 3),
         (pattern[:43], 4),
