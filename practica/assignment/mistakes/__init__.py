@@ -28,12 +28,11 @@ To add a mistake
    `tests/mistakes`. `tests/assignment` runs both, right functions of all styles, and each imitation
    as if it were a student's; `scripts/diagnoses.py` counts.
 
-**An imitation**, for what can be computed from the arguments. One function does the right thing, as
-a student would write it, and has a switch for each mistake, called like the part of its id after
-the topic. Its first argument is the set of switches that are on, and then come the arguments of the
-call:
+**An imitation** is wrong code, as a student would write it. One function does the right thing and
+has a switch for each mistake, called like the part of its id after the topic. Its first argument is
+the set of switches that are on, and then come the arguments of the call:
 
-    @imitates("classify_outputs", "classify", "strict ignores_threshold|column ties")
+    @imitates("classify_outputs", "classify", "strict ignores_threshold by_column|ties")
     def classified(wrong, outputs, *, threshold=0.5):
         """Classify outputs."""
         if "ignores_threshold" in wrong:
@@ -42,16 +41,24 @@ call:
             return outputs > threshold if "strict" in wrong else outputs >= threshold
         ...
 
-`ignores_threshold|column` is one mistake that is made in two ways: the switches `ignores_threshold`
-and `ignores_threshold:column` share the id and its sentence. Pairs of switches are tried too, so
-let them be independent. What counts is all that the call does: what it returns, the type of its
-error if it raises one, what its arguments are afterwards (change them if the mistake does), and
-whether it returns one of them itself. With the empty set it has to do what right code does: an
-oracle of the checks is registered as it is. `raise NoOpinion` where it cannot be known what such a
-function does. An imitation is only asked about plain calls, not about those with doubles.
+`by_column|ties` is one mistake that is made in two ways: the switches `by_column` and
+`by_column:ties` share the id and its sentence. Pairs of switches are tried too, so let them be
+independent. With the empty set the function does what right code does: an oracle of the checks is
+registered as it is. `raise NoOpinion` where it cannot be known what such a function does. An
+imitation is only asked about plain calls, not about those with doubles.
 
-**A sign**, for what is drawn, trained, or done by calls of other functions: a predicate on one
-call, a `practica.engine.known_mistakes.Seen`. Its options stand in
+The other arguments of `imitates` say how calls and answers are compared:
+
+    kind     tells calls apart in which a mistake may be made: a vector, a matrix, labels
+    parts    splits an answer into what is compared: the seven metrics, two parameters, and what the
+             call leaves of its arguments; by default the value, and the arguments
+    free     switches that right code may have on in a call: of two labels, either may be positive
+    draws    the function draws, and so does its imitation, which gets a generator after the
+             switches; `parts` takes several equal calls, and returns what can be seen of them
+    only     what is named if just these parts are wrong, and no switch explains them
+
+**A sign**, for what is trained, or done by calls of other functions: a predicate on one call, a
+`practica.engine.known_mistakes.Seen`. Its options stand in
 `practica.engine.known_mistakes.sign`.
 
     @sign("training.new_optimiser", "train_class_ann", fails=["train_class_ann.optimiser"])
@@ -75,12 +82,13 @@ written as a check is but without `require`:
 What the engine says
 --------------------
 If the function calls another one that failed too, and that nobody replaces by a right one, that is
-all that is said ("any.inherits"). Otherwise a mistake is named if nothing contradicts it and at
-least two calls tell it from right code. Imitations explain *all* answers, the right ones too. If
-two do, they are told as "one of two"; if more do, none of them is. If none does, pairs of switches
-are tried; of each there must be two calls where the other one is not enough. If a single pair
-explains everything, it is told. If not, the first two signs that show are told, in the order in
-which they are declared. If there is none and several pairs explain everything, what they share is
-told. If nothing has a name so far, the first sign with `last=True` is told, and otherwise nothing.
-The ids that begin with "any." are signs of every function.
+all that is said ("any.inherits"). Otherwise imitations come first. Kinds of calls in which all is
+right show nothing. In all others a mistake has to give every answer, right and wrong, and at least
+two calls have to tell it from right code. If several do, those remain that contradict the fewest
+calls of the other kinds; two are told as "one of two", and of more none is. If no switch explains
+the calls, pairs of them are tried, and a single pair that does is told. If none does, the first two
+signs that show are told, in the order in which they are declared; then what several pairs share,
+what is named after the wrong parts, and a sign with `last=True`. Where nothing has a name, what is
+seen is told (`practica.engine.observations`). The ids that begin with "any." are signs of every
+function.
 '''
