@@ -40,5 +40,7 @@ def diagnosed(submission: Submission, rows=None) -> dict[str, Diagnosis | None]:
 
 
 def named(diagnosis: Diagnosis | None) -> set[str]:
-    """Return the ids of a diagnosis."""
-    return {each.id for each in diagnosis.mistakes} if diagnosis else set()
+    """Return the ids of the mistakes of a diagnosis; none where it only says what is seen."""
+    if diagnosis is None or diagnosis.how == "seen":
+        return set()
+    return {each.id for each in diagnosis.mistakes}

@@ -24,6 +24,7 @@ from practica.engine.fixed_examples import fixed_examples
 from practica.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
 from practica.engine.helper_substitution import Helped
 from practica.engine.known_mistakes import (
+    ANYTHING,
     ENOUGH,
     Imitation,
     Seen,
@@ -271,6 +272,8 @@ def explain(
         return _diagnosis("one", {described: facts}, evidence.checks(failed))
     shown = shown or _shown(row, with_right, verdicts, 1, last=True)
     told = {id: {**facts, **more} for id, more in shown.items()}
+    if not told and not failed:
+        return None
     if not told:
         draws = function in assignment().draws
         return diagnosis_of(pairs_of(with_right, draws=draws), with_right)
@@ -356,7 +359,9 @@ class Case:
         if len(known) < len(expected):
             return frozenset()
         one, other = self._parts(known), self._obtained
-        same = {part for part in one.keys() & other.keys() if _is_same(one[part], other[part])}
+        tolerance = self.imitation.tolerance
+        both = one.keys() & other.keys()
+        same = {part for part in both if _is_same(one[part], other[part], tolerance)}
         return frozenset((one.keys() | other.keys()) - same)
 
     def _parts(self, answers: Sequence[Answer]) -> Mapping[str, Any]:
@@ -440,7 +445,7 @@ def _groups(imitation: Imitation, seen: Sequence[Seen]) -> list[list[Seen]]:
     """Return the calls without doubles one by one; of a function that draws, those that are equal
     together, if they are enough.
     """
-    plain_calls = [each for each in seen if not each.doubles]
+    plain_calls = [each for each in seen if not each.doubles and not imitation.skips(each)]
     if not imitation.draws:
         return [[each] for each in plain_calls]
     groups: dict[str, list[Seen]] = {}
@@ -452,12 +457,16 @@ def _groups(imitation: Imitation, seen: Sequence[Seen]) -> list[list[Seen]]:
 def _with_right(case: Case, seen: Seen) -> Seen:
     right = answer_of(case.imitation, RIGHT, 0, seen)
     wrong = [part for part in case.wrong_parts(RIGHT) if not part.startswith("argument")]
+    if right and not wrong:  # what right code may choose is right as the student chose it
+        right = replace(right, value=seen.answer.value)
     return replace(seen, right=right, agrees=not wrong)
 
 
-def _is_same(expected: Any, obtained: Any) -> bool:
+def _is_same(expected: Any, obtained: Any, tolerance: float) -> bool:
+    if expected is ANYTHING or obtained is ANYTHING:
+        return True
     try:
-        return alike(expected, obtained)
+        return alike(expected, obtained, tolerance)
     except ValueError:  # the student's rows are of different lengths
         return False
 

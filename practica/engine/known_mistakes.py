@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.engine.current import assignment
-from practica.engine.rendering import close, equal
+from practica.engine.rendering import TOLERANCE, close, equal
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Answer, Handle, RecordedCall
 
 EVERY_ROW = ""
 ENOUGH = 2  # calls that distinguish a mistake from right code
+ANYTHING = object()  # a part of an answer that is free, and the same as any other value
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,10 @@ def _nothing_free(_: Seen) -> tuple[str, ...]:
     return ()
 
 
+def _none_is_skipped(_: Seen) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Imitation:
     """The oracle of one function, with a switch for each known mistake.
@@ -75,6 +80,8 @@ class Imitation:
     kind : the kind of a call; a mistake may be made in some kinds of calls only
     parts : splits the answers to a group of calls into what is right or wrong by itself
     free : switches that right code may have on in a call too
+    skips : whether right code may do as it likes in a call
+    tolerance : by how much right code may differ, relative to the value
     draws : whether the function draws, so that only several equal calls show what it does
     only : by mistake: what is named if just these parts are wrong, and no switch explains them
     """
@@ -84,6 +91,8 @@ class Imitation:
     kind: Callable[[Seen], Hashable] = _any_kind
     parts: Callable[[Sequence[Seen], Sequence[Answer]], Parts] = whole
     free: Callable[[Seen], tuple[str, ...]] = _nothing_free
+    skips: Callable[[Seen], bool] = _none_is_skipped
+    tolerance: float = TOLERANCE
     draws: bool = False
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
 
@@ -110,7 +119,7 @@ _signs: dict[str, list[Sign]] = {}
 _examples: dict[str, list[Callable[[Solution], None]]] = {}
 
 
-def alike(first: Any, second: Any) -> bool:
+def alike(first: Any, second: Any, tolerance: float = TOLERANCE) -> bool:
     """Return whether two results are the same to a student: lists or arrays, ints or floats, and
     rounding are.
 
@@ -122,13 +131,11 @@ def alike(first: Any, second: Any) -> bool:
     one, other = numbers(first), numbers(second)
     if one is not None and other is not None:
         same_kind = (one.dtype == bool) == (other.dtype == bool) or not one.size
-        return one.shape == other.shape and same_kind and close(one, other)
+        return one.shape == other.shape and same_kind and close(one, other, tolerance)
     kinds = list, tuple, np.ndarray
     if isinstance(first, kinds) and isinstance(second, kinds):
-        return (
-            np.ndim(first) == np.ndim(second)
-            and len(first) == len(second)
-            and all(map(alike, first, second))
+        return len(first) == len(second) and all(
+            alike(*pair, tolerance) for pair in zip(first, second, strict=True)
         )
     return equal(first, second)
 

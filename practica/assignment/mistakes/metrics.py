@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from practica.assignment.accepted_forms import METRICS
+from practica.assignment.accepted_forms import METRICS, as_metrics, as_number
 from practica.assignment.measures import (
     DIGITS,
     EXCHANGED,
@@ -17,7 +18,8 @@ from practica.assignment.measures import (
     measured,
     shape_of,
 )
-from practica.engine.known_mistakes import Parts, Seen, examples, imitates, sign, whole
+from practica.engine.framework import CheckFailed
+from practica.engine.known_mistakes import ANYTHING, Parts, Seen, examples, imitates, sign, whole
 from practica.engine.solution import Solution
 from practica.inside.plain_data import Answer
 
@@ -40,10 +42,9 @@ def _kind(seen: Seen) -> Hashable:
 def _a_number(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
     """Return the parts of an answer, of which an array of one element is a number."""
     parts = whole(seen, answers)
-    value = answers[0].value
-    if value is None or isinstance(value, str) or np.size(value) != 1:
-        return parts
-    return {**parts, "value": np.ravel(value)[0]}
+    with suppress(CheckFailed):
+        parts = {**parts, "value": as_number(answers[0].value)}
+    return parts
 
 
 ACCURACY = f"""
@@ -74,14 +75,14 @@ def _either_label(seen: Seen) -> tuple[str, ...]:
 def _each_metric(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
     """Return each metric and the matrix as parts; of labels, the classes may have any order."""
     parts = dict(whole(seen, answers))
-    value = parts.pop("value")
-    if not isinstance(value, tuple | list | np.ndarray) or len(value) not in (7, 8):
-        size = len(value) if isinstance(value, tuple | list) else None
-        return {"size": size, **parts}
-    parts |= dict(zip(METRICS, value, strict=False))
+    try:
+        numbers, matrix = as_metrics(parts["value"])
+    except CheckFailed:
+        return parts
+    parts |= {"value": None, **dict(zip(METRICS, numbers, strict=True)), "matrix": ANYTHING}
     labels, is_column = _labels(seen[0]), seen[0].args[1].shape[1:] == (1,)
-    if len(value) == 8 and labels != 2 and not is_column:
-        parts["matrix"] = _in_any_order(value[7]) if labels else value[7]
+    if matrix is not None and labels != 2 and not is_column:
+        parts["matrix"] = _in_any_order(matrix) if labels else matrix
     return parts
 
 
@@ -89,11 +90,7 @@ def _in_any_order(matrix: Any) -> Any:
     """Return the diagonal, row and column of each class, sorted so that the order of the classes
     does not matter.
     """
-    try:
-        matrix = np.asarray(matrix)
-    except ValueError:
-        return matrix
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+    if matrix.shape[0] != matrix.shape[1]:
         return matrix
     return sorted(
         [matrix[each, each], *sorted(matrix[each]), *sorted(matrix[:, each])]
@@ -123,12 +120,23 @@ OPTIONS: dict[str, Any] = {
     "free": _either_label,
 }
 ONLY = {"matrix": ["matrix"]}
+
+
+def _refuses(seen: Seen) -> bool:
+    """Return whether a call ends with an error that is allowed: a label is in no target."""
+    if seen.answer.error is None or not _labels(seen):
+        return False
+    outputs, targets = seen.args[:2]
+    return not {*outputs.tolist()} <= {*targets.tolist()}
+
+
 imitates(BINARY, "confusion", EITHER_ROW + " positives_first", only=ONLY, **OPTIONS)(measured)
 imitates(
     MANY,
     "confusion",
     EITHER_ROW + AVERAGES + REDUCED,
     only={**ONLY, "averages": METRICS[2:]},
+    skips=_refuses,
     **OPTIONS,
 )(measured)
 

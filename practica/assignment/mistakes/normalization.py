@@ -65,4 +65,5 @@ for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
         "normalize",
         f"{EITHER_WAY} {SCALES[_zero_mean]} {PLACES[_in_place]}",
         kind=partial(_has_constant, _zero_mean),
+        tolerance=1e-3,  # a small epsilon may be added to what is divided by
     )(partial(normalized, _zero_mean, _in_place))

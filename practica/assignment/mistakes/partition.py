@@ -41,7 +41,7 @@ def held_out(
     held = [round(N * share) for share in _shares(wrong, *fractions)]
     sizes = [N - sum(held), *held]
     if "varies" in wrong:
-        sizes[0] += generator.integers(N // 4) - N // 8
+        sizes[0] += int(generator.integers(N // 4)) - N // 8
     positions = _positions(wrong, generator, N, sizes[-1])
     sets = np.split(positions, np.cumsum(sizes)[:-1])
     return tuple(_spoiled(wrong, generator, N, sets))
@@ -149,7 +149,7 @@ def _form(value: Any) -> str:
     """Return what a result is, where it is no tuple of sets of positions."""
     if not isinstance(value, tuple | list):
         return type(value).__name__
-    return " ".join(getattr(part, "dtype", type(part)).__str__() for part in value)
+    return " ".join(str(getattr(part, "dtype", type(part))) for part in value)
 
 
 def _is_block(positions: Ints, N: int) -> bool:
@@ -255,9 +255,9 @@ def _of_folds(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
     found = [_vector(answer.value) for answer in answers]
     first = found[0]
     members = list(classes_of(targets).values())
-    lengths = {-1 if each is None else len(each) for each in found}
-    if first is None or lengths != {len(members[0])}:
-        return {"form": "" if first is None else first.dtype.kind, "lengths": lengths}
+    lengths = {len(each) for each in found}
+    if lengths != {len(members[0])}:
+        return {"type": first.dtype.kind, "lengths": lengths}
     least, most = min(each.min() for each in found), max(each.max() for each in found)
     features: dict[str, Any] = {"type": first.dtype.kind, "range": (int(least), int(most))}
     if least < 0 or most > k:
@@ -285,14 +285,15 @@ def _spread(folds: Ints, k: int) -> int:
     return int(np.ptp(fold_sizes(folds, k)))
 
 
-def _vector(value: Any) -> NDArray[Any] | None:
-    """Return a result as a vector of numbers, or None if it is none."""
+def _vector(value: Any) -> NDArray[Any]:
+    """Return a result as a vector of whole numbers; an empty one if it is something else."""
+    nothing = np.empty(0, dtype=object)
     try:
         folds = np.asarray(value)
     except ValueError:
-        return None
-    is_one = folds.ndim == 1 and folds.size and folds.dtype.kind in "iuf"
-    return folds if is_one and np.array_equal(folds, np.round(folds)) else None
+        return nothing
+    is_one = folds.ndim == 1 and folds.dtype.kind in "iuf"
+    return folds if is_one and np.array_equal(folds, np.round(folds)) else nothing
 
 
 def _cycle(folds: Ints, k: int) -> list[int] | None:
