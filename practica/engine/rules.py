@@ -24,6 +24,7 @@ from practica.engine.source import (
     FUNCTIONS,
     Loop,
     Source,
+    goes_over_few,
     has_conflict,
     is_unwritten,
     parse,
@@ -257,7 +258,7 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
     pieces = file.reached(row.function, rubric.functions)
     found = [file.piece(each) for each in pieces]
     loops = tuple(sorted({line for each in found for line in each.loops}))
-    comprehensions = sorted({line for each in found for line in each.comprehensions})
+    comprehensions = [node for each in found for node in each.comprehensions]
     mentions = [mention for each in found for mention in each.mentions]
     recursive = [
         each
@@ -302,7 +303,7 @@ def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> 
 def _loop_rules(
     row: Row,
     loops: Sequence[int],
-    comprehensions: Sequence[int],
+    comprehensions: Sequence[ast.expr],
     mentions: Iterable[tuple[str, int]],
     recursive: Sequence[ast.FunctionDef | ast.AsyncFunctionDef],
 ) -> list[Rule]:
@@ -310,15 +311,15 @@ def _loop_rules(
         return []
     hidden = sorted({(line, name) for name, line in mentions if name in HIDDEN_LOOPS})
     counted = [*loops]
-    counted += comprehensions if row.comprehensions == "cost" else []
+    if row.comprehensions == "cost":
+        counted += sorted({node.lineno for node in comprehensions})
     counted += [line for line, _ in hidden] if row.hidden_loops == "cost" else []
     rules = [too_many_loops(counted, row.max_loops)] if len(counted) > row.max_loops else []
     if row.max_loops:  # the advice is for where no loop is allowed, and array operations can do it
         return rules
-    if comprehensions and row.comprehensions == "advice":
-        rules.append(
-            Rule("loops.comprehension", "advice", comprehensions[0], {"lines": comprehensions})
-        )
+    lines = sorted({node.lineno for node in comprehensions if not goes_over_few(node)})
+    if lines and row.comprehensions == "advice":
+        rules.append(Rule("loops.comprehension", "advice", lines[0], {"lines": lines}))
     if hidden and row.hidden_loops == "advice":
         names = ", ".join(dict.fromkeys(name.removeprefix("builtins.") for _, name in hidden))
         lines = list(dict.fromkeys(line for line, _ in hidden))

@@ -29,7 +29,25 @@ LONGEST = 16  # names between dots; what is longer is no module's
 BUILTINS = frozenset(dir(builtins))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 LOOPS = ast.For | ast.AsyncFor | ast.While
+FEW = 3  # things over which no array operation would be shorter
 COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+def goes_over_few(comprehension: ast.AST) -> bool:
+    """Return whether a comprehension goes over two or three things that stand there, one by one.
+
+    >>> goes_over_few(ast.parse("[len(x) for x in (a, b)]", mode="eval").body)
+    True
+    >>> goes_over_few(ast.parse("[len(x) for x in (a, *b)]", mode="eval").body)
+    False
+    """
+    displays = [each.iter for each in getattr(comprehension, "generators", ())]
+    return all(
+        isinstance(each, ast.Tuple | ast.List | ast.Set)
+        and len(each.elts) <= FEW
+        and not any(isinstance(item, ast.Starred) for item in each.elts)
+        for each in displays
+    )
 
 
 def parse(text: str) -> ast.Module | SyntaxError:
@@ -112,8 +130,8 @@ class Piece:
     # something else is named `?.attribute`
     mentions: Sequence[tuple[str, int]]
     classes: Sequence[ast.ClassDef]  # those that are defined in it
-    loops: Sequence[int]  # loops, comprehensions: their lines
-    comprehensions: Sequence[int]
+    loops: Sequence[int]  # their lines
+    comprehensions: Sequence[ast.expr]
 
 
 class Source:
@@ -270,7 +288,7 @@ class Source:
                 list(self.mentioned(nodes, own)),
                 [leaf for leaf in nodes if isinstance(leaf, ast.ClassDef) and leaf is not node],
                 [leaf.lineno for leaf in nodes if isinstance(leaf, LOOPS)],
-                [leaf.lineno for leaf in nodes if isinstance(leaf, COMPREHENSIONS)],
+                [leaf for leaf in nodes if isinstance(leaf, COMPREHENSIONS)],
             )
         return self._pieces[node]
 

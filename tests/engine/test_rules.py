@@ -384,6 +384,14 @@ def test_a_loop_in_disguise_is_advice(expression, rule):
     assert advice(source, "accuracy") == [rule]
 
 
+@pytest.mark.parametrize("things", ["(outputs, targets)", "[outputs, targets, [threshold]]"])
+def test_a_comprehension_over_two_or_three_fixed_things_brings_no_advice(things):
+    """No array operation is shorter."""
+    source = f"{IMPORTS}\n{ACCURACY}\n    return [np.asarray(each) for each in {things}]"
+    assert advice(source, "accuracy") == []
+    assert advice(source.replace(things, f"[*{things}]"), "accuracy") == ["loops.comprehension"]
+
+
 @pytest.mark.parametrize(
     ("row", "source"),
     [
