@@ -4,8 +4,8 @@ Every function takes plain data as it came from the student's code and returns a
 tuple or a float. What no reading allows fails the check with one of the general messages `form.*`,
 which say what was expected.
 
-Legal everywhere: lists or arrays, tuples or lists, Python or numpy scalars, any integer or float
-width.
+Legal everywhere: lists or arrays, tuples or lists, Python or numpy scalars, fractions and decimals,
+any integer or float width.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ lists, tuples, sets, frozensets and dicts, and the small marks of this module:
     Network(W, b, act)  argument only: becomes a torch network there, for doubles of those that
                         build or train one
 
-numpy's scalars arrive as Python's, torch's tensors and pandas' columns as arrays, named tuples as
-tuples, ranges and the like as lists, the keys and the items of a dict as sets; `Answer.kind` and
-`Answer.kinds` record what they were.
+numpy's scalars arrive as Python's, fractions and decimals as floats, torch's tensors and pandas'
+columns as arrays, named tuples as tuples, ranges and the like as lists, the keys and the items of a
+dict as sets; `Answer.kind` and `Answer.kinds` record what they were.
 
 It is careful with hostile objects (exact types, no comparison, no `repr`) only to give honest
 students better answers: it runs in the student's process, where the grader can trust nothing.
@@ -23,6 +23,7 @@ import array
 import builtins
 import collections
 import math
+import numbers
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, is_dataclass
@@ -266,6 +267,8 @@ class _Plain:
             return self.array(as_array(value), depth)
         if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "to_numpy"):
             return self.array(np.asarray(value.to_numpy()), depth)
+        if issubclass(kind, numbers.Number) and hasattr(kind, "__float__"):
+            return float(value)
         if is_dataclass(kind) and hasattr(kind, "__iter__"):
             return tuple(self.convert(item, depth + 1) for item in value)
         if self.keep is not None and (

@@ -1,7 +1,9 @@
 """Plain data: what becomes of the objects that a function may return."""
 
 import collections
+import decimal
 import enum
+import fractions
 
 import numpy as np
 import pandas as pd
@@ -34,6 +36,10 @@ class Text(str):
         (np.float32(0.5), 0.5),
         (np.int64(3), 3),
         (np.bool_(True), True),
+        (fractions.Fraction(3, 4), 0.75),
+        (decimal.Decimal("0.75"), 0.75),
+        (decimal.Decimal("sNaN"), Opaque("Decimal")),
+        (fractions.Fraction(10**400), Opaque("Fraction")),
         (np.str_("a"), "a"),
         (Colour.BLUE, 2),
         (Point(1, np.int8(2)), (1, 2)),
