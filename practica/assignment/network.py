@@ -2,17 +2,17 @@
 
 A network is judged by its linear layers, and by what stands between them and after the last one:
 modules, functions and lambdas are the same. Any initial weights are legal if they are random, and
-any floating type. Where a network has no `torch.nn.Linear`, its parameters are read as weights and
-biases in their order.
+any floating type. Where the linear layers are not modules of torch, they are read in the
+parameters: in whatever layout these are, a forward pass of ours has the outputs of the network.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import pairwise
-from typing import Any
+from itertools import pairwise, permutations, product
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,8 @@ FUNCTIONS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "softplus": lambda x: np.logaddexp(x, 0),
     "softmax": _softmax,
 }
-OTHER_FUNCTIONS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+KNOWN: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    **FUNCTIONS,
     "identity": lambda x: x,
     "sin": np.sin,
     "square": np.square,
@@ -77,13 +78,92 @@ def patterns(N: int, L: int) -> NDArray[np.float64]:
     return np.random.default_rng(L).normal(size=(N, L)) * 2
 
 
-def as_network(solution: Solution, value: Any, L: int, *, shaken: bool = False) -> dict[str, Any]:
-    """Read a network, with other parameters if it is to be shaken: its facts, probed with patterns
-    of L attributes.
+Shape: TypeAlias = "tuple[int, list[int], int]"  # numInputs, topology, numOutputs
+Layers: TypeAlias = "list[tuple[NDArray[Any], NDArray[Any]]]"  # (outputs, inputs) and biases
+Sizes: TypeAlias = "list[tuple[int, int]]"  # (inputs, outputs) of each layer
+
+
+def sizes_for(shape: Shape) -> Sizes:
+    """Return the sizes of the layers of a right network."""
+    numInputs, topology, numOutputs = shape
+    return [*pairwise([numInputs, *topology, numOutputs])]
+
+
+def last_of(shape: Shape) -> str:
+    """Return the function of the output layer of a right network."""
+    return "sigmoid" if shape[2] == 1 else "softmax"
+
+
+def as_network(
+    solution: Solution, value: Any, shape: Shape, functions: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Read a network that should have a shape and hidden functions: its facts.
+
+    Its "layers" are the linear ones, be they modules of torch or read in the parameters; none where
+    these cannot be read.
     """
     if not isinstance(value, Handle):
         raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
-    facts = {**solution.describe(value, patterns(12, L), shaken=shaken), "inputs": patterns(12, L)}
+    facts = _described(solution, value, shape[0])
+    shaken = None if _is_usual(facts, shape) else _described(solution, value, shape[0], shaken=True)
+    return {**facts, "layers": _layers_of(facts, shaken, shape, functions)}
+
+
+def recorded(
+    looks: Sequence[tuple[str, tuple[Any, ...], Any]],
+    network: Any,
+    shape: Shape,
+    functions: Sequence[str],
+) -> dict[str, Any]:
+    """Return what `as_network` returned, from the requests that it made; nothing if it was not
+    called.
+    """
+    found = [value for method, args, value in looks if (method, args[0]) == ("describe", network)]
+    try:
+        facts, *others = [_checked(each, shape[0]) for each in found]
+    except (CheckFailed, TypeError, ValueError):
+        return {}
+    shaken = others[0] if others else None
+    return {**facts, "layers": _layers_of(facts, shaken, shape, functions)}
+
+
+def _layers_of(
+    facts: dict[str, Any], shaken: dict[str, Any] | None, shape: Shape, functions: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the linear layers of a network, from its facts and those with other parameters.
+
+    Modules of torch beside which there are other parameters are not all layers.
+    """
+    layers = facts["layers"]
+    if _is_usual(facts, shape):
+        return layers
+    of_modules = [layer[name] for layer in layers for name in ("weight", "bias")]
+    count = sum(each.size for each in of_modules if each is not None)
+    rest = sum(each.size for each in facts["values"]) > count
+    found = _read(facts, shaken, shape, functions) if shaken else []
+    return found or ([] if rest else layers)
+
+
+def _is_usual(facts: dict[str, Any], shape: Shape) -> bool:
+    """Return whether the linear layers of a network are modules, with biases and the sizes of a
+    shape.
+    """
+    have = all(layer["bias"] is not None for layer in facts["layers"])
+    return have and sizes_of(facts) == sizes_for(shape)
+
+
+def _described(
+    solution: Solution, network: Handle, L: int, *, shaken: bool = False
+) -> dict[str, Any]:
+    return _checked(solution.describe(network, patterns(12, L), shaken=shaken), L)
+
+
+def _checked(described: dict[str, Any], L: int) -> dict[str, Any]:
+    """Return the facts of a network, probed with patterns of L attributes.
+
+    What has not the form of such facts fails the check.
+    """
+    facts = {**described, "inputs": patterns(12, L)}
     layers, values = facts.get("layers"), facts.get("values")
     if not (
         facts.get("module") is True
@@ -93,9 +173,109 @@ def as_network(solution: Solution, value: Any, L: int, *, shaken: bool = False) 
         and all(map(_is_numbers, values))
     ):
         raise CheckFailed({"obtained": facts.get("class")}, "form.network")
-    facts["vector"] = getattr(facts.get("outputs"), "ndim", 2) == 1
-    facts["outputs"] = as_outputs(facts.get("outputs"), 12)
-    return facts
+    return facts | {"outputs": as_outputs(facts.get("outputs"), 12)}
+
+
+# -- layers that are no modules
+# --------------------------------------------------------------------------------------------------
+
+Layout: TypeAlias = "Callable[[NDArray[Any], Sizes], Layers]"  # of all parameters in one vector
+FORMS: tuple[Callable[[NDArray[Any], int, int], NDArray[Any]], ...] = (
+    # of the parameters of a layer with n inputs and m neurons, to (m, n + 1); the bias comes last
+    lambda p, n, m: np.column_stack([p[: n * m].reshape(m, n), p[n * m :]]),
+    lambda p, n, m: p.reshape(n + 1, m).T,
+    lambda p, n, m: p.reshape(m, n + 1),
+    # or first
+    lambda p, n, m: np.column_stack([p[m:].reshape(m, n), p[:m]]),
+    lambda p, n, m: np.roll(p.reshape(n + 1, m).T, -1, axis=1),
+    lambda p, n, m: np.roll(p.reshape(m, n + 1), -1, axis=1),
+)
+
+
+def _by_layer(p: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
+    return p
+
+
+def _weights_first(p: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
+    """Sort parameters by layers where the biases of all layers come behind all weights."""
+    weights = np.cumsum([n * m for n, m in sizes])
+    biases = weights[-1] + np.cumsum([m for _, m in sizes])
+    cuts = np.split(p, [*weights, *biases[:-1]])
+    return np.concatenate([*map(np.append, cuts[: len(sizes)], cuts[len(sizes) :])])
+
+
+def _biases_first(p: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
+    return _weights_first(np.roll(p, -sum(m for _, m in sizes)), sizes)
+
+
+def _laid_out(p: NDArray[Any], sizes: Sizes, order: Any, forms: Any, sign: int) -> Layers:
+    """Return the weights and biases in a vector of all parameters that has a layout.
+
+    `order`: what sorts them by layers.
+    `forms`: those of the first layer, of those in the middle, and of the last one.
+    `sign`: -1 where biases are subtracted.
+    """
+    ends = np.cumsum([n * m + m for n, m in sizes])[:-1]
+    parts = np.split(order(p, sizes), ends)
+    first, middle, last = forms
+    own = [first, *[middle] * (len(sizes) - 2), last][-len(sizes) :]
+    found = [form(part, *size) for form, part, size in zip(own, parts, sizes, strict=True)]
+    return [(each[:, :-1], sign * each[:, -1]) for each in found]
+
+
+ALIKE = [(form, form, form) for form in FORMS]
+MIXED = [(first, first, last) for first, last in permutations(FORMS, 2)]
+MIXED += [
+    (first, middle, last)
+    for first, middle, last in product(FORMS[:2], repeat=3)
+    if first is not middle
+]
+LAYOUTS = [*product((_by_layer, _weights_first, _biases_first), ALIKE + MIXED, (1, -1))]
+EXACT = 2e-5  # by which float32 differs where no function saturates
+USUAL = 4  # layouts that are tried with wrong functions too
+
+
+def _read(
+    facts: dict[str, Any], shaken: dict[str, Any], shape: Shape, functions: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the linear layers of which the parameters are; none where no layout explains outputs.
+
+    What explains them is found where the parameters were shaken, for there no function saturates.
+    """
+    sizes = sizes_for(shape)
+    own, other = (
+        np.concatenate([np.empty(0), *(each.ravel() for each in of["values"])])
+        for of in (facts, shaken)
+    )
+    if not own.size == other.size == sum(n * m + m for n, m in sizes):
+        return []
+    hidden = [*functions] or ["sigmoid"] * len(shape[1])
+    wrong = [hidden, hidden[::-1], *([name] * len(hidden) for name in KNOWN)]
+    tried = [
+        *product([[*hidden, last_of(shape)]], LAYOUTS),
+        *product([[*names, last] for last in KNOWN for names in wrong], LAYOUTS[:USUAL]),
+    ]
+    for names, layout in tried:
+        made = _layers(_laid_out(other, sizes, *layout), names, shaken["inputs"])
+        if close(made[-1]["after"], shaken["outputs"], EXACT):
+            return _layers(_laid_out(own, sizes, *layout), names, facts["inputs"])
+    return []
+
+
+def _layers(
+    weights: Layers, functions: Sequence[str], inputs: NDArray[Any]
+) -> list[dict[str, Any]]:
+    """Run a network in numpy, and return the facts of its layers."""
+    layers, values = list[dict[str, Any]](), np.asarray(inputs, dtype=float)
+    for (weight, bias), function in zip(weights, functions, strict=True):
+        with np.errstate(all="ignore"):
+            before = values @ weight.T + bias
+            values = KNOWN[function](before)
+        m, n = weight.shape
+        layers.append(
+            {"in": n, "out": m, "weight": weight, "bias": bias, "before": before, "after": values}
+        )
+    return layers
 
 
 def _is_numbers(value: Any, ndim: int | None = None) -> bool:
@@ -129,9 +309,7 @@ def activations(layer: dict[str, Any]) -> list[str]:
     if before.shape != after.shape or before.ndim != 2 or not before.size:
         return []
     with np.errstate(all="ignore"):
-        made = {
-            name: function(before) for name, function in {**FUNCTIONS, **OTHER_FUNCTIONS}.items()
-        }
+        made = {name: function(before) for name, function in KNOWN.items()}
         away = {name: abs(outputs - after) - 1e-4 * abs(outputs) for name, outputs in made.items()}
         return [
             name
@@ -140,42 +318,21 @@ def activations(layer: dict[str, Any]) -> list[str]:
         ]
 
 
-def sizes_of(facts: dict[str, Any]) -> list[tuple[int, int]]:
+def sizes_of(facts: dict[str, Any]) -> Sizes:
     """Return (inputs, outputs) of each layer, in order."""
-    if facts["layers"]:
-        return [(layer["in"], layer["out"]) for layer in facts["layers"]]
-    return [(weight.shape[1], weight.shape[0]) for weight, _ in weights_and_biases(facts)]
-
-
-def weights_and_biases(facts: dict[str, Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """Pair weights (outputs, inputs) and biases.
-
-    Without linear modules, the parameters in their order.
-    """
-    if facts["layers"] and all(layer["bias"] is not None for layer in facts["layers"]):
-        return [(layer["weight"], layer["bias"]) for layer in facts["layers"]]
-    matrices = [value for value in facts["values"] if value.ndim == 2]
-    vectors = [value for value in facts["values"] if value.ndim == 1]
-    if len(vectors) != len(matrices):  # biases that are rows
-        vectors = [value.ravel() for value in facts["values"][1::2]]
-        matrices = facts["values"][0::2]
-    if len(vectors) != len(matrices) or any(matrix.ndim != 2 for matrix in matrices):
-        return []
-    turned = all(
-        weight.shape[-1] == len(bias) for weight, bias in zip(matrices, vectors, strict=True)
-    )
-    return [
-        (weight.T if turned else weight, bias)
-        for weight, bias in zip(matrices, vectors, strict=True)
-    ]
+    return [(layer["in"], layer["out"]) for layer in facts["layers"]]
 
 
 def _build(
-    solution: Solution, numInputs: int, topology: list[int], numOutputs: int, **options: Any
+    solution: Solution,
+    numInputs: int,
+    topology: list[int],
+    numOutputs: int,
+    functions: Sequence[str] = (),
 ) -> dict[str, Any]:
-    return as_network(
-        solution, solution.build_class_ann(numInputs, topology, numOutputs, **options), numInputs
-    )
+    given = {"transferFunctions": [*map(Function, functions)]} if functions else {}
+    network = solution.build_class_ann(numInputs, topology, numOutputs, **given)
+    return as_network(solution, network, (numInputs, topology, numOutputs), functions)
 
 
 WIDEST = 20  # inputs
@@ -187,12 +344,25 @@ SHAPES: tuple[tuple[int, list[int], int], ...] = (
 )
 
 
+def require_sizes(facts: dict[str, Any], shape: Shape, message: str | None = None) -> None:
+    """Require the layers of a shape: as many parameters, where the layers cannot be read."""
+    expected, obtained = sizes_for(shape), sizes_of(facts)
+    if obtained:
+        require(obtained == expected, message=message, expected=expected, obtained=obtained)
+    else:
+        count, right = (
+            sum(each.size for each in facts["values"]),
+            sum(n * m + m for n, m in expected),
+        )
+        require(count == right, message="form.weights", expected=right, obtained=count)
+
+
 def _require_structure(
     solution: Solution, numInputs: int, topology: list[int], numOutputs: int
 ) -> None:
-    expected = list(pairwise([numInputs, *topology, numOutputs]))
-    obtained = sizes_of(_build(solution, numInputs, topology, numOutputs))
-    require(obtained == expected, expected=expected, obtained=obtained)
+    require_sizes(
+        _build(solution, numInputs, topology, numOutputs), (numInputs, topology, numOutputs)
+    )
 
 
 @st.composite
@@ -246,59 +416,41 @@ def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]
     """Todas las neuronas, ocultas y de salida, tienen su bias."""
     for shape in (*SHAPES, drawn):
         network = solution.build_class_ann(*shape)
-        facts = as_network(solution, network, shape[0])
+        facts = as_network(solution, network, shape)
         without = [
             (layer["in"], layer["out"]) for layer in facts["layers"] if layer["bias"] is None
         ]
         require(not without, obtained=without)
-        if _computes(facts, shape):  # so it does with other biases
-            used = _computes(as_network(solution, network, shape[0], shaken=True), shape)
-            require(used, message="build_class_ann.biases.unused")
+        if _computes(_described(solution, network, shape[0]), shape):  # also with other biases
+            shaken = _described(solution, network, shape[0], shaken=True)
+            require(_computes(shaken, shape), message="build_class_ann.biases.unused")
 
 
-def _computes(facts: dict[str, Any], shape: tuple[int, list[int], int]) -> bool:
-    """Return whether the outputs follow from the parameters, with sigmoids in the hidden layers."""
-    _, topology, numOutputs = shape
-    try:
-        expected = _forward(
-            facts, ["sigmoid"] * len(topology), "sigmoid" if numOutputs == 1 else "softmax"
-        )
-    except ValueError:  # layers that do not fit one behind the other
+def _computes(facts: dict[str, Any], shape: Shape) -> bool:
+    """Return whether modules of torch compute the outputs, with sigmoids in the hidden layers."""
+    if not _is_usual(facts, shape):
         return False
-    return close(expected, facts["outputs"], 1e-3)
+    weights = [(layer["weight"], layer["bias"]) for layer in facts["layers"]]
+    made = _layers(weights, [*["sigmoid"] * len(shape[1]), last_of(shape)], facts["inputs"])
+    return close(made[-1]["after"], facts["outputs"], EXACT)
 
 
-def _forward(facts: dict[str, Any], hidden: list[str], last: str) -> NDArray[Any]:
-    """Run the network in numpy with the functions it should have."""
-    values = np.asarray(facts["inputs"], dtype=float)
-    layers = weights_and_biases(facts)
-    for (weight, bias), function in zip(layers, [*hidden, last], strict=True):
-        values = FUNCTIONS[function](values @ weight.T + bias)
-    return values
-
-
-def require_hidden_functions(facts: dict[str, Any], expected: list[str], last: str) -> None:
+def require_hidden_functions(facts: dict[str, Any], expected: list[str]) -> None:
     """Require the function of each hidden layer."""
-    count = len(facts["layers"] or weights_and_biases(facts))
+    obtained = (
+        [*map(activations, facts["layers"][:-1])] if facts["layers"] else [[]] * len(expected)
+    )
     require(
-        count == len(expected) + 1,
+        len(obtained) == len(expected),
         message="form.layers",
-        obtained=count,
+        obtained=len(obtained) + 1,
         expected=len(expected) + 1,
     )
-    if facts["layers"]:
-        obtained = [*map(activations, facts["layers"][:-1])]
-        right = all(map(lambda names, name: name in names, obtained, expected))
-        require(
-            right,
-            expected=expected,
-            obtained=["/".join(names) if names else "?" for names in obtained],
-        )
-    else:
-        right = False
-        with suppress(ValueError):  # layers that do not fit one behind the other
-            right = close(_forward(facts, expected, last), facts["outputs"], 1e-3)
-        require(right, expected=expected, obtained=["?"] * len(expected))
+    require(
+        all(map(lambda names, name: name in names, obtained, expected)),
+        expected=expected,
+        obtained=["/".join(names) if names else "?" for names in obtained],
+    )
 
 
 def _sums_of(outputs: NDArray[Any]) -> str | None:
@@ -327,6 +479,12 @@ def _require_output_function(
             _require_last_function(facts, numOutputs, function)
 
 
+def _are_probabilities(outputs: NDArray[Any]) -> bool:
+    """Return whether outputs are what a sigmoid or a softmax may give, which saturate."""
+    total = outputs.sum(axis=1) if outputs.shape[1] > 1 else np.ones(len(outputs))
+    return bool(((outputs >= 0) & (outputs <= 1)).all()) and close(total, np.ones_like(total), 1e-3)
+
+
 def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str) -> None:
     outputs = facts["outputs"]
     size = len(outputs), numOutputs
@@ -334,12 +492,7 @@ def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str
     if facts["layers"]:
         right = function in activations(facts["layers"][-1])
     else:
-        total = outputs.sum(axis=1) if numOutputs > 1 else np.ones(len(outputs))
-        right = bool(
-            (outputs > 0).all()
-            and (outputs < 1).all()
-            and close(total, np.ones(len(outputs)), 1e-3)
-        )
+        right = _are_probabilities(outputs)
     require(right, message=_sums_of(outputs), expected=function, obtained=outputs[0])
 
 
@@ -366,7 +519,7 @@ def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[in
     numInputs, topology, numOutputs = drawn
     _require_output_function(solution, (numInputs, topology, max(numOutputs, 3)), "softmax")
     network = solution.build_class_ann(3, [2], 3)
-    as_network(solution, network, 3)
+    as_network(solution, network, (3, [2], 3))
     as_outputs(solution.predict(network, patterns(1, 3)), 1)  # of one pattern too
 
 
@@ -377,8 +530,7 @@ def hidden_layers_are_sigmoids_by_default(
 ) -> None:
     """Por defecto, la función de transferencia de las capas ocultas es la sigmoidal."""
     for shape in (3, [3], 1), (3, [4, 2], 3), (3, [2, 4, 3], 1), (3, [3, 2, 2, 4], 3), drawn:
-        last = "sigmoid" if shape[2] == 1 else "softmax"
-        require_hidden_functions(_build(solution, *shape), ["sigmoid"] * len(shape[1]), last)
+        require_hidden_functions(_build(solution, *shape), ["sigmoid"] * len(shape[1]))
 
 
 @check("build_class_ann.transfer_functions.given")
@@ -399,11 +551,10 @@ def _require_given_functions(
         ("tanh", "relu", "sigmoid", "softplus")[(turn + layer) % 4]
         for layer in range(len(topology))
     ]
-    functions = [Function(name) for name in names]
-    last = "sigmoid" if numOutputs == 1 else "softmax"
-    plain = _build(solution, numInputs, topology, numOutputs)  # before the call that is shown
-    facts = _build(solution, numInputs, topology, numOutputs, transferFunctions=functions)
-    require_hidden_functions(facts, names, last)
+    shape = numInputs, topology, numOutputs
+    plain = _build(solution, *shape)
+    facts = _build(solution, *shape, names)  # the last call, which is the one that is shown
+    require_hidden_functions(facts, names)
     expected, obtained = sizes_of(plain), sizes_of(facts)
     require(
         obtained == expected,
@@ -411,8 +562,10 @@ def _require_given_functions(
         expected=expected,
         obtained=obtained,
     )
-    if plain["layers"] and last in activations(plain["layers"][-1]):  # which is so by default
-        _require_last_function(facts, numOutputs, last)
+    if plain["layers"] and last_of(shape) in activations(
+        plain["layers"][-1]
+    ):  # it is so by default
+        _require_last_function(facts, numOutputs, last_of(shape))
 
 
 @check("build_class_ann.transfer_functions.not_on_the_output")
@@ -421,12 +574,12 @@ def the_output_layer_keeps_its_function(solution: Solution) -> None:
     salida.
     """
     for numOutputs, last in ((1, "sigmoid"), (3, "softmax")):
-        facts = _build(solution, 3, [4], numOutputs, transferFunctions=[Function("tanh")])
+        facts = _build(solution, 3, [4], numOutputs, ["tanh"])
         used = activations(facts["layers"][-1]) if facts["layers"] else []
         if facts["layers"]:
             right = last in used or "identity" in used
         else:
-            right = bool((facts["outputs"] > 0).all() and (facts["outputs"] < 1).all())
+            right = _are_probabilities(facts["outputs"])
         outputs, size = facts["outputs"], (len(facts["outputs"]), numOutputs)
         if not right and outputs.shape != size:
             raise CheckFailed({"expected": size, "obtained": outputs.shape}, "form.outputs")
@@ -447,17 +600,13 @@ def each_network_starts_from_other_weights(
         (numInputs, [], numOutputs),
     ):
         with suppress(StudentError):  # whether there may be such a network is for other checks
-            pair = [weights_and_biases(_build(solution, *shape)) for _ in range(2)]
-            same = [
-                close(one, other, 1e-9)
-                for layers in zip(*pair, strict=False)
-                for one, other in zip(*layers, strict=True)
-            ]
-            require(not (same and all(same)), obtained=pair[0][0] if pair[0] else None)
+            one, other = (_build(solution, *shape) for _ in range(2))
+            pairs = [*zip(one["values"], other["values"], strict=False)]
+            same = all(close(*pair, 1e-9) for pair in pairs)
+            require(not (pairs and same), obtained=pairs[0])
     networks = [_build(solution, size, [size] * 3, 3) for _ in range(2)]
-    first, second = ([weight for weight, _ in weights_and_biases(facts)] for facts in networks)
-    outputs = [facts["outputs"] for facts in networks]
-    for one, other in [outputs, *zip(first, second, strict=False)]:
+    first, second = ([layer["weight"] for layer in facts["layers"]] for facts in networks)
+    for one, other in zip(first, second, strict=False):
         require(not close(one, other, 1e-9), obtained=one[0])
     for weight in first:
         equal = float(np.ptp(weight, axis=0).max()) == 0  # neurons that start alike stay alike

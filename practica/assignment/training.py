@@ -174,7 +174,9 @@ def each_training_starts_from_another_network(solution: Solution) -> None:
         first, second = (
             as_trained(solution.train_class_ann([], CLUSTERS, maxEpochs=1))[0] for _ in range(2)
         )
-        values = [as_network(solution, network, 2)["values"] for network in (first, second)]
+        values = [
+            as_network(solution, network, (2, [], 1))["values"] for network in (first, second)
+        ]
         outputs = solution.predict(first, CLUSTERS[0])
     except (CheckFailed, StudentError):
         return  # what does not train is for other checks

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from practica.assignment.accepted_forms import as_outputs, as_trained
-from practica.assignment.network import as_network, sizes_of, weights_and_biases
+from practica.assignment.network import Shape, as_network, require_sizes
 from practica.assignment.oracle import (
     PATTERNS,
     SETS,
@@ -206,34 +205,29 @@ def start_of(solution: Solution, case: Case, seed: int) -> Weights:
     network, *losses = call(solution, case, seed, maxEpochs=0)
     if len(losses[0]) > 1:
         raise CheckFailed({"expected": 1, "obtained": len(losses[0])}, "train_class_ann.max_epochs")
-    return weights_of(as_network(solution, network, case.sets["training"][0].shape[1]), case)
+    return weights_of(as_network(solution, network, shape_of(case), case.functions), case)
+
+
+def shape_of(case: Case) -> Shape:
+    """Return the shape of the network that a case is to train."""
+    inputs, targets = case.sets["training"]
+    return inputs.shape[1], case.topology, targets.shape[1]
 
 
 def weights_of(facts: dict[str, Any], case: Case) -> Weights:
     """Return the weights of a network, if it is what was asked for."""
-    expected = [
-        *pairwise(
-            [case.sets["training"][0].shape[1], *case.topology, case.sets["training"][1].shape[1]]
+    require_sizes(facts, shape_of(case), "train_class_ann.network")
+    weights = [
+        (
+            each["weight"].astype(float),
+            np.zeros(each["out"]) if each["bias"] is None else each["bias"].astype(float),
         )
-    ]
-    if sizes_of(facts) != expected:
-        raise CheckFailed(
-            {"expected": expected, "obtained": sizes_of(facts)}, "train_class_ann.network"
-        )
-    layers = [
-        (each["weight"], np.zeros(each["out"]) if each["bias"] is None else each["bias"])
         for each in facts["layers"]
     ]
-    found = [
-        (weight.astype(float), bias.astype(float))
-        for weight, bias in layers or weights_and_biases(facts)
-    ]
-    turned = [
-        (weight.T if len(weight) == len(weight.T) else weight, bias) for weight, bias in found
-    ]
-    for weights in found, turned:  # it cannot be seen how parameters of a square are meant
-        if close(outputs_of(weights, case.functions, facts["inputs"])[-1], facts["outputs"], 1e-3):
-            return weights
+    if weights and close(
+        outputs_of(weights, case.functions, facts["inputs"])[-1], facts["outputs"], 1e-3
+    ):
+        return weights
     message = (
         "train_class_ann.transfer_functions"
         if case.functions

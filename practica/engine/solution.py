@@ -185,7 +185,7 @@ class Solution(ABC):
         return succeeded(self.ask("predict", network, inputs)).value
 
     def describe(
-        self, network: Handle, inputs: NDArray[Any] | None = None, *, shaken: bool = False
+        self, network: Handle, inputs: NDArray[Any], *, shaken: bool = False
     ) -> dict[str, Any]:
         """Return the facts of a network; see `practica.inside.agent.Agent.describe`."""
         return succeeded(self.ask("describe", network, inputs, shaken)).value

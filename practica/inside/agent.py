@@ -175,26 +175,24 @@ class Agent:
 
         return self._run(lambda: predicted, (), {}, 0, False)
 
-    def describe(
-        self, handle: Handle, inputs: NDArray[Any] | None = None, shaken: bool = False
-    ) -> Answer:
+    def describe(self, handle: Handle, inputs: NDArray[Any], shaken: bool = False) -> Answer:
         """Return the facts of a torch network.
 
-        `inputs` (array, shape (N, L)): the patterns of the probe; by default 16 fixed ones.
+        `inputs` (array, shape (N, L)): the patterns of the probe.
         `shaken`: whether the facts are those of the network with other parameters; then it gets its
             own back.
         Returned `answer`: its value is a dict: "module" (whether it is a torch module; the rest
-            only then), "class", "parameters" (how many), "trainable", "dtype", "shapes" and
-            "values" of the parameters, "inputs" and "outputs" of the probe, and "layers", a dict
-            for each linear layer in the order in which the probe went through them: "in", "out",
-            "weight", "bias" (or None), "before" (its outputs) and "after" (what the next linear
-            layer, or the network's caller, gets).
+            only then), "class", "values" of the parameters, those of the first layer first,
+            "inputs" and "outputs" of the probe, and "layers", a dict for each linear module in the
+            order in which the probe went through them: "in", "out", "weight", "bias" (or None),
+            "before" (its outputs) and "after" (what the next linear module, or the network's
+            caller, gets).
 
         Activations are recognised by what they do, from one to the other, not by their class, so
         that modules, functions and lambdas are the same to a check.
         """
-        network = self._object(handle)
-        return self._run(lambda: lambda: facts_of(network, inputs, shaken), (), {}, 0, False)
+        network, number = self._object(handle), handle.number  # lazy weights are drawn here
+        return self._run(lambda: lambda: facts_of(network, inputs, shaken), (), {}, number, False)
 
     def scripted(
         self,

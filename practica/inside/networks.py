@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from practica.inside.plain_data import Network, as_array, name_of_type
 
 
-def outputs_of(network: Any, inputs: NDArray[Any]) -> Any:
+def outputs_of(network: Any, inputs: NDArray[Any], *, gradients: bool = False) -> Any:
     """Run a network on patterns, in the precision of its parameters."""
     torch = sys.modules.get("torch")
     if torch is None:
@@ -22,77 +22,77 @@ def outputs_of(network: Any, inputs: NDArray[Any]) -> Any:
     kind = torch.float32
     if hasattr(network, "parameters"):
         kind = next((parameter.dtype for parameter in network.parameters()), kind)
-    with torch.no_grad():
+    with torch.set_grad_enabled(gradients):
         return network(torch.tensor(inputs, dtype=kind))
 
 
-def facts_of(network: Any, inputs: NDArray[Any] | None, shaken: bool) -> dict[str, Any]:
+def facts_of(network: Any, inputs: NDArray[Any], shaken: bool) -> dict[str, Any]:
     """Return the facts of a network; see `practica.inside.agent.Agent.describe`."""
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):
         return {"module": False, "class": name_of_type(network)}
+    outputs = outputs_of(network, inputs)  # as it is for everybody; lazy parameters are there now
     module = torch.nn.Module  # its methods are torch's, whatever the network's own are
-    parameters = list(module.parameters(network))
     if shaken:
-        restore = _shake(parameters)
+        restore = _shake(list(module.parameters(network)))
         try:
             return facts_of(network, inputs, shaken=False)
         finally:
             restore()
-    facts = {
-        "module": True,
-        "class": name_of_type(network),
-        "parameters": sum(parameter.numel() for parameter in parameters),
-        "trainable": sum(parameter.numel() for parameter in parameters if parameter.requires_grad),
-        "dtype": str(parameters[0].dtype).removeprefix("torch.") if parameters else None,
-        "shapes": [tuple(int(size) for size in parameter.shape) for parameter in parameters],
-        "values": [as_array(parameter) for parameter in parameters],
-    }
-    if inputs is None:
-        linear = next(
-            (
-                layer
-                for layer in module.modules(network)
-                if issubclass(type(layer), torch.nn.Linear)
-            ),
-            None,
-        )
-        width = (
-            linear.in_features
-            if linear
-            else next((p.shape[-1] for p in parameters if p.ndim == 2), 1)
-        )
-        inputs = np.random.default_rng(0).normal(size=(16, width)).astype(np.float32)
     seen: list[tuple[Any, Any, Any]] = []
 
     def note(layer: Any, given: Any, out: Any) -> None:
         seen.append((layer, given[0], _linear(layer, given, out)))
 
-    outputs = outputs_of(network, np.asarray(inputs))  # as it is for everybody
     hooks = [
         module.register_forward_hook(layer, note)
         for layer in module.modules(network)
         if issubclass(type(layer), torch.nn.Linear)
     ]
     try:
-        outputs_of(network, np.asarray(inputs))
+        traced = outputs_of(network, inputs, gradients=True)
     finally:
         for hook in hooks:
             hook.remove()
     after = [given for _, given, _ in seen[1:]] + [outputs] * bool(seen)
-    facts["inputs"], facts["outputs"] = np.asarray(inputs), as_array(outputs)
-    facts["layers"] = [
-        {
-            "in": int(layer.in_features),
-            "out": int(layer.out_features),
-            "weight": as_array(layer.weight),
-            "bias": None if layer.bias is None else as_array(layer.bias),
-            "before": as_array(before),
-            "after": as_array(reached),
-        }
-        for (layer, _, before), reached in zip(seen, after, strict=True)
-    ]
-    return facts
+    depths = _depths(getattr(traced, "grad_fn", None))
+    parameters = sorted(module.parameters(network), key=lambda one: -depths.get(id(one), 0))
+    return {
+        "module": True,
+        "class": name_of_type(network),
+        "values": [as_array(parameter) for parameter in parameters],
+        "inputs": np.asarray(inputs),
+        "outputs": as_array(outputs),
+        "layers": [
+            {
+                "in": int(layer.in_features),
+                "out": int(layer.out_features),
+                "weight": as_array(layer.weight),
+                "bias": None if layer.bias is None else as_array(layer.bias),
+                "before": as_array(before),
+                "after": as_array(reached),
+            }
+            for (layer, _, before), reached in zip(seen, after, strict=True)
+        ],
+    }
+
+
+def _depths(last: Any) -> dict[int, int]:
+    """Return how many steps of a computation lead from each parameter to its end, at least.
+
+    In a network, those of the first layer are the farthest, and weights are before their biases.
+
+    Parameters: `last`, the node of torch's graph that made the result, or None.
+    Returned: by the parameter's identity.
+    """
+    depths: dict[int, int] = {}
+    level, known, depth = [last], {None}, 0
+    while level := [node for node in dict.fromkeys(level) if node not in known]:
+        known |= {*level}
+        depth += 1
+        depths |= {id(node.variable): depth for node in level if hasattr(node, "variable")}
+        level = [node for each in level for node, _ in each.next_functions]
+    return depths
 
 
 def torch_function(name: str) -> Any:
@@ -148,29 +148,23 @@ def tame(network: Any, seed: int) -> None:
 
 
 def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
-    """Give parameters other values, by as much as what they are multiplied with allows.
+    """Give parameters other values, which saturate few functions: from 0.5 to 1, of both signs.
 
     Return what restores them.
     """
     import torch
 
-    draws, before = (
-        np.random.default_rng(0),
-        [parameter.detach().clone() for parameter in parameters],
-    )
+    draws = np.random.default_rng(0)
+    before = [parameter.detach().clone() for parameter in parameters]
 
-    def restore() -> None:
+    def put(values: Sequence[Any]) -> None:
         with torch.no_grad():
-            for parameter, values in zip(parameters, before, strict=True):
-                parameter.copy_(values)
+            for parameter, value in zip(parameters, values, strict=True):
+                parameter.copy_(value)
 
-    with torch.no_grad():
-        for parameter in parameters:
-            change = draws.uniform(0.5, 1.0, tuple(parameter.shape)) / max(
-                parameter.shape, default=1
-            )
-            parameter.add_(torch.tensor(change, dtype=parameter.dtype))
-    return restore
+    drawn = [draws.uniform(0.5, 1.0, (2, *each.shape)) for each in parameters]
+    put([torch.tensor(np.where(sign < 0.75, -size, size)) for sign, size in drawn])
+    return lambda: put(before)
 
 
 def _linear(layer: Any, given: Any, out: Any) -> Any:

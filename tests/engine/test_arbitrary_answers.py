@@ -35,9 +35,6 @@ FUNCTIONS = sorted({check.function for check in CHECKS.values()})
 FACTS = (
     "module",
     "class",
-    "parameters",
-    "dtype",
-    "shapes",
     "values",
     "inputs",
     "outputs",

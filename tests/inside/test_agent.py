@@ -202,9 +202,9 @@ def test_a_network_is_described_by_what_it_does(make):
     """A class of one's own and a Sequential look the same."""
     solution = solution_of(NETWORKS)
     network = solution.own() if make == "own" else solution.usual(None)
-    facts = solution.describe(network)
+    facts = solution.describe(network, np.ones((4, 3)))
     assert facts["module"]
-    assert facts["parameters"] == facts["trainable"] == 3 * 4 + 4 + 4 * 3 + 3
+    assert [each.size for each in facts["values"]] == [3 * 4, 4, 4 * 3, 3]
     assert [(layer["in"], layer["out"], activations(layer)) for layer in facts["layers"]] == [
         (3, 4, ["tanh"]),
         (4, 3, ["softmax"]),
@@ -221,8 +221,10 @@ def test_a_network_is_described_by_what_it_does(make):
 def test_a_transfer_function_by_name_is_found_again(name):
     """Also in a network of doubles."""
     solution = solution_of(NETWORKS)
-    facts = solution.describe(solution.one(Function(name)))
-    assert facts["dtype"] == "float64"
+    facts = solution.describe(
+        solution.one(Function(name)), np.random.default_rng(0).normal(size=(16, 3))
+    )
+    assert facts["values"][0].dtype == "float64"
     assert name in activations(facts["layers"][0])
     assert activations(facts["layers"][1]) == ["sigmoid"]
 
@@ -233,7 +235,7 @@ def test_what_is_no_network_is_told_apart():
     function = LocalSolution({"f": lambda: len}).f()
     assert type(function) is Handle
     local = LocalSolution({"f": lambda: str.upper})
-    assert local.describe(local.f())["module"] is False
+    assert local.describe(local.f(), np.ones((4, 3)))["module"] is False
     with pytest.raises(StudentError):
         local.predict(local.f(), np.zeros((1, 1)))
     assert solution.table() == {"not": "a network"}
@@ -376,8 +378,8 @@ def test_a_double_may_keep_what_was_returned_as_it_was():
     )
     transcript = solution.scripted("zeroed", {"build": {"through": True, "copies": True}})
     (call,) = transcript.calls
-    assert solution.describe(transcript.answer.value)["values"][0] == 0
-    assert solution.describe(call.result)["values"][0] != 0
+    assert solution.describe(transcript.answer.value, np.ones((1, 1)))["values"][0] == 0
+    assert solution.describe(call.result, np.ones((1, 1)))["values"][0] != 0
 
 
 def test_a_network_that_is_let_through_may_get_other_weights():
@@ -401,7 +403,8 @@ def test_a_network_that_is_let_through_may_get_other_weights():
         """
     )
     doubles = [{"build": {"through": True, "copies": True, "tame": seed}} for seed in (1, 1, 2)]
-    found = [solution.describe(solution.scripted("run", each).answer.value) for each in doubles]
+    networks = [solution.scripted("run", each).answer.value for each in doubles]
+    found = [solution.describe(each, np.ones((1, 2))) for each in networks]
     weights = [facts["values"][0] for facts in found]
     assert np.array_equal(weights[0], weights[1])
     assert not np.array_equal(weights[0], weights[2])
@@ -428,7 +431,7 @@ def test_a_network_that_was_shaken_gets_its_own_weights_back():
     )
     network = solution.build()
     before, shaken, after = (
-        solution.describe(network, shaken=each) for each in (False, True, False)
+        solution.describe(network, np.ones((3, 2)), shaken=each) for each in (False, True, False)
     )
     assert np.array_equal(before["values"][0], after["values"][0])
     assert np.array_equal(before["outputs"], after["outputs"])

@@ -394,7 +394,7 @@ def test_networks_stay_in_the_box_and_are_lost_with_it(sandbox):
         trained, threads = solution.train(network)
         assert (trained, threads) == (network, 1)
         assert solution.predict(network, np.zeros((5, 2))).shape == (5, 1)
-        facts = solution.describe(network)
+        facts = solution.describe(network, np.zeros((5, 2)))
         assert [*map(activations, facts["layers"])] == [["tanh"], ["sigmoid"]]
         with pytest.raises(SolutionLost):
             solution.leave(0)

@@ -5,6 +5,7 @@ networks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise, product
 from typing import Any
@@ -12,10 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.assignment.network import FUNCTIONS, activations, patterns
+from practica.assignment.network import (
+    FUNCTIONS,
+    activations,
+    as_network,
+    recorded,
+    sizes_for,
+)
+from practica.engine.framework import CheckFailed
 from practica.engine.known_mistakes import Seen, examples, sign
 from practica.engine.rendering import close
-from practica.engine.solution import Solution
+from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Function, Handle
 
 ROW = "build_class_ann"
@@ -33,7 +41,8 @@ def networks_of_every_kind(solution: Solution) -> None:
         for options in ({}, functions) if names else ({},):
             value = solution.answer(ROW, 3, topology, numOutputs, **options).value
             if isinstance(value, Handle):
-                solution.ask("describe", value, patterns(12, 3))
+                with suppress(CheckFailed, StudentError):
+                    as_network(solution, value, (3, topology, numOutputs), names)
 
 
 class Built:
@@ -41,21 +50,18 @@ class Built:
 
     `inputs`, `topology`, `outputs`: as they were asked for.
     `given`: the names of `transferFunctions`.
-    `layers`: as `practica.inside.agent.Agent.describe` tells them.
+    `facts`, `layers`: as `practica.assignment.network.as_network` returns them.
     `right`: whether the layers have their sizes, so that their functions can be compared.
     """
 
     def __init__(self, seen: Seen) -> None:
         self.inputs, self.topology, self.outputs = (*seen.args, None, None, None)[:3]
         self.given = [each.name for each in seen.kwargs.get("transferFunctions") or ()]
-        asked = "describe", seen.answer.value
-        facts = next(
-            (value for method, args, value in seen.looks if (method, args[0]) == asked), None
-        )
-        self.facts: dict[str, Any] = facts if isinstance(facts, dict) else {}
+        shape = self.inputs, self.topology, self.outputs
+        self.facts = recorded(seen.looks, seen.answer.value, shape, self.given)
         self.layers: list[dict[str, Any]] = self.facts.get("layers") or []
+        self.expected = sizes_for(shape)
         self.sizes = [(layer["in"], layer["out"]) for layer in self.layers]
-        self.expected = list(pairwise([self.inputs, *self.topology, self.outputs]))
         self.right = bool(self.layers) and self.sizes == self.expected
 
     def hidden(self) -> list[list[str]]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from practica.assignment.accepted_forms import as_outputs, as_trained
+from practica.assignment.network import recorded
 from practica.assignment.oracle import (
     DEFAULTS,
     PATTERNS,
@@ -27,7 +28,7 @@ from practica.assignment.oracle import (
     simulate,
 )
 from practica.assignment.training import CLUSTERS, are_rounded
-from practica.assignment.trajectory import Plan, alike, follow, right_ways, weights_of
+from practica.assignment.trajectory import Plan, alike, follow, right_ways, shape_of, weights_of
 from practica.assignment.ways import WRONG, variants
 from practica.engine.framework import CheckFailed
 from practica.engine.known_mistakes import Seen, examples, id_of, sign
@@ -122,10 +123,9 @@ class Run:
             )
 
 
-def _look(seen: Seen, method: str, network: Handle) -> Any:
-    return next(
-        value for asked, args, value in seen.looks if asked == method and args[0] == network
-    )
+def _outputs(seen: Seen, network: Handle) -> Any:
+    asked = "predict", network
+    return next(value for method, args, value in seen.looks if (method, args[0]) == asked)
 
 
 def _runs(seen: Sequence[Seen]) -> list[Run]:
@@ -157,10 +157,10 @@ def _runs(seen: Sequence[Seen]) -> list[Run]:
             network, *losses = as_trained(each.answer.value)
             key = repr((case.topology, functions, case.vector, [x.shape for x, _ in sets.values()]))
             if starts_now := options.get("maxEpochs") == 0:
-                facts = _look(each, "describe", network)
+                facts = recorded(each.looks, network, shape_of(case), functions)
                 starts[key], outputs = _weights(facts, case), facts["outputs"]
             else:
-                outputs = _look(each, "predict", network)
+                outputs = _outputs(each, network)
             # an untrained network tells whether it has its functions
             if functions or not starts_now:
                 trained = Trained(
@@ -174,8 +174,6 @@ def _weights(facts: dict[str, Any], case: Case) -> Weights:
     """Return the initial weights, of a network that may have other functions than those that were
     given.
     """
-    L = case.sets["training"][0].shape[1]
-    facts = {**facts, "inputs": probe(L), "outputs": as_outputs(facts["outputs"], PATTERNS)}
     try:
         return weights_of(facts, case)
     except CheckFailed:
@@ -304,7 +302,7 @@ def _begun(seen: tuple[Seen, ...]) -> list[Begun]:
             built = sum(call.name == BUILDS for call in each.calls)
             if "sequence" in each.doubles[BUILDS] and built:
                 network, losses, *_ = as_trained(each.answer.value)
-                outputs = as_outputs(_look(each, "predict", network), PATTERNS)
+                outputs = as_outputs(_outputs(each, network), PATTERNS)
                 found.append(Begun(losses, outputs, _course_of(0), _course_of(1), built > 1))
     return found
 

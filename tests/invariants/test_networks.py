@@ -1,0 +1,230 @@
+# ruff: noqa: E501  (one way on each line)
+"""Networks: whatever a right one is made of, it keeps its points, and a wrong one does not.
+
+A factor of 1 has 12 pairs of a way and a seed; PRACTICA_BUDGET=100 tries each way many times.
+"""
+
+import textwrap
+
+import pytest
+import torch
+from budget import budget
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lanes import one_in
+from submissions import merged
+
+from practica.engine.framework import load_checks
+from practica.engine.runner import run_check
+from practica.engine.solution import LocalSolution
+from practica.inside.loading import load_source
+
+RED = '''
+class Red(nn.Module):
+    """A network: in layer i, `pairs[i]` are its inputs and neurons."""
+
+    def __init__(self, pairs, functions):
+        super().__init__()
+        self.pairs, self.functions = pairs, functions
+{made}
+
+    def forward(self, x):
+{begun}
+        for i, (n, m) in enumerate(self.pairs):
+            x = self.functions[i]({layer})
+        return x
+
+
+def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
+    """Create a network."""
+    sizes = [numInputs, *topology, numOutputs]
+    hidden = [torch.sigmoid] * len(topology) if transferFunctions is None else transferFunctions
+    last = torch.sigmoid if numOutputs == 1 else lambda z: torch.softmax(z, dim=1)
+    return {built}
+'''
+BUILT = "Red([*zip(sizes, sizes[1:])], [*hidden, last])"
+
+
+def listed(name, size):
+    """Return the line that makes a list of parameters, one for each layer."""
+    return f"self.{name} = nn.ParameterList([torch.randn({size}) for n, m in pairs])\n"
+
+
+def modules(of_a_layer):
+    """Return the line that makes a list of modules, one for each layer."""
+    return f"self.layers = nn.ModuleList([{of_a_layer} for n, m in pairs])\n"
+
+
+W, TURNED, B, ROWS = listed("W", "n, m"), listed("W", "m, n"), listed("b", "m"), listed("b", "1, m")
+CUBES = listed("W", "1, n, m")
+LINEAR, BARE = modules("nn.Linear(n, m)"), modules("nn.Linear(n, m, bias=False)")
+PRODUCT, MODULE = "x @ self.W[i]", "self.layers[i](x)"
+BIAS_FIRST, BIAS_LAST = listed("W", "1 + n, m"), listed("W", "m, n + 1")
+WITH_ONES = "torch.cat([x, x[:, :1] * 0 + 1], dim=1)"
+VECTOR = "self.{} = nn.Parameter(torch.randn(sum({} for n, m in pairs)))\n"
+CUT = "{} = iter(self.{}.split([size for n, m in self.pairs for size in ({})]))\n"
+NAMED = """
+for i, (n, m) in {}:
+    for name, size in {}:
+        self.register_parameter(f"{{name}}{{i}}", nn.Parameter(torch.randn(size)))
+"""
+DICT = """
+self.p = nn.ParameterDict()
+for i, (n, m) in enumerate(pairs):
+    self.p[f"b{i}"], self.p[f"W{i}"] = torch.randn(m), torch.randn(n, m)
+"""
+HIDDEN_LINEAR = "self.hidden = nn.ModuleList([nn.Linear(n, m) for n, m in pairs[:-1]])\n"
+OWN_LAST = (
+    "self.W, self.b = (nn.Parameter(torch.randn(size)) for size in (pairs[-1], pairs[-1][1]))\n"
+)
+BARE_LAST = (
+    "self.W = nn.Linear(*pairs[-1], bias=False)\nself.b = nn.Parameter(torch.zeros(pairs[-1][1]))\n"
+)
+LAST = "self.hidden[i](x) if i < len(self.hidden) else {}"
+
+# of each way: what makes the parameters, what a layer computes, and what comes before all layers
+LAYERS = {
+    "linear modules": (LINEAR, MODULE),
+    "weights (inputs, neurons), biases in vectors": (W + B, f"{PRODUCT} + self.b[i]"),
+    "weights (inputs, neurons), biases in rows": (W + ROWS, f"{PRODUCT} + self.b[i]"),
+    "patterns in columns": (TURNED + listed("b", "m, 1"), "(self.W[i] @ x.T + self.b[i]).T"),
+    "functional linear": (TURNED + B, "nn.functional.linear(x, self.W[i], self.b[i])"),
+    "biases before weights": (B + W, f"{PRODUCT} + self.b[i]"),
+    "rows before turned weights": (ROWS + TURNED, f"{PRODUCT}.t() + self.b[i]"),
+    "registered by name": (NAMED.format("enumerate(pairs)", "(('W', (n, m)), ('b', m))"), "x @ getattr(self, f'W{i}') + getattr(self, f'b{i}')"),
+    "the last layer is registered first": (NAMED.format("[*enumerate(pairs)][::-1]", "(('b', m), ('W', (m, n)))"), "x @ getattr(self, f'W{i}').T + getattr(self, f'b{i}')"),
+    "a dictionary": (DICT, "x @ self.p[f'W{i}'] + self.p[f'b{i}']"),
+    "lists from the last layer on": ((W + B).replace("in pairs", "in pairs[::-1]"), "x @ self.W[-1 - i] + self.b[-1 - i]"),
+    "einsum": (W + B, "torch.einsum('ni,io->no', x, self.W[i]) + self.b[i]"),
+    "einsum of turned weights": (TURNED + B, "torch.einsum('ni,oi->no', x, self.W[i]) + self.b[i]"),
+    "addmm": (B + W, "torch.addmm(self.b[i], x, self.W[i])"),
+    "bmm": (CUBES + ROWS, "torch.bmm(x[None], self.W[i])[0] + self.b[i]"),
+    "baddbmm": (CUBES + listed("b", "1, 1, m"), "torch.baddbmm(self.b[i], x[None], self.W[i])[0]"),
+    "products that are added up": (TURNED + B, "(x[:, None] * self.W[i]).sum(dim=2) + self.b[i]"),
+    "tensordot": (W + B, "torch.tensordot(x, self.W[i], dims=1) + self.b[i]"),
+    "biases that are subtracted": (W + B, f"{PRODUCT} - self.b[i]"),
+    "the bias is the first row": (BIAS_FIRST, f"{PRODUCT}[1:] + self.W[i][0]"),
+    "the bias is the last row": (BIAS_FIRST, f"{WITH_ONES} @ self.W[i]"),
+    "the bias is the first column": (BIAS_LAST, "x @ self.W[i][:, 1:].T + self.W[i][:, 0]"),
+    "the bias is the last column": (BIAS_LAST, f"{WITH_ONES} @ self.W[i].T"),
+    "a vector for each layer": (listed("v", "n * m + m"), "x @ self.v[i][: n * m].view(n, m) + self.v[i][n * m :]"),
+    "a vector, layer by layer": (VECTOR.format("v", "n * m + m"), "x @ next(v).view(m, n).T + next(v)", CUT.format("v", "v", "n * m, m")),
+    "a vector, biases before weights": (VECTOR.format("v", "n * m + m"), "next(v) + x @ next(v).view(n, m)", CUT.format("v", "v", "m, n * m")),
+    "a vector of weights, one of biases": (VECTOR.format("w", "n * m") + VECTOR.format("b", "m"), "x @ next(w).view(m, n).T + next(b)", CUT.format("w", "w", "n * m,") + CUT.format("b", "b", "m,")),
+    "bare modules and biases": (BARE + B, f"{MODULE} + self.b[i]"),
+    "rows of biases and bare modules": (ROWS + BARE, f"{MODULE} + self.b[i]"),
+    "modules and an output layer of its own": (HIDDEN_LINEAR + OWN_LAST, LAST.format("x @ self.W + self.b")),
+    "modules, and a bare one with a bias": (HIDDEN_LINEAR + BARE_LAST, LAST.format("self.W(x) + self.b")),
+    "a first layer of its own": ("self.V, self.a = nn.Parameter(torch.randn(pairs[0])), nn.Parameter(torch.randn(1, pairs[0][1]))\n" + LINEAR.replace("pairs", "pairs[1:]"), "self.layers[i - 1](x) if i else x @ self.V + self.a"),
+    "a neuron is a module": (modules("nn.ModuleList([nn.Linear(n, 1) for _ in range(m)])"), "torch.cat([neuron(x) for neuron in self.layers[i]], dim=1)"),
+    "a neuron is a vector": (modules("nn.ParameterList([torch.randn(n + 1) for _ in range(m)])"), "torch.stack([x @ w[:n] + w[n] for w in self.layers[i]], dim=1)"),
+    "convolutions of width 1": (modules("nn.Conv1d(n, m, 1)"), "self.layers[i](x[:, :, None])[:, :, 0]"),
+    "lazy modules": (modules("nn.LazyLinear(m)"), MODULE),
+    "double precision": (W + B + "self.double()", f"{PRODUCT} + self.b[i]", "x = x.double()"),
+    "modules of double precision": (LINEAR + "self.double()", MODULE, "x = x.double()"),
+    "wide weights": (W.replace("torch", "9 * torch") + B, f"{PRODUCT} + self.b[i]"),
+}  # fmt: skip
+BUILDS = {
+    "a sequence": "nn.Sequential(*(each for n, m, f in zip(sizes, sizes[1:], [*hidden, last])"
+    " for each in (nn.Linear(n, m), Activacion(f))))",
+    "logits, and a module of the last function": (
+        "nn.Sequential(Red([*zip(sizes, sizes[1:])], [*hidden, lambda z: z]), Activacion(last))"
+    ),
+    "a traced module": f"torch.jit.trace({BUILT}, torch.zeros(2, numInputs))",
+}
+
+
+def source_of(way, *edit):
+    """Return the model answer with networks of a way, after an edit of what builds them."""
+    made, layer, *begun = LAYERS.get(way, (W + ROWS, f"{PRODUCT} + self.b[i]"))
+    text = RED.replace(*edit) if edit else RED
+    assert not edit or text != RED
+    return merged(
+        text.format(
+            made=textwrap.indent(made, " " * 8),
+            begun=textwrap.indent("".join(begun), " " * 8),
+            layer=layer,
+            built=BUILDS.get(way, BUILT),
+        )
+    )
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Threads of torch wait for each other on small networks."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+CHECKS = load_checks().values()
+BUILDING = [check for check in CHECKS if check.row == "build_class_ann"]
+TRAINING = [check for check in CHECKS if check.row == "train_class_ann"]
+WAYS = [*LAYERS, *BUILDS]
+GIVEN = next(each for each in BUILDING if each.id.endswith("transfer_functions.given"))
+
+
+def failed(source, checks, secret):
+    """Return what the checks find that a file fails, without any help."""
+    solution = LocalSolution(load_source(source.encode(), "entrega.py"))
+    found = (run_check(each, solution, secret=secret, shrink=False, helpers=()) for each in checks)
+    return [each for each in found if each.verdict != "pass"]
+
+
+@pytest.mark.parametrize("way", one_in(8, WAYS))
+def test_a_right_network_keeps_its_points_whatever_it_is_made_of(way):
+    """So does what trains it."""
+    assert failed(source_of(way), BUILDING + TRAINING, secret=1) == []
+
+
+@pytest.mark.slow
+@settings(max_examples=budget(12))
+@given(st.sampled_from(WAYS), st.integers(0, 2**53))
+def test_no_seed_costs_a_right_network_its_points(way, secret):
+    """Nor do weights with which its outputs are 0 or 1, up to the rounding of float32."""
+    assert failed(source_of(way), BUILDING, secret) == []
+
+
+HIDDEN = "[torch.sigmoid] * len(topology) if transferFunctions is None else transferFunctions"
+LAST_OF_ALL = "torch.sigmoid if numOutputs == 1 else lambda z: torch.softmax(z, dim=1)"
+GIVEN_LAST = f"hidden[-1] if hidden and numOutputs == 1 else {LAST_OF_ALL}"
+MISTAKES = {
+    "another default": (HIDDEN, HIDDEN.replace("sigmoid", "tanh")),
+    "no hidden functions": (HIDDEN, "[lambda z: z] * len(topology)"),
+    "functions ignored": (HIDDEN, "[torch.sigmoid] * len(topology)"),
+    "functions backwards": (HIDDEN, HIDDEN + "[::-1]"),
+    "no last function": (LAST_OF_ALL, "lambda z: z"),
+    "the last function of the hidden layers": (LAST_OF_ALL, GIVEN_LAST),
+    "a softmax over patterns": ("dim=1", "dim=0"),
+    "the topology backwards": ("*topology, num", "*topology[::-1], num"),
+    "a seed": ("    return {built}", "    torch.manual_seed(1)\n    return {built}"),
+    "a function on the inputs": ("{begun}", "{begun}\n        x = torch.tanh(x)"),
+}
+WRONG = [(way, mistake) for way in WAYS for mistake in MISTAKES]
+
+
+@pytest.mark.parametrize(("way", "mistake"), one_in(40, WRONG))
+def test_a_wrong_network_fails_whatever_it_is_made_of(way, mistake):
+    """No sentence says that a network without a bias is what is wrong, or one with a seed."""
+    found = failed(source_of(way, *MISTAKES[mistake]), BUILDING, secret=1)
+    assert {each.verdict for each in found} == {"fail"}
+    ids = {each.id.removeprefix("build_class_ann.") for each in found}
+    assert "biases" not in ids
+    assert ("random_weights" in ids) == (mistake == "a seed")
+
+
+UNUSED = ("{layer}", "{layer} - self.b[i]")
+
+
+def test_biases_that_cancel_out_are_none():
+    """Though they are parameters."""
+    way = "weights (inputs, neurons), biases in vectors"
+    assert failed(source_of(way, *UNUSED), BUILDING, secret=1)
+
+
+def test_the_call_that_is_shown_is_the_one_that_failed():
+    """The one with functions, where a network is only wrong with them."""
+    edit = LAST_OF_ALL, GIVEN_LAST
+    (outcome,) = failed(source_of("linear modules", *edit), [GIVEN], secret=None)
+    assert "transferFunctions" in outcome.counterexample["call"]
