@@ -213,8 +213,12 @@ def test_an_array_that_is_sent_can_be_read(sides, content):
     for sent in (array, array.view(bool)):
         try:
             message = wire.encode(Answer(value=sent))
-        except wire.WireError as refusal:
-            assert re.search("sides|rows", str(refusal))
+        except wire.WireError as error:
+            refusal = str(error)
+        else:
+            refusal = ""
+        if refusal:
+            assert re.search("sides|rows", refusal)
             continue
         received = wire.decode(message).value
         assert received.dtype == sent.dtype
