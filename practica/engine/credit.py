@@ -5,9 +5,11 @@ gives for those.
 from __future__ import annotations
 
 import fnmatch
+import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import ROUND_DOWN, Decimal
+from decimal import Decimal
+from fractions import Fraction
 from types import MappingProxyType
 
 from practica.engine.settings import Table
@@ -44,10 +46,11 @@ class Credit:
             return Decimal(0)
         weights = {check: self.weight(check) for check in checks}
         total = sum(weights.values(), Decimal(0))
-        share = sum((weights[check] for check in passed), Decimal(0)) / total
+        passing = sum((weights[check] for check in passed), Decimal(0))
+        share = Fraction(passing) / Fraction(total)  # a third of 0.30 is 0.10
         if self.kind == "steps":
-            share = (share * self.steps).to_integral_value(ROUND_DOWN) / self.steps
-        return (most * share).quantize(CENT, ROUND_DOWN)
+            share = Fraction(math.floor(share * self.steps), self.steps)
+        return math.floor(Fraction(most) * share / Fraction(CENT)) * CENT
 
     def weight(self, check: str) -> Decimal:
         """Return the weight of a check."""

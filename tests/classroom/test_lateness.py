@@ -52,6 +52,26 @@ def test_a_team_of_a_real_worksheet_is_late_together():
     assert late_by(replace(sheet, columns=sheet.columns - {"status"}), [entry]) is None
 
 
+@pytest.mark.parametrize(
+    ("statuses", "seconds"),
+    [
+        (["3 days late", "1 hour late", "2 days late"], HOUR),
+        (["3 days late", "", "2 days late"], None),
+        (["1 hour late", "3 days late"], HOUR),
+    ],
+)
+def test_a_team_is_as_late_as_its_least_late_member(sheet, statuses, seconds):
+    """One with more time has it for all."""
+    rows = [
+        f"Participant {number},Ana {number},Submitted for grading - {status},Red,,10.00"
+        for number, status in enumerate(statuses, 12)
+    ]
+    head = "Identifier,Full name,Status,Group,Grade,Maximum Grade"
+    team = Entry("red-3", "Red", 3, "Red_3_assignsubmission_file")
+    found = late_by(sheet("\r\n".join([head, *rows, ""])), [team])
+    assert found == ({} if seconds is None else {"red-3": seconds})
+
+
 RULE = LateRule(0.25, 0.6, grace_minutes=15)
 
 

@@ -1,10 +1,12 @@
 """Points for some of the checks, where the rubric gives them; a row in parts."""
 
 import json
+from decimal import Decimal
 
 import pytest
 from class_runs import in_process
 
+from practica.engine.credit import Credit
 from practica.engine.framework import load_checks
 from practica.engine.rubric import RubricError, load_rubric
 
@@ -53,6 +55,26 @@ def marked(tmp_path, rubric, source=SOURCE):
     assert code in (0, 1), said
     result = json.loads((out / "results.json").read_text())
     return result["submissions"][0]["functions"], (out / "feedback/ana.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("credit", "most", "passed", "count", "points"),
+    [
+        (Credit("proportional"), "0.20", 1, 3, "0.06"),
+        (Credit("proportional"), "0.20", 2, 3, "0.13"),
+        (Credit("proportional"), "0.01", 99, 100, "0.00"),
+        (Credit("proportional"), "0.30", 1, 3, "0.10"),
+        (Credit("proportional"), "0.07", 6, 7, "0.06"),
+        (Credit("steps", 4), "0.20", 2, 3, "0.10"),
+        (Credit("steps", 4), "1.00", 99, 100, "0.75"),
+        (Credit("steps", 3), "0.30", 1, 3, "0.10"),
+        (Credit("steps", 3), "0.20", 2, 3, "0.13"),
+    ],
+)
+def test_partial_credit_is_rounded_down(credit, most, passed, count, points):
+    """To a whole step and to a hundredth, and a third of 0.30 is 0.10."""
+    checks = [f"a.{number}" for number in range(count)]
+    assert credit.points(Decimal(most), checks[:passed], checks) == Decimal(points)
 
 
 @pytest.mark.slow

@@ -213,6 +213,15 @@ def test_a_signature_that_is_called_as_the_statement_says_is_right(row, source):
             "signature.default",
         ),
         (
+            "ann_cross_validation",
+            (
+                "def ann_cross_validation(topology, inputs, targets, crossValidationIndices, *,"
+                " numExecutions=50, transferFunctions=None, maxEpochs=1000, minLoss=0.0,"
+                " learningRate=0.01, validationRatio=False, maxEpochsVal=20): ..."
+            ),
+            "signature.default",
+        ),
+        (
             "train_class_ann",
             (
                 "def train_class_ann(topology, trainingDataset, *, validationDataset=None,"
