@@ -2,8 +2,8 @@
 and what they write.
 
 The class has two functions, a check each, no torch: seconds. A pause in each submission makes a run
-long enough to be cut in the middle. Where nothing is cut a run can be in this process, on a worker
-that is ready: `Class.mark`.
+long enough to be cut in the middle. Where nothing is cut a run can be in this process:
+`Class.mark`.
 """
 
 import contextlib
@@ -125,12 +125,9 @@ class Class:
             said, _ = process.communicate(timeout=PATIENCE)
         return process.returncode, said
 
-    def mark(self, out: Path, *options: str, scheduler: str) -> tuple[int, str]:
-        """Mark it in this process, on the workers of a cluster.
-
-        Return the exit code and what was said.
-        """
-        return in_process(*self.command(out, "--scheduler", scheduler, *options)[3:])
+    def mark(self, out: Path, *options: str) -> tuple[int, str]:
+        """Mark it in this process, with one worker, and return the exit code and what was said."""
+        return in_process(*self.command(out, "--workers", "1", *options)[3:])
 
 
 def in_process(*arguments: object) -> tuple[int, str]:

@@ -122,7 +122,7 @@ def cluster(made):
 def test_a_cluster_writes_the_same_bytes(made, local, cluster):
     """Whatever worker had which submission."""
     out = made.folder / "cluster"
-    code, said = made.mark(out, scheduler=cluster.scheduler_address)
+    code, said = made.mark(out, "--scheduler", cluster.scheduler_address, "--workers", "2")
     assert code == 1, said
     assert written(out) == local
     assert len(set(re.findall(r" on (\S+)", (out / "registro.log").read_text()))) == 2
@@ -221,7 +221,7 @@ def test_a_cluster_whose_workers_do_not_come_back_is_told_and_what_is_done_is_ke
 def test_an_address_without_scheduler_is_told(made, address, monkeypatch):
     """One sentence, and nothing is marked."""
     monkeypatch.setattr(batch, "CONNECT", 0.5)
-    code, said = made.mark(made.folder / "nobody", "--lang", "en", scheduler=address)
+    code, said = made.mark(made.folder / "nobody", "--lang", "en", "--scheduler", address)
     assert code == 2
     assert re.fullmatch(rf"Error: there is no Dask scheduler at {address}: .+\n", said)
 
@@ -232,16 +232,16 @@ def test_a_cluster_without_workers_is_told(made, monkeypatch):
     with distributed.LocalCluster(
         n_workers=0, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
     ) as empty:
-        done = made.mark(made.folder / "nobody", scheduler=empty.scheduler_address)
+        done = made.mark(made.folder / "nobody", "--scheduler", empty.scheduler_address)
         sentence = f"Error: the Dask scheduler at {empty.scheduler_address} has no workers\n"
     assert done == (2, sentence)
 
 
 @pytest.mark.thorough
 def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_is_kept(
-    made, local, worker
+    made, local
 ):
-    """Another cluster marks what is missing."""
+    """Another run marks what is missing."""
     out, address = made.folder / "gone", made.folder / "address.json"
     serving = [
         "distributed.cli.dask_scheduler",
@@ -264,7 +264,7 @@ def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_
             said, _ = process.communicate()
     assert process.returncode == 2
     assert f"the Dask scheduler at {found} is gone" in said
-    assert made.mark(out, "--resume", scheduler=worker)[0] == 1
+    assert made.mark(out, "--resume")[0] == 1
     assert written(out) == local
 
 
@@ -346,7 +346,7 @@ def test_a_worker_without_sandbox_refuses_and_is_named(made):
         )
         wait_for(empty.scheduler_address, 1)
         out = made.folder / "worker-refused"
-        code, said = made.mark(out, "--lang", "en", scheduler=empty.scheduler_address)
+        code, said = made.mark(out, "--lang", "en", "--scheduler", empty.scheduler_address)
     assert code == 2
     assert re.match(
         rf"Error: Other people's code does not run without a sandbox.*\(\S+:{worker.pid}: no"

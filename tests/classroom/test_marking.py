@@ -2,7 +2,6 @@
 
 import contextlib
 import csv
-import functools
 import html
 import json
 import os
@@ -44,9 +43,9 @@ def made():
 
 
 @pytest.fixture(scope="module")
-def mark(made, worker):
+def mark(made):
     """Return a function that marks the class in this process."""
-    return functools.partial(made.mark, scheduler=worker)
+    return made.mark
 
 
 @pytest.fixture(scope="module")
@@ -290,7 +289,7 @@ class TestWrittenAnew:
 @pytest.mark.slow
 @needs_sandbox
 def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing(
-    tmp_path, worker, monkeypatch
+    tmp_path, monkeypatch
 ):
     """Half a character and control characters in each of them, once in a run and once in a report
     of it.
@@ -308,7 +307,7 @@ def test_names_messages_and_sources_that_no_file_can_hold_do_not_end_the_writing
         )
     (tmp_path / "rubric.toml").write_text(RUBRIC)
     monkeypatch.chdir(tmp_path)
-    in_process("grade", "class", "--rubric", "rubric.toml", "--out", "run", "--scheduler", worker)
+    in_process("grade", "class", "--rubric", "rubric.toml", "--out", "run", "--workers", "1")
     words = [sys.executable, "-m", "practica", "report", "run/results.json", "--out", "report"]
     assert (
         "Traceback" not in subprocess.run(words, capture_output=True, text=True, check=False).stderr
@@ -360,13 +359,13 @@ def test_what_a_person_has_in_the_place_of_an_output_is_refused_by_name(tmp_path
 class TestRefusals:
     """One sentence, code 2, and no file half-written."""
 
-    def test_two_runs_do_not_write_to_one_folder(self, worker):
+    def test_two_runs_do_not_write_to_one_folder(self):
         """The second one says so, and the first one ends well."""
         with small_class(4, 1.0) as made:
             out = made.folder / "out"
             with made.start(out) as first:
                 wait_until(lambda: journaled(out) >= 1)
-                sentence = refused(*made.mark(out, "--resume", "--lang", "en", scheduler=worker))
+                sentence = refused(*made.mark(out, "--resume", "--lang", "en"))
                 assert (
                     sentence
                     == f"Error: Another process is marking in {out}; wait until it ends, or choose"
@@ -527,7 +526,7 @@ def test_a_worksheet_of_an_earlier_run_is_told(made, marked, tmp_path):
 
 
 @needs_sandbox
-def test_a_mark_of_a_person_is_not_overwritten(made, marked, worker, tmp_path):
+def test_a_mark_of_a_person_is_not_overwritten(made, marked, tmp_path):
     """Uploaded, one mark lowered in an oral exam and one remark added, downloaded, and marked
     again.
     """
@@ -550,8 +549,8 @@ def test_a_mark_of_a_person_is_not_overwritten(made, marked, worker, tmp_path):
         made.rubric,
         "--out",
         tmp_path / "a",
-        "--scheduler",
-        worker,
+        "--workers",
+        "1",
     ]
     code, said = in_process(*run, *options)
     assert code == 1
@@ -609,7 +608,7 @@ def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, mark, m
 
 @pytest.mark.slow
 @needs_sandbox
-def test_what_an_earlier_run_wrote_of_others_is_removed(made, marked, worker, tmp_path):
+def test_what_an_earlier_run_wrote_of_others_is_removed(made, marked, tmp_path):
     """A page would tell of a mark that counts no more; what else lies there is somebody's."""
     out = tmp_path / "out"
     shutil.copytree(marked, out)
@@ -629,8 +628,8 @@ def test_what_an_earlier_run_wrote_of_others_is_removed(made, marked, worker, tm
         made.rubric,
         "--seed",
         "1",
-        "--scheduler",
-        worker,
+        "--workers",
+        "1",
     ]
     code, said = in_process(*run)
     assert (code, "notas.csv" in said) == (1, True)  # a worksheet of before is for a person to see
@@ -646,7 +645,7 @@ def test_what_an_earlier_run_wrote_of_others_is_removed(made, marked, worker, tm
 
 @pytest.mark.slow
 @needs_sandbox
-def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
+def test_a_class_from_moodle_ends_in_marks_and_exceptions(tmp_path):
     """With a small rubric: who is graded, who is not, and that a person hears of each of the
     others.
     """
@@ -659,7 +658,7 @@ def test_a_class_from_moodle_ends_in_marks_and_exceptions(worker, tmp_path):
     }
     options = [each for option in files.items() for each in option]
     code, said = in_process(
-        "grade", tmp_path / "class" / "entregas.zip", "--out", out, "--scheduler", worker, *options
+        "grade", tmp_path / "class" / "entregas.zip", "--out", out, "--workers", "1", *options
     )
     assert code == 1, said
     points = {

@@ -342,10 +342,10 @@ def _listed(rows):
 
 @pytest.mark.slow
 @pytest.mark.skipif(probe().level == "none", reason="no sandbox works on this machine")
-def test_one_command_marks_the_teams_of_a_class(worker, tmp_path):
+def test_one_command_marks_the_teams_of_a_class(tmp_path):
     """From Moodle's two files to what it takes back."""
     folder = HERE / "english_teams"
-    options = ["--worksheet", folder / "calificaciones.csv", "--lang", "en", "--scheduler", worker]
+    options = ["--worksheet", folder / "calificaciones.csv", "--lang", "en", "--workers", "1"]
     code, said = in_process("grade", folder / "entregas.zip", "--out", tmp_path, *options)
     assert code == 1, said
     _, rows = rows_of((tmp_path / "calificaciones.csv").read_bytes(), "english_teams")

@@ -61,9 +61,9 @@ def made():
 
 
 @pytest.fixture(scope="module")
-def undisturbed(made, worker):
+def undisturbed(made):
     """Return what a run that nobody disturbs writes."""
-    code, said = made.mark(made.folder / "undisturbed", scheduler=worker)
+    code, said = made.mark(made.folder / "undisturbed")
     assert code == 1, said
     return written(made.folder / "undisturbed")
 
@@ -119,9 +119,7 @@ def test_files_called_like_modules_are_only_submissions(tmp_path):
 
 
 @pytest.mark.thorough
-def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(
-    made, undisturbed, worker
-):
+def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(made, undisturbed):
     """A moment is some submissions and some milliseconds later.
 
     Workers see by themselves that it is over.
@@ -138,13 +136,13 @@ def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(
         ends.append(process.returncode)
         wait_until(lambda: nothing_left(made))
     assert ends.count(-signal.SIGKILL) >= 2  # the last one may come when all is done
-    code, said = made.mark(out, "--resume", scheduler=worker)
+    code, said = made.mark(out, "--resume")
     assert code == 1, said
     assert written(out) == undisturbed
 
 
 @pytest.mark.parametrize("done", [pytest.param(0, marks=pytest.mark.thorough), 5])
-def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undisturbed, worker):
+def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undisturbed):
     """In a terminal, where every process gets it; 0 is while the workers start."""
     out = made.folder / f"interrupted-{done}"
     process, terminal = pty.fork()
@@ -158,7 +156,7 @@ def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undist
     assert not re.search("Traceback|Warning", text)
     wait_until(lambda: nothing_left(made))
     assert journaled(out) >= done
-    assert made.mark(out, "--resume", scheduler=worker)[0] == 1
+    assert made.mark(out, "--resume")[0] == 1
     assert written(out) == undisturbed
 
 
