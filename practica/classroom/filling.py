@@ -22,7 +22,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from practica.classroom.csv_text import Cell, rewritten
 from practica.classroom.matching import Owners
-from practica.classroom.worksheet import Row, Worksheet, number_in
+from practica.classroom.worksheet import CANVAS, Row, Worksheet, number_in
 from practica.engine.result import Entry, Incident
 from practica.json_data import exact
 from practica.report.moodle_comment import FORMULAS, is_stamped
@@ -185,7 +185,8 @@ class _Filling:
             self.incidents.append(
                 Incident("worksheet.markers", {"columns": ", ".join(sheet.markers)})
             )
-        escaping = [row.label for row in rows if ESCAPING.search(sheet.text[row.begin : row.end])]
+        texts = {row.label: sheet.text[row.begin : row.end] for row in rows}
+        escaping = [label for label, text in texts.items() if self._spaced(text) != text]
         self.incidents += [Incident("worksheet.backslash", {"row": label}) for label in escaping]
         self.incidents += [
             Incident("grade.scaled", {"max_points": max_points, "maximum": maximum, "rows": count})
@@ -209,9 +210,11 @@ class _Filling:
             for cell in row.cells.values()
             if cell in self.changes
         }
-        return ESCAPING.sub(
-            r"\g<0> ", rewritten(sheet.text, sheet.delimiter, values, row.begin, row.end)
-        )
+        return self._spaced(rewritten(sheet.text, sheet.delimiter, values, row.begin, row.end))
+
+    def _spaced(self, text: str) -> str:
+        """Return a text with a space where Moodle would take a quote for a part of its cell."""
+        return text if self.sheet.language == CANVAS else ESCAPING.sub(r"\g<0> ", text)
 
 
 def _short(comment: str) -> str:

@@ -108,6 +108,14 @@ def test_the_guide_is_of_canvas(marked):
     assert not (folder / "moodle.txt").exists()
 
 
+def test_nothing_that_is_said_of_the_class_speaks_of_moodle(marked):
+    """In the terminal, the list of exceptions, the guide and the page."""
+    folder, shown = marked
+    names = "exceptions.txt", "canvas.txt", "index.html"
+    for text in (shown, *((folder / name).read_text(encoding="utf-8") for name in names)):
+        assert "Moodle" not in text
+
+
 def test_the_result_keeps_what_canvas_calls_them(marked):
     """So that `practica report` writes it all anew."""
     kept = json.loads((marked[0] / "results.json").read_text(encoding="utf-8"))["class"]["entries"]
@@ -140,3 +148,13 @@ def test_points_possible_with_thousands_are_a_number(tmp_path, possible, written
         or f'"A, 1",{written},' in filled.content.decode()
     )
     assert [each.code for each in filled.incidents] == ["worksheet.no_feedback", "grade.scaled"]
+
+
+def test_a_backslash_before_a_quote_stays(tmp_path):
+    """Moodle alone takes the two for a part of the cell."""
+    (tmp_path / "book.csv").write_text(GRADEBOOK.replace('"A, 1"', '"A, 1\\"'))
+    sheet = read_worksheet(tmp_path / "book.csv")
+    ana = Entry("ana", "perezana", 167, canvas="perezana_167_2045")
+    filled = fill(sheet, [ana], {"ana": (sheet.rows[0],)}, {"ana": Mark(1.25, 2.5, lambda *_: "")})
+    assert b'"A, 1\\",5.00,' in filled.content
+    assert "worksheet.backslash" not in [each.code for each in filled.incidents]

@@ -8,11 +8,27 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 
+import pytest
+
 import practica.classroom
 from practica.engine.adjustments import LOWER, NO_MARK, OTHER_FILE
 from practica.engine.result import Incident
 from practica.report.messages import LANGUAGES, places, tables
 from practica.report.questions import sentences_of, serious
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_only_what_is_moodles_speaks_of_moodle(lang):
+    """A class may be of another system: columns, teams and names of Moodle's are of no other."""
+    said = {
+        code: text for each in tables("incidents", lang).values() for code, text in each.items()
+    }
+    assert {code for code, text in said.items() if "Moodle" in text} == {
+        "file.inside",
+        "worksheet.backslash",
+        "worksheet.groups_alike",
+        "worksheet.locked",
+    }
 
 
 def test_both_languages_say_the_same_things():
