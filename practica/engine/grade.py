@@ -215,6 +215,8 @@ class _Marking:
     right: dict[str, bool] = field(default_factory=dict)
     # functions of which a call does not end, or only with help
     unreturning: set[str] = field(default_factory=set)
+    # rows with an answer that was wrong among other calls, and right alone
+    differing: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.report = inspect_source(self.source, self.rubric)
@@ -534,6 +536,8 @@ class _Marking:
                 seen = loop_rules(
                     row, self.rubric, with_header, self.solution, self.seed or 0, wrong
                 )
+        if row.name in self.differing:
+            seen = (*seen, Rule("answers.differ", "broken", function.line, {}))
         return Finding(tuple(outcomes), header, tuple(seen)), refused
 
     def _outcomes(self, row: Row, helpers: Collection[str]) -> list[Outcome]:
@@ -548,13 +552,16 @@ class _Marking:
             max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=self.unreturning
         )
         checks = [self.checks[identifier] for identifier in ids]
-        passing = run_together(checks, solution, until=until, **options)
+        passing, wrong = run_together(checks, solution, until=until, **options)
         outcomes: list[Outcome] = []
         for check in checks:
             if check.id in passing:
                 outcomes.append(passing[check.id])
             elif not _uses_up(outcomes, solution.time_used > until):
-                outcomes.append(run_check(check, solution, patience=self.patience, **options))
+                alone = run_check(check, solution, patience=self.patience, **options)
+                outcomes.append(alone)
+                if check.id in wrong and alone.verdict == "pass" and not alone.helped:
+                    self.differing.add(row.name)
             else:
                 outcomes += _not_run([check.id], "lost.skipped", {"function": row.function})
         return outcomes

@@ -38,6 +38,7 @@ RULES = (
     "calls.forbidden",
     "calls.suspicious",
     "calls.outside",
+    "answers.differ",
     "imports.practica",
     "source.redefined",
     "source.rebound",
@@ -55,6 +56,7 @@ FREE = {  # costs of their own even where a rubric prices their first part, or n
     "source.rebound": "flag",
     "calls.suspicious": "flag",
     "calls.outside": "flag",
+    "answers.differ": "flag",
 }
 BASES = ("official", "none")  # what a rubric extends
 # what that of an assignment of its own extends: all of the practice but its functions

@@ -88,6 +88,7 @@ class _ExampleRun:
     `parts`: the helpers that right ones stand for.
     `last`: the last call.
     `used`: whether a helper was replaced.
+    `failed`: whether an answer was wrong the last time that it ran.
     """
 
     def __init__(
@@ -104,15 +105,19 @@ class _ExampleRun:
         self.parts, self.lost = parts, lost
         self.seed = zlib.crc32(self.text.encode())
         self.last: Shown | None = None
-        self.used = False
+        self.used = self.failed = False
 
     def __call__(self, solution: Solution) -> None:
         watched = Watched(solution)
         helped = Helped(watched, self.parts, self.lost) if self.parts else None
         for_body = helped or watched
         for_body.seed, for_body.is_known = self.seed, self.is_known
+        self.failed = False
         try:
             self.check.body(for_body, **self.drawn)
+        except (CheckFailed, StudentError):
+            self.failed = True
+            raise
         finally:
             self.last = watched.last
             self.used = helped is not None and helped.used
@@ -220,15 +225,16 @@ def run_together(
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
     until: float = math.inf,
-) -> dict[str, Outcome]:
+) -> tuple[dict[str, Outcome], set[str]]:
     """Run the examples of many checks side by side; parameters are those of `run_check`.
 
     Once one has failed, a solution that has used a share `until` of its time gets no more requests.
 
     Returned `passing`: those of the checks that are known to pass; the others have to run by
         themselves.
+    Returned `wrong`: the ids of those that had a wrong answer here, without help.
     """
-    groups = []
+    groups, wrong = [], set[str]()
     try:
         for check in checks:
             if solution.has(check.function):
@@ -244,6 +250,7 @@ def run_together(
             for group, position in zip(groups, positions, strict=True)
             if position is not None
         }
+        wrong = {group.check.id for group, at in doubtful.items() if group.alone[at].failed}
         inherits = [group for group in doubtful if group.parts]
         inherits = _passing(
             inherits, [[group.helped[doubtful[group]]] for group in inherits], solution, until
@@ -252,14 +259,14 @@ def run_together(
         inherits = [group for group in inherits if group.fails(doubtful[group], solution)]
     except Exception:  # which the checks meet again
         _log.debug("nothing ran side by side", exc_info=True)
-        return {}
+        return {}, set()
     passing = {}
     for group in groups:
         if group not in doubtful or group in inherits:
             attempts = group.helped if group in doubtful else group.alone
             helped = group in doubtful or any(attempt.used for attempt in attempts)
             passing[group.check.id] = Outcome(group.check.id, "pass", helped=helped)
-    return passing
+    return passing, wrong
 
 
 def _passing(

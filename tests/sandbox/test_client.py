@@ -14,9 +14,12 @@ import pytest
 
 from practica.assignment.network import activations
 from practica.engine.framework import load_checks
+from practica.engine.grade import grade_submission
+from practica.engine.rubric import load_rubric
 from practica.engine.runner import run_check, run_together
 from practica.engine.solution import LocalSolution, SolutionLost, StudentError
 from practica.inside.plain_data import Function, Handle
+from practica.report.words import flags_of
 from practica.sandbox import probe as sandbox
 from practica.sandbox import warm
 from practica.sandbox.box import Limits, SandboxError
@@ -310,10 +313,35 @@ def build_class_ann(n, topology, outputs):
         with ProcessSolution(source % size, sandbox, PATIENT) as solution:
             alone = {check.id: run_check(check, solution, secret=5) for check in checks}
         with ProcessSolution(source % size, sandbox, PATIENT) as solution:
-            passing = run_together(checks, solution, secret=5)
+            passing, _ = run_together(checks, solution, secret=5)
             assert passing.items() <= alone.items()
             assert ("accuracy.bool.vector" in passing) is (size == 0)
             assert {check.id: run_check(check, solution, secret=5) for check in checks} == alone
+
+
+IN_COMPANY = b"""
+import traceback
+import numpy as np
+
+def classify_outputs(outputs, *, threshold=0.5):
+    outputs = np.asarray(outputs)
+    if outputs.ndim == 1 or outputs.shape[1] == 1:
+        right = "in several" not in str(traceback.extract_stack())
+        return (outputs >= threshold) == right
+    return np.arange(outputs.shape[1]) == outputs.argmax(axis=1)[:, None]
+"""
+
+
+@pytest.mark.parametrize("differs", [True, False])
+def test_an_answer_that_differs_among_others_is_one_line_for_a_person(differs, sandbox, tmp_path):
+    """Only what is answered alone counts."""
+    source = IN_COMPANY if differs else IN_COMPANY.replace(b"in several", b"in nobody")
+    (tmp_path / "rubric.toml").write_text('only = ["classify_outputs"]\n')
+    rubric = load_rubric(tmp_path / "rubric.toml")
+    with ProcessSolution(source, sandbox, PATIENT) as solution:
+        marked = grade_submission(source, solution, rubric, identifier="ana", file="ana.py")
+    assert marked.points == 0.25
+    assert [flag.id for flag in flags_of(marked, "en")] == ["answers.differ"] * differs
 
 
 def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
