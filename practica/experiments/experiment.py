@@ -49,7 +49,7 @@ from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.fold_assignment import folds_of, split_of, tested_folds
 from practica.experiments.methods import methods_of
 from practica.experiments.page import Shown, page_of
-from practica.experiments.records import Earlier, RecordFile, record_of
+from practica.experiments.records import Earlier, RecordFile, record_of, versions
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
 from practica.reference.arguments import closest
@@ -379,20 +379,27 @@ class Run:
 
         Raises `ValueError` if it is of another experiment.
         """
-        table, pictured = self.table, self.page is not None and not self.table.is_quantity
-        facts = {
+        pictured = self.page is not None and not self.table.is_quantity
+        return self.record.earlier(
+            self.place, self.models, self.own, self._facts, pictured=pictured
+        )
+
+    @property
+    def _facts(self) -> dict[str, object]:
+        """Return what makes this experiment, in the words of a message."""
+        table = self.table
+        return {
             "table": table.sha256[:12],
             "folds": fingerprint(self.folds)[:12],
             "positive class": table.positive,
             "seed": self.seed,
             "executions": self.executions,
             "normalization": self.normalization,
-            "--impute": table.holes is not None or None,
             "--time": table.times is not None or None,
             "--groups": table.groups is not None or None,
             **{f"metric {name}": True for name in self.metrics or ()},
+            **versions(),
         }
-        return self.record.earlier(self.place, self.models, self.own, facts, pictured=pictured)
 
     def reused(self, earlier: Earlier) -> list[str]:
         """Return the line, if there is one, on the models that are not trained again."""
@@ -417,7 +424,7 @@ class Run:
         def keep(is_own: bool, comparison: Comparison) -> None:
             done[is_own] = comparison
             record = record_of(self._joined(done), self.models, table, self.own)
-            self.record.keep(earlier.kept_in(record), self.place)
+            self.record.keep(earlier.kept_in(record), self.place, self._facts)
 
         def work() -> None:
             for is_own, X, normalization in (

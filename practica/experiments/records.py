@@ -11,28 +11,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-import numpy as np
-
 import practica
 from practica.evaluation.comparison import Comparison, comparison_of, finite
 from practica.evaluation.estimators import Estimator, text_of
-from practica.evaluation.folds import fingerprint
 from practica.evaluation.model_scores import ModelScores
 from practica.experiments.tables import Table
 from practica.files import opened
 from practica.reference.arguments import shortened
 
-# settings in the words of a message
-SETTINGS = {
-    "seed": "random_state",
-    "executions": "n_executions",
-    "normalization": "normalization",
-    "--impute": "imputed",
-    "--time": "forward",
-    "--groups": "groups",
-}
-# those that models of the user's own do not depend on
-_PREPARED = {"normalization": "normalization", "--impute": "imputed"}
+_PREPARED = ("normalization", "imputed")  # settings that models of the user's own do not depend on
 
 
 def record_of(
@@ -65,10 +52,11 @@ def record_of(
         "class_sizes": {} if table.is_quantity else table.class_sizes(),
         "sha256": table.sha256,
     }
-    return {"data": data, **record, "versions": _versions()}
+    return {"data": data, **record, "versions": versions()}
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Return the versions of what decides a score, by name."""
     packages = {package: version(package) for package in ("numpy", "torch", "scikit-learn")}
     return {"practica": practica.__version__, "python": platform.python_version(), **packages}
 
@@ -144,19 +132,18 @@ class RecordFile:
         """Return what an experiment can reuse; refuse the record of another experiment.
 
         `place` is the name of one of several tables, `sources` has the result of `sources_of`, and
-        `facts` are those of the experiment, as `_facts` takes them from a record. Of a model all
-        parameters have to be the same, and of one of the user's own its source. Attributes are
-        prepared for the others alone. A classifier that is `pictured` on a page needs its matrices
-        and curves, which a record without a page lacks.
+        `facts` are what makes the experiment, in the words of a message; a record has them too. Of
+        a model all parameters have to be the same, and of one of the user's own its source.
+        Attributes are prepared for the others alone. A classifier that is `pictured` on a page
+        needs its matrices and curves, which a record without a page lacks.
         """
         record = self.records.get(place)
         if record is None:
             return Earlier()
         entries = record["models"]
-        differences = _differences(_facts(record), {**facts, **_versions()})
+        differences = _differences(record.get("experiment", {}), facts)
         if models.keys() <= sources.keys() or all("source" in each for each in entries.values()):
-            for name in _PREPARED:
-                differences.pop(name, None)
+            differences.pop("normalization", None)
         of_models = {}
         for name in models.keys() & entries.keys():
             mine = {
@@ -179,12 +166,13 @@ class RecordFile:
         settings = dict(record["settings"])
         settings.pop("own_models", None)
         same = {**record, "settings": settings, "models": again}
-        prepared = {name: settings[name] for name in _PREPARED.values() if name in settings}
+        prepared = {name: settings[name] for name in _PREPARED if name in settings}
         return Earlier(comparison_of(same) if again else None, kept, prepared)
 
-    def keep(self, record: Mapping[str, Any], place: str) -> None:
+    def keep(self, record: Mapping[str, Any], place: str, facts: Mapping[str, object]) -> None:
         """Put the record of a table in its place, on the disk too if this is a regular file."""
-        self.records[place] = record
+        prepared = {"normalization": record["settings"]["normalization"]}
+        self.records[place] = {**record, "experiment": {**facts, **prepared}}
         if self.path is not None and (self.path.is_file() or not self.path.exists()):
             with opened(self.path, data=self.data) as file:
                 self._write(file)
@@ -205,19 +193,6 @@ class RecordFile:
             raise ValueError(
                 f"{self.path} {reason}; give another name, or --overwrite to replace it"
             )
-
-
-def _facts(record: Mapping[str, Any]) -> dict[str, object]:
-    """Return what makes a record that of an experiment, in the words of a message."""
-    settings, classes = record["settings"], record["classes"]
-    return {
-        "table": str(record.get("data", {}).get("sha256"))[:12],
-        "folds": fingerprint(np.array(record["crossValidationIndices"]))[:12],
-        "positive class": classes[0] if len(classes) == 2 else None,
-        **{name: settings.get(setting) for name, setting in SETTINGS.items()},
-        **{f"metric {name}": True for name in record["metrics"]},
-        **record.get("versions", {}),
-    }
 
 
 def _traits(entry: Mapping[str, Any]) -> dict[str, object]:
