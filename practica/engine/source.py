@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from practica.inside.loading import decode
+from practica.inside.loading import decode, first_line
 
 # Limits on what keeps Python's parser busy for minutes:
 MARKS = 50  # combining marks on one letter
@@ -535,12 +535,12 @@ def _is_definition(statement: ast.stmt, functions: Collection[str]) -> bool:
 def names_bound_at(source: bytes, line: int) -> list[str]:
     r"""Return the names that the statements on a line bind.
 
-    >>> names_bound_at(b"x = 1\na, b = 1, 2\n", 2)
-    ['a', 'b']
+    >>> sorted(names_bound_at(b"x = 1\na, b = 1, 2\n", 2)), names_bound_at(b"@f\ndef g(): 1", 1)
+    (['a', 'b'], ['g'])
     """
     tree = parse(decode(source)[0])
     nodes = [] if isinstance(tree, SyntaxError) else tree.body
-    found = [node for node in nodes if node.lineno <= line <= (node.end_lineno or line)]
+    found = [node for node in nodes if first_line(node) <= line <= (node.end_lineno or line)]
     return [name for node in found for name, _ in bindings(node)]
 
 

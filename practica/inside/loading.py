@@ -75,9 +75,7 @@ def steps_of(
         warnings.simplefilter("ignore")  # they were given above
         body = ast.parse(text).body
         for node in body:
-            line = min(
-                [node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))]
-            )
+            line = first_line(node)
             quiet, loose = _says_nothing(node), not isinstance(node, ast.Import | ast.ImportFrom)
             loose &= not quiet
             if line <= end:
@@ -103,6 +101,11 @@ def steps_of(
             steps.append(Step(line, loose, code, frozenset(modules)))
     sys.modules[name] = module
     return module, steps
+
+
+def first_line(node: ast.stmt) -> int:
+    """Return the line on which a statement, or the first of its decorators, begins."""
+    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
 
 
 def lines_of(text: str) -> list[str]:

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 # as they are before the student's file is imported
 globals()["__builtins__"] = vars(builtins).copy()
+_array, _asarray, _empty = np.array, np.asarray, np.empty  # and before any is forbidden
 
 MAX_DEPTH = 24  # of lists within lists
 MAX_NODES = 10_000  # values in one answer, the elements of numeric arrays not counted
@@ -249,7 +250,7 @@ class _Plain:
             self.spend(ROW * math.prod(side or 1 for side in value.shape))
         if value.dtype.kind == "O":
             flat = [self.convert(item, depth + 1) for item in value.ravel().tolist()]
-            result = np.empty(len(flat), dtype=object)
+            result = _empty(len(flat), dtype=object)
             for position, item in enumerate(flat):
                 result[position] = item
             return result.reshape(value.shape)
@@ -259,14 +260,14 @@ class _Plain:
         dtype = value.dtype.newbyteorder("=")
         if dtype.kind in "fc" and dtype.itemsize not in (2, 4, 8, 16 if dtype.kind == "c" else 8):
             dtype = np.dtype(float if dtype.kind == "f" else complex)
-        return np.array(value, dtype=dtype, order="C", copy=True)
+        return _array(value, dtype=dtype, order="C", copy=True)
 
     def other(self, value: Any, kind: type, depth: int) -> Any:
         torch = sys.modules.get("torch")
         if torch is not None and issubclass(kind, torch.Tensor):
             return self.array(as_array(value), depth)
         if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "to_numpy"):
-            return self.array(np.asarray(value.to_numpy()), depth)
+            return self.array(_asarray(value.to_numpy()), depth)
         if issubclass(kind, numbers.Number) and hasattr(kind, "__float__"):
             return float(value)
         if is_dataclass(kind) and hasattr(kind, "__iter__"):
@@ -325,5 +326,5 @@ def as_array(value: Any) -> NDArray[Any]:
         value = value.detach().cpu()
         if value.dtype == torch.bfloat16:
             value = value.float()
-        return np.array(value.numpy())
-    return np.array(value)
+        return _array(value.numpy())
+    return _array(value)

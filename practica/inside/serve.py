@@ -148,12 +148,13 @@ class _Server:
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
         self.path = path
-        if self.disabled is not None:
-            self.disabled.path = path
         try:
             module, found = steps_of(source.tobytes(), path)
         except BaseException as error:
             return Answer(error=failure_of(error, path))
+        if self.disabled is not None:
+            self.disabled.path = path
+            self.disabled.guard.give(module, [step.code for step in found])
         self.steps, self.namespace = iter(found), vars(module)
         self.agent = Agent(module, path, first_handle)
         return Answer(value=[[step.line, step.loose] for step in found])

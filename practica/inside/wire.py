@@ -66,6 +66,8 @@ Array: TypeAlias = NDArray[Any]
 Type: TypeAlias = np.dtype[Any]
 Test = Callable[[Node], bool]
 
+_array, _empty = np.array, np.empty  # as they are before any is forbidden
+
 MAGIC = b"prc2"
 NONCE = 16
 FRAME = len(MAGIC) + NONCE + 8  # bytes in front of a message
@@ -275,11 +277,11 @@ class _Reader:
         self.bytes += 4 * longest * len(items)
         if self.bytes > MAX_MESSAGE_BYTES:  # one long text makes all of its array long
             _refuse("too many bytes")
-        return np.array(items, dtype=f"<U{max(1, longest)}").reshape(shape)
+        return _array(items, dtype=f"<U{max(1, longest)}").reshape(shape)
 
     def objects(self, described: Node, depth: int) -> Array:
         shape, items = self.items(described, depth)
-        result = np.empty(len(items), dtype=object)
+        result = _empty(len(items), dtype=object)
         for position, item in enumerate(items):
             result[position] = item
         return result.reshape(shape)

@@ -29,6 +29,8 @@ import numpy as np
 from practica.engine.solution import Request, Solution, SolutionLost, Stop
 from practica.engine.source import names_bound_at
 from practica.inside import wire
+from practica.inside.disable_names import GRADER
+from practica.inside.guarded_names import is_pythons
 from practica.inside.loading import MAX_STEPS, decode
 from practica.inside.plain_data import Handle
 from practica.sandbox.answers import fits
@@ -194,11 +196,15 @@ class ProcessSolution(Solution):
             raise
 
     def forbid(self, patterns: Sequence[str]) -> None:
-        """Let some functions raise from now on, and no others; a box is another one then."""
+        """Let some functions raise from now on, and no others.
+
+        A box is another one then, and so is any process where names of Python's own are concerned.
+        """
         if self._disabled == tuple(patterns):
             return
+        anew = self.left_out or any(map(is_pythons, (*self._disabled, *patterns)))
         self._disabled = tuple(patterns)
-        if self._box is not None and self._sandbox.switches and not self.left_out:
+        if self._box is not None and self._sandbox.switches and not anew:
             self._exchange(("forbid", [list(patterns)], {}), self.limits.import_seconds)
         else:
             self.close()
@@ -214,7 +220,7 @@ class ProcessSolution(Solution):
             raise self._drop("malformed", error="the answer to refused is of another kind")
         last = self._source.count(b"\n") + 1
         return {
-            name: line if line is not None and 0 < line <= last else None
+            name: line if line is not None and GRADER <= line <= last else None
             for name, line in found.value
         }
 

@@ -1,5 +1,7 @@
 """Forbidden functions, which raise where a file is marked, whatever name they are reached by."""
 
+import ast
+
 import pytest
 
 from practica.engine.rubric import forbidden_together, load_rubric
@@ -60,6 +62,94 @@ def models():
 """
 
 
+PYTHONS = ("builtins.sorted", "math.sqrt", "random.*", "collections.Counter", "itertools.*")
+ROADS = """
+import builtins, collections, copy, functools, heapq, importlib, itertools
+import math, operator, random as chance, statistics, sys, threading
+import numpy as np
+from math import sqrt as root
+from random import shuffle
+
+alias, kept = sorted, functools.partial(sorted, reverse=True)
+table = copy.deepcopy({"f": sorted, "g": [lambda values: sorted(values)]})
+data = {"name": "sqrt"}
+class Box:
+    static = staticmethod(sorted)
+    def method(self): return sorted((2, 1))
+    @property
+    def own(self): return root(4)
+
+def plain(): return sorted((2, 1))
+def with_another_name(): return alias((2, 1))
+def imported_with_another_name(): return root(4)
+def in_a_map(): return [*map(sorted, ((2, 1), (4, 3)))]
+def in_a_partial(): return kept((2, 1))
+def partial_of_now(): return functools.partial(math.sqrt, 4)()
+def as_a_key(): return max((4, 9), key=math.sqrt)
+def of_a_literal(): return getattr(math, "sqrt")(4)
+def of_a_text(): return getattr(math, data["name"])(4)
+def in_a_method(): return Box().method()
+def in_a_class(): return Box.static((2, 1))
+def in_a_property(): return Box().own
+def in_a_table(): return table["f"]((2, 1))
+def in_a_lambda(): return table["g"][0]((2, 1))
+def as_a_default(function=sorted): return function((2, 1))
+def as_text(): return eval("sorted((2, 1))")
+def as_code(): exec("import math; math.sqrt(4)", {})
+def module_of_builtins(): return builtins.sorted((2, 1))
+def dict_of_builtins(): return vars(builtins)["sorted"]((2, 1))
+def own_builtins(): return __builtins__["sorted"]((2, 1))
+def module_of_a_function(): return len.__self__.sorted((2, 1))
+def module_by_name(): return importlib.import_module("math").sqrt(4)
+def module_that_is_there(): return sys.modules["math"].sqrt(4)
+def module_with_another_name(): return chance.random()
+def in_another_module(): return statistics.sqrt(4)
+def in_a_dict(): return vars(math)["sqrt"](4)
+def in_python(): shuffle([1, 2, 3])
+def of_a_class(): return chance.Random().random()
+def class_itself(): return collections.Counter("aab")
+def method_of_a_class(): return itertools.chain.from_iterable(((1,), (2,)))
+def inherited():
+    class Own(collections.Counter): ...
+    return Own("aab")
+def called_by_python(): return heapq.nsmallest(1, (4, 9), key=root)
+def called_by_c(): return np.vectorize(root)((4.0, 9.0))
+def iterator_in_c(): return [*itertools.accumulate((1, 2))]
+def by_operator(): return operator.attrgetter("sqrt")(math)(4)
+def reduced(): return functools.reduce(lambda values, each: each(values), [sorted], (2, 1))
+def all_of_a_module():
+    names = {}
+    exec("from math import *", names)
+    return names["sqrt"](4)
+def generated(): return [*(root(each) for each in (4, 9))]
+def in_a_thread():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(root(4)))
+    thread.start(); thread.join()
+    return found[0]
+def decorated():
+    @functools.lru_cache
+    def inner(): return root(4)
+    return inner()
+"""
+UNUSED = ("math.*", "random.*", "re.*", "json.decoder.*", "warnings.*", "operator.*")
+UNUSED += (
+    "functools.*",
+    *(f"builtins.{name}" for name in ("list", "len", "int", "sorted", "float")),
+)
+UNTOUCHED = """
+import json, statistics
+import numpy as np
+from sklearn.model_selection import train_test_split
+
+def libraries():
+    np.random.default_rng(1).permutation(4)
+    split = train_test_split([1, 2, 3], random_state=1)
+    return statistics.stdev([1, 2, 3]), json.loads("[1]"), split
+def names_of_classes(value: list[int] | None = None):
+    kinds = isinstance([], list), issubclass(bool, int), type([]) == list, {int: 1}[type(1)]
+    return kinds, np.zeros(2, dtype=int).astype(float), list.__name__
+"""
 FORBIDDEN = forbidden_together(load_rubric().rows.values())
 OWN_WORK = FORBIDDEN["accuracy"]
 PATIENT = Limits(call_seconds=300, import_seconds=300, total_seconds=900)
@@ -96,6 +186,34 @@ def test_a_forbidden_function_raises_by_whatever_way_it_is_reached(starter):
         ] == []
         solution.forbid(())
         assert [name for name in names if solution.answer(name).error is not None] == []
+
+
+def test_a_name_of_python_costs_the_line_that_calls_it_by_whatever_road(starter):
+    """The file may read it anywhere, and anything may call it later."""
+    tree = ast.parse(ROADS)
+    roads = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    with ProcessSolution(ROADS.encode(), starter, PATIENT) as solution:
+        solution.forbid(PYTHONS)
+        found = {}
+        for name in roads:
+            solution.answer(name)
+            found[name] = [*solution.refused().values()]
+        lines = {name: [*range(node.lineno, node.end_lineno + 1)] for name, node in roads.items()}
+        elsewhere = {"in_a_method": 13, "in_a_property": 15, "in_a_lambda": 9}
+        lines |= {name: [line] for name, line in elsewhere.items()}
+        assert {n: at for n, at in found.items() if len(at) != 1 or at[0] not in lines[n]} == {}
+        solution.forbid(())
+        assert [name for name in roads if solution.answer(name).error is not None] == []
+
+
+def test_a_name_of_python_hurts_nothing_that_does_not_use_it(starter):
+    """Libraries live on such names, and the name of a class has other uses than to call it."""
+    names = ("libraries", "names_of_classes")
+    with ProcessSolution(UNTOUCHED.encode(), starter, PATIENT) as solution:
+        expected = [repr(solution.answer(name)) for name in names]
+        solution.forbid(UNUSED)
+        assert [repr(solution.answer(name)) for name in names] == expected
+        assert (solution.refused(), solution.left_out) == ({}, {})
 
 
 def test_the_names_that_were_called_are_told_with_their_lines(starter):
