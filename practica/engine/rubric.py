@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import fnmatch
 import functools
 import hashlib
+import importlib
 import inspect
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -20,6 +22,7 @@ from practica.engine.current import OFFICIAL, RUBRIC, assignment
 from practica.engine.lateness import LateRule, late_rule
 from practica.engine.rendering import code_of_value, equal
 from practica.engine.settings import RubricError, Table, closest, read_table
+from practica.inside.guarded_names import can_be_guarded, is_pythons
 from practica.inside.plain_data import to_plain
 
 RULES = (
@@ -223,8 +226,8 @@ def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
     """Return the patterns of names that are forbidden in the process of each row.
 
     Rows share a process, in which the functions that they forbid raise, as long as no row may use
-    what another one forbids. The official criteria have two groups: the student's own work, and the
-    cross-validations, which train models.
+    what another one forbids, and all forbid the same names of Python's own modules. The official
+    criteria have two groups: the student's own work, and the cross-validations, which train models.
 
     >>> forbidden = forbidden_together(load_rubric().rows.values())
     >>> len(set(forbidden.values())), "sklearn.svm.*" in forbidden["accuracy"]
@@ -237,7 +240,8 @@ def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
     for row in rows:
         usable = {*row.needs, *row.flagged}
         for forbidden, all_usable, names in groups:
-            if usable.isdisjoint(forbidden) and all_usable.isdisjoint(row.forbidden):
+            alike = {*filter(is_pythons, forbidden)} == {*filter(is_pythons, row.forbidden)}
+            if alike and usable.isdisjoint(forbidden) and all_usable.isdisjoint(row.forbidden):
                 forbidden.update(dict.fromkeys(row.forbidden))
                 all_usable |= usable
                 names.append(row.name)
@@ -297,12 +301,8 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     name = root.text("name", "")
     titles = {} if name else {"es": "sin nombre", "en": "no name"}
     titles |= {lang: table.text(lang) for table in [root.table("titles")] for lang in table}
-    lists = {
-        key: patterns
-        for table in [root.table("forbidden")]
-        for key in table
-        for patterns in [table.texts(key)]
-    }
+    named = root.table("forbidden")
+    lists = {key: _forbidding(named, key) for key in named}
     file = root.table("file")
     defaults = root.table("defaults")
     fallback = {key: defaults.choice(key, *choice) for key, choice in CHOICES.items()}
@@ -345,9 +345,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     used = {pattern[1:] for pattern in patterns if pattern.startswith("@")}
     for key in own["forbidden"]:
         if key not in used:
-            raise root.table("forbidden").error(
-                key, f"no function uses the list '@{key}'{closest(key, used)}"
-            )
+            raise named.error(key, f"no function uses the list '@{key}'{closest(key, used)}")
     total = sum((row.points for row in rows.values()), Decimal(0)) + sum(
         manual.values(), Decimal(0)
     )
@@ -458,6 +456,7 @@ def _row(
         overloads = tuple(Overload(overload.parameters) for overload in model.overloads)
     if not overloads:
         raise table.error(None, f"{name} has no overloads")
+    _forbidding(table, "forbidden")
     forbidden = _expanded(table, "forbidden", lists)
     row = Row(
         name=name,
@@ -538,6 +537,55 @@ def _default(name: str, written: ast.expr | None) -> object:
         f"the default {name}={ast.unparse(written)} is no number, text, bool, None, nor a tuple,"
         " list, set or dict of them; write ... where any will do"
     )
+
+
+def _forbidding(table: Table, key: str) -> tuple[str, ...]:
+    """Return a list of patterns of forbidden names; refuse what cannot be forbidden of Python's
+    own modules.
+    """
+    patterns = table.texts(key)
+    for index, pattern in enumerate(patterns):
+        if (reason := _why_not(pattern)) is not None:
+            raise table.error(key, f"{pattern!r} cannot be forbidden: {reason}", index)
+    return patterns
+
+
+def _why_not(pattern: str) -> str | None:
+    """Return why a pattern cannot be forbidden; None if it can, or if it is of another package.
+
+    >>> _why_not("sorted")
+    "write 'builtins.sorted'"
+    >>> _why_not("list.sort")
+    "it is in no module, and methods cannot be"
+    >>> _why_not("math.pi")
+    'it is no function or class'
+    >>> _why_not("math.sqrt"), _why_not("random.*"), _why_not("numpy.sqr")
+    (None, None, None)
+    """
+    in_no_module = "it is in no module, and methods cannot be"
+    package, *more = pattern.split(".")
+    if hasattr(builtins, package):
+        return in_no_module if more else f"write 'builtins.{pattern}'"
+    if not is_pythons(pattern):
+        return None
+    if not more:
+        return f"write '{pattern}.*' for all that the module has"
+    folder, _, last = pattern.partition("*")[0].rpartition(".")
+    try:
+        importlib.import_module(package)
+    except ImportError:
+        return None  # no file can use it on this machine
+    try:
+        names = vars(importlib.import_module(folder))
+    except ImportError:
+        return in_no_module
+    if "*" in pattern:
+        return None
+    if last not in names:
+        return f"Python has no such name{closest(pattern, [f'{folder}.{name}' for name in names])}"
+    if last.startswith("__"):
+        return "statements call it"
+    return None if can_be_guarded(names[last]) else "it is no function or class"
 
 
 def _overload(function: str, table: Table) -> Overload:

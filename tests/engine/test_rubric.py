@@ -278,6 +278,12 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
             "no list '@metric' in [forbidden]; did you mean '@metrics'",
         ),
         ("[functions.accuracy]\npoints = 1\nneeds = ['@models']\n", 3, "no list '@models'"),
+        ("[functions.accuracy]\nforbidden = [\n'numpy.max',\n'list.sort'\n]\n", 4, "methods"),
+        ("[functions.accuracy]\nforbidden = ['json.JSONEncoder.encode']\n", 2, "methods"),
+        ("[functions.accuracy]\nforbidden = ['sorted']\n", 2, "write 'builtins.sorted'"),
+        ("[functions.accuracy]\nforbidden = ['random']\n", 2, "write 'random.*'"),
+        ("[functions.accuracy]\nforbidden = ['builtins.__import__']\n", 2, "statements call it"),
+        ("[forbidden]\nmetrics = ['builtins.sortd']\n", 2, "did you mean 'builtins.sorted'"),
         (
             "extends = 'none'\n[functions.accuracy]\ncap = 1\n",
             2,
