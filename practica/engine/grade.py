@@ -56,7 +56,7 @@ from practica.engine.runner import Outcome, Patience, run_check, run_together
 from practica.engine.signatures import signature_rules
 from practica.engine.solution import Solution, SolutionLost, Stop
 from practica.engine.stops import broken_package, missing_package, needed_package, stopped
-from practica.inside.disable_names import public_name
+from practica.inside.disable_names import GRADER, public_name
 from practica.json_data import LARGEST, Facts, plain
 
 # of a file's time, for a row of which a check fails; its others are then not run
@@ -84,6 +84,11 @@ class Finding:
     def fails(self) -> bool:
         """Whether a check failed."""
         return any(outcome.verdict == "fail" for outcome in self.outcomes)
+
+    @property
+    def lacks(self) -> bool:
+        """Whether a check did not pass, even with help."""
+        return any(outcome.verdict != "pass" for outcome in self.outcomes)
 
     @property
     def passes(self) -> bool:
@@ -483,24 +488,33 @@ class _Marking:
         """
         self.solution.forbid(self.forbidden[row.name])
         finding, refused = self._run(row, wrong)
-        if refused and finding.fails and not any(matches(name, row.forbidden) for name in refused):
+        if refused and finding.lacks and not any(matches(name, row.forbidden) for name in refused):
             # another row of the process forbids what this one may use
             self.forbidden[row.name] = row.forbidden
             self.solution.forbid(row.forbidden)
             finding, refused = self._run(row, wrong)
+        if refused and finding.lacks and (lent := self._right_helpers(row) - {*wrong}):
+            # another function may use what this one may not
+            finding, refused = self._run(row, {*wrong, *lent})
         own = {
             public_name(name): line
             for name, line in refused.items()
             if matches(name, row.forbidden)
         }
-        if not (finding.fails and own):
+        if not (finding.lacks and own):
             return finding
+        if needed := [name for name, line in own.items() if line == GRADER]:
+            raise RuntimeError(f"{needed[0]} is forbidden, and the grader itself calls it")
         at = self.report.functions[row.name].line
         used = [
             Rule("calls.forbidden", "broken", line or at, {"name": name})
             for name, line in own.items()
         ]
         return replace(finding, seen=(*used[:MOST_FORBIDDEN], *finding.seen))
+
+    def _right_helpers(self, row: Row) -> set[str]:
+        """Return the functions that a row may call, if they are right."""
+        return {name for name in self.parts[row.name] - {row.function} if self.right.get(name)}
 
     def _run(self, row: Row, wrong: Collection[str]) -> tuple[Finding, dict[str, int | None]]:
         """Run the checks of a row, and return the forbidden names that were called meanwhile
@@ -668,6 +682,8 @@ def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
 
 def _undefined_name(outcome: Outcome) -> str:
     """Return the name of the file that a check found undefined; empty if it found none."""
+    if outcome.message == "any.missing":
+        return str(outcome.message_facts["function"])
     found = re.search(
         r"NameError: name '(\w+)' is not defined", outcome.message_facts.get("error", "")
     )
