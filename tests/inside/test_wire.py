@@ -8,7 +8,6 @@ import contextlib
 import json
 import math
 import pickle
-import re
 import sys
 
 import numpy as np
@@ -211,14 +210,11 @@ def test_an_array_that_is_sent_can_be_read(sides, content):
     assume(sides.count(1 << 28) < 2)  # numpy makes none
     array = np.resize(np.frombuffer(content, np.uint8), tuple(sides))
     for sent in (array, array.view(bool)):
-        try:
+        message = None
+        with contextlib.suppress(wire.WireError):
             message = wire.encode(Answer(value=sent))
-        except wire.WireError as error:
-            refusal = str(error)
-        else:
-            refusal = ""
-        if refusal:
-            assert re.search("sides|rows", refusal)
+        if message is None:
+            assert len(sides) > 1
             continue
         received = wire.decode(message).value
         assert received.dtype == sent.dtype
