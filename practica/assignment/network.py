@@ -603,7 +603,8 @@ def each_network_starts_from_other_weights(
             one, other = (_build(solution, *shape) for _ in range(2))
             pairs = [*zip(one["values"], other["values"], strict=False)]
             same = all(close(*pair, 1e-9) for pair in pairs)
-            require(not (pairs and same), obtained=pairs[0])
+            if pairs:
+                require(not same, obtained=pairs[0][0])
     networks = [_build(solution, size, [size] * 3, 3) for _ in range(2)]
     first, second = ([layer["weight"] for layer in facts["layers"]] for facts in networks)
     for one, other in zip(first, second, strict=False):
