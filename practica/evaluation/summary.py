@@ -348,7 +348,7 @@ def as_csv(comparisons: Mapping[str, Comparison]) -> str:
         for model, result in comparison.results.items():
             for (fold, execution, metric), score in np.ndenumerate(result.scores):
                 place = fold + 1 + result.forward, execution + 1, result.metrics[metric]
-                written = "" if np.isnan(score) else float(score)
+                written = float(score) if np.isfinite(score) else ""
                 writer.writerow((table, model, *place, written))
     return file.getvalue()
 

@@ -106,37 +106,35 @@ def leak_notes(read: Read) -> Iterator[str]:
             f"{listed(derived)}: each value has {same}; if it was derived from the target,"
             f" {_ignoring(derived)}."
         )
-    numbers = {
-        name: column
+    apart = [
+        name
         for name, column in read.columns.items()
-        if name not in owned and name not in counting and isinstance(column, np.ndarray)
-    }
-    if apart := [name for name, column in numbers.items() if _gives_away(column, read, kinds)]:
+        if name not in owned
+        and name not in counting
+        and isinstance(column, np.ndarray)
+        and _gives_away(column, read, kinds)
+    ]
+    if apart:
         what = "follow the target" if read.quantity else "separate the classes"
-        target = "target" if read.quantity else "class"
         yield (
-            f"{listed(apart)}: the numbers alone {what}; if it was derived from the {target} or is"
-            f" known only after it, {_ignoring(apart)}."
+            f"{listed(apart)}: the numbers alone {what}; if it was derived from {read.target!r} or"
+            f" is known only after it, {_ignoring(apart)}."
         )
 
 
 def _gives_away(numbers: NDArray[np.float64], read: Read, kinds: int) -> bool:
-    """Return whether a column alone gives the target away."""
-    columns = len(read.columns)
-    if read.quantities is not None:
-        return _is_copied(numbers, read.quantities, columns)
-    return kinds <= _MOST_CLASSES and _separates(numbers, read.labels.codes, kinds, columns)
-
-
-def _is_copied(numbers: NDArray[np.float64], quantities: NDArray[np.float64], columns: int) -> bool:
-    """Return whether a column has the order of the target, or is a linear copy of it."""
-    known = np.isfinite(numbers)
-    chance = math.log(2 * columns) - math.lgamma(known.sum() + 1)
-    if known.mean() < 0.5 or chance > _CHANCE:
-        return False
-    pair = pd.DataFrame({"column": numbers[known], "target": quantities[known]})
-    copied = (abs(pair.corr(kind).iloc[0, 1]) >= _COPIED for kind in ("pearson", "spearman"))
-    return any(copied)
+    """Return whether a column alone separates the classes, or has the order of a quantity, or is a
+    linear copy of it.
+    """
+    if read.quantities is None:
+        columns = len(read.columns)
+        return kinds <= _MOST_CLASSES and _separates(numbers, read.labels.codes, kinds, columns)
+    pair = pd.DataFrame({"column": numbers, "target": read.quantities})
+    least = max(_FEW_ROWS, len(pair) // 2)  # rows without a hole
+    return any(
+        abs(pair.corr(kind, min_periods=least).iloc[0, 1]) >= _COPIED
+        for kind in ("pearson", "spearman")
+    )
 
 
 def counts_the_rows(numbers: NDArray[np.float64], name: str = "") -> bool:
