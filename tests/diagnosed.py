@@ -40,7 +40,6 @@ def diagnosed(submission: Submission, rows=None) -> dict[str, Diagnosis | None]:
 
 
 def named(diagnosis: Diagnosis | None) -> set[str]:
-    """Return the ids of the mistakes of a diagnosis; none where it only says what is seen."""
-    if diagnosis is None or diagnosis.how == "seen":
-        return set()
-    return {each.id for each in diagnosis.mistakes}
+    """Return the ids of the mistakes in a diagnosis, without what is only seen in the answers."""
+    known = diagnosis.mistakes if diagnosis else ()
+    return {each.id for each in known if not each.id.startswith("observation.")}

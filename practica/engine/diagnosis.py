@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from practica.engine import generic_mistakes  # noqa: F401 - the mistakes of every row join the lists when imported
 from practica.engine.current import assignment
 from practica.engine.fixed_examples import fixed_examples
 from practica.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
+from practica.engine.generic_mistakes import ERRORS, ends_in
 from practica.engine.helper_substitution import Helped
 from practica.engine.known_mistakes import (
     ANYTHING,
@@ -34,8 +34,8 @@ from practica.engine.known_mistakes import (
     imitation,
     signs,
 )
-from practica.engine.observations import STATE, diagnosis_of, pairs_of
-from practica.engine.rendering import show
+from practica.engine.observations import STATE, observations, pairs_of
+from practica.engine.rendering import equal, show
 from practica.engine.result import Diagnosis, Mistake
 from practica.engine.runner import Outcome, repeat
 from practica.engine.solution import DelegatingSolution, RenewedSolution, Solution, StudentError
@@ -123,8 +123,7 @@ def diagnose(
         "both", and "mistakes" is a list of dicts with "id" and "facts".
     Raises `SolutionLost` if the solution is lost on the way.
     """
-    verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
-    row = checks[0].row
+    row, outcomes = checks[0].row, [*outcomes]
     if any(outcome.message.startswith("lost.") for outcome in outcomes) or not (
         imitation(row) or signs(row)
     ):
@@ -135,7 +134,7 @@ def diagnose(
     function = checks[0].function
     if helper := _calls_a_wrong_one(checks[0], solution, seen, failed):
         return _diagnosis("one", {"any.inherits": {"function": function, "helper": helper}})
-    return explain(row, function, seen, verdicts)
+    return explain(row, function, seen, outcomes)
 
 
 def _depends_on_earlier_calls(
@@ -187,6 +186,7 @@ def seen_of(
                 body(noting, **drawn)
                 none.passed(noting.check, noting.seen[begin:])
             except CheckFailed as failed:
+                noting.seen[-1:] = [_required(each, failed.facts) for each in noting.seen[-1:]]
                 none.failed(noting.seen[begin:], failed.facts)
             except StudentError:
                 noting.seen[-1:] = [replace(each, undue=not parts) for each in noting.seen[-1:]]
@@ -229,6 +229,16 @@ class _NoneOfChecks:
         return [replace(each, none_is_wrong=each in wrong) for each in seen]
 
 
+def _required(seen: Seen, facts: Mapping[str, Any]) -> Seen:
+    """Return a call with the answer that the facts of a failed check require of it, if they are
+    about its whole answer.
+    """
+    is_whole = "expected" in facts and equal(facts.get("obtained"), seen.answer.value)
+    if not is_whole or seen.doubles:
+        return seen
+    return replace(seen, right=Answer(facts["expected"]))
+
+
 def _calls_a_wrong_one(
     check: Check, solution: Solution, seen: Sequence[Seen], failed: Collection[str]
 ) -> str | None:
@@ -249,11 +259,12 @@ def _calls_a_wrong_one(
 
 
 def explain(
-    row: str, function: str, seen: Sequence[Seen], verdicts: Mapping[str, str]
+    row: str, function: str, seen: Sequence[Seen], outcomes: Sequence[Outcome]
 ) -> Diagnosis | None:
-    """Return the mistakes that explain the calls of a function, given the verdicts of its
-    checks.
+    """Return the mistakes that explain the calls of a function, given what its checks found, or
+    what is seen in its answers.
     """
+    verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
     facts = {"function": function}
     failed = tuple(id for id, verdict in verdicts.items() if verdict == "fail")
     evidence = Evidence(imitation(row), seen)
@@ -268,17 +279,22 @@ def explain(
     shown = {} if singles else _shown(row, with_right, verdicts, MOST_SIGNS)
     if pairs and not shown and (sure := set.intersection(*map(set, pairs))):
         return _diagnosis("one", dict.fromkeys(sure, facts))  # it is these, and something else
-    if not singles and not shown and (described := evidence.described()):
-        return _diagnosis("one", {described: facts}, evidence.checks(failed))
-    shown = shown or _shown(row, with_right, verdicts, 1, last=True)
-    told = {id: {**facts, **more} for id, more in shown.items()}
-    if not told and not failed:
+    if shown:
+        told = {id: {**facts, **more} for id, more in shown.items()}
+        explained = tuple(id for id in failed if _is_explained(row, told, id, with_right))
+        return _diagnosis("one" if len(told) == 1 else "both", told, explained)
+    if not failed:
         return None
-    if not told:
-        draws = function in assignment().draws
-        return diagnosis_of(pairs_of(with_right, draws=draws), with_right)
-    explained = tuple(id for id in failed if _is_explained(row, told, id, with_right))
-    return _diagnosis("one" if len(told) == 1 else "both", told, explained)
+    for id, more in _shown(row, with_right, verdicts, len(seen), last=True).items():
+        explained = ends_in(id, outcomes)
+        if id not in ERRORS:
+            explained = tuple(one for one in failed if _is_explained(row, [id], one, with_right))
+        if id not in ERRORS or failed[0] in explained:
+            return _diagnosis("one", {id: {**facts, **more}}, explained)
+    observed = observations(pairs_of(row, with_right), with_right)
+    if not singles and (described := evidence.described()):
+        observed = [Mistake(described, plain(facts)), *observed[:1]]
+    return Diagnosis("seen", tuple(observed)) if observed else None
 
 
 def _diagnosis(

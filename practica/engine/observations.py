@@ -24,9 +24,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.engine.known_mistakes import Seen, alike, numbers
+from practica.engine.known_mistakes import ANYTHING, Imitation, Seen, alike, numbers
+from practica.engine.known_mistakes import imitation as imitation_of
 from practica.engine.rendering import TOLERANCE, show
-from practica.engine.result import Diagnosis, Mistake
+from practica.engine.result import Mistake
 from practica.inside.plain_data import Answer
 from practica.json_data import plain
 
@@ -35,6 +36,10 @@ OF_A_SEARCH = 3  # the same where a parameter was looked for
 CHANCE = 1e-3  # that calls which have nothing to do with a feature are described by it
 MOST = 2  # observations of one function
 STATE = "observation.state"  # the file keeps something from one call to the next
+FIRST_OF = "[0]"  # ends the name of a part that is the first element of another
+WEAK = ("above", "below")  # are said where nothing else is
+OF_WRONG = (*WEAK, "more_true", "fewer_true")  # relations of what differs
+LEFT = ("same object", "argument")  # begin the parts that are not in the result
 ALL = "value"  # the part that is a whole result
 
 Array: TypeAlias = "NDArray[Any]"
@@ -81,40 +86,60 @@ def _has_form(pair: Pair) -> bool:
     return one.ndim == other.ndim and (same_kind or not other.size)
 
 
-Parts: TypeAlias = "Callable[[Sequence[Seen], Sequence[Answer]], Mapping[str, Any]]"
-
-
-def in_turn(_: Sequence[Seen], answers: Sequence[Answer]) -> Mapping[str, Any]:
-    """Return the values of a tuple as parts, counted from 1; of any other answer its value."""
-    value = answers[0].value
-    if not isinstance(value, tuple):
-        return {ALL: value}
-    return {str(place): each for place, each in enumerate(value, 1)}
-
-
-def pairs_of(seen: Sequence[Seen], parts: Parts = in_turn, *, draws: bool = False) -> list[Pair]:
-    """Return the parts of all answers that can be compared with right ones.
-
-    `parts`: splits an answer into what is right or wrong by itself.
-    `draws`: whether right answers are drawn.
+def pairs_of(row: str, seen: Sequence[Seen]) -> list[Pair]:
+    """Return the parts of all answers that can be compared with right ones, split by the
+    imitation of a row into what is right or wrong by itself.
     """
-    pairs = []
+    if row in _comparisons:
+        return _comparisons[row](seen)
+    imitation, pairs = imitation_of(row), []
     for each in seen:
         if each.right is None or each.right.error is not None or each.answer.error is not None:
             continue
-        want, got = parts([each], [each.right]), parts([each], [each.answer])
-        if not want.keys() <= got.keys():
-            want, got = {ALL: each.right.value}, {ALL: each.answer.value}
-        compared = [part for part in want if not part.startswith(("same object", "argument"))]
-        pairs += [Pair(part, want[part], got[part], each.given, want, draws) for part in compared]
+        if imitation is None:
+            pairs.append(Pair(ALL, each.right.value, each.answer.value, each.given))
+        elif imitation.draws:
+            pairs.append(Pair(ALL, each.right.value, each.answer.value, each.given, drawn=True))
+        elif not imitation.free(each) and not imitation.skips(each):
+            pairs += _split(imitation, each, each.right)
     return pairs
 
 
-def diagnosis_of(pairs: Sequence[Pair], seen: Sequence[Seen]) -> Diagnosis | None:
-    """Return the observations on a function; None if there are none."""
-    found = observe(pairs, seen)
-    told = tuple(Mistake(f"observation.{id}", _written(facts)) for id, facts in found)
-    return Diagnosis("seen", told) if told else None
+def _split(imitation: Imitation, seen: Seen, right: Answer) -> Iterator[Pair]:
+    """Yield the parts of an answer beside those of a right one, without what is left of the
+    arguments; a part that right code may give is the right one.
+    """
+    wanted, own = imitation.parts([seen], [right]), imitation.parts([seen], [seen.answer])
+    values = {part: value for part, value in wanted.items() if not part.startswith(LEFT)}
+    if not values.keys() <= own.keys():
+        values, own = {ALL: right.value}, {ALL: seen.answer.value}
+    for part, want in values.items():
+        got = own[part]
+        if want is ANYTHING or got is ANYTHING:
+            continue
+        with suppress(ValueError):  # rows of different lengths
+            got = want if seen.agrees or alike(want, got, imitation.tolerance) else got
+        yield Pair(part, want, got, seen.given, values)
+
+
+_comparisons: dict[str, Callable[[Sequence[Seen]], list[Pair]]] = {}
+
+
+def compares(row: str) -> Callable[[Callable[..., list[Pair]]], Callable[..., list[Pair]]]:
+    """Register what reads, of all calls of a row, values beside right ones, where right code cannot
+    be called for them one by one.
+    """
+
+    def register(read: Callable[..., list[Pair]]) -> Callable[..., list[Pair]]:
+        _comparisons[row] = read
+        return read
+
+    return register
+
+
+def observations(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Mistake]:
+    """Return at most two observations on a function as facts of a diagnosis."""
+    return [Mistake(f"observation.{id}", _written(facts)) for id, facts in observe(pairs, seen)]
 
 
 def _written(facts: Facts) -> dict[str, Any]:
@@ -134,10 +159,26 @@ def observe(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[tuple[str, Fact
     found: list[tuple[str, Facts]] = []
     for part in dict.fromkeys(pair.part for pair in pairs):
         own = [pair for pair in pairs if pair.part == part]
-        found += _of_part(own, errors)
-    values = [each for each in found if not each[0].startswith("place.")]
+        told = [facts.get("part") for id, facts in found if not id.startswith("place.")]
+        if not part.endswith(FIRST_OF) or [part.removesuffix(FIRST_OF)] not in told:
+            found += _of_part(own, errors)
+    found = _joined(found)
     places = [each for each in found if each[0].startswith("place.")]
-    return [*values, *places, *_of_calls(seen)][:MOST]
+    weak = [each for each in found if each[0] in WEAK]
+    values = [each for each in found if each not in places and each not in weak]
+    return [*values, *places, *_of_calls(seen), *weak][:MOST]
+
+
+def _joined(found: Iterable[tuple[str, Facts]]) -> list[tuple[str, Facts]]:
+    """Join what is said of several parts in the same words."""
+    joined: dict[str, tuple[str, dict[str, Any]]] = {}
+    for id, facts in found:
+        words = repr((id, {**facts, "part": None}))
+        if words in joined and "part" in facts:
+            joined[words][1]["part"] += facts["part"]
+        else:
+            joined[words] = id, {**facts}
+    return [*joined.values()]
 
 
 def _raises(seen: Seen) -> bool:
@@ -149,7 +190,7 @@ def _raises(seen: Seen) -> bool:
 def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[tuple[str, Facts]]:
     """Yield the observations on one part of the answers; `errors` more calls have no answer."""
     wrong = [pair for pair in pairs if not pair.agrees]
-    part = {} if pairs[0].part == ALL else {"part": pairs[0].part}
+    part = {} if pairs[0].part == ALL else {"part": [pairs[0].part]}
     compared = [each for each in map(_Compared.of, wrong) if each is not None]
     others = [pair for pair in wrong if _Compared.of(pair) is None or pair.drawn]
     everything = [each for each in map(_Compared.of, pairs) if each is not None]
@@ -159,16 +200,27 @@ def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[tuple[str, Facts]]:
             return {"scope": "some", "these": len(those), "wrong": len(wrong) + errors}
         return {} if everywhere else {"scope": "wrong"}
 
+    nans = [pair for pair in wrong if _has_nan(pair.got) and not _has_nan(pair.want)]
+    if nans:
+        yield "nan", {**part, **scope(nans, False)}
+        return
     for id, facts in _form_of(others) if len(others) >= ENOUGH else ():
         yield id, {**facts, **part, **scope(others, True)}
     if pairs[0].drawn:
         return
     for id, facts, holds in _relations(compared):
-        everywhere = len(everything) == len(pairs) and all(map(holds, everything))
+        everywhere = id not in OF_WRONG and len(everything) == len(pairs)
+        everywhere = everywhere and all(map(holds, everything))
         yield id, {**facts, **part, **scope(compared, everywhere)}
         break
     if len(compared) == len(wrong) >= ENOUGH:
         yield from ((f"place.{id}", part) for id in _places_of(compared))
+
+
+def _has_nan(value: Any) -> bool:
+    """Return whether an array has an element that is not a number."""
+    array = numbers(value)
+    return array is not None and array.dtype.kind == "f" and bool(np.isnan(array).any())
 
 
 # -- values of the expected form
@@ -316,7 +368,7 @@ def _other_parts(compared: _Compared) -> Iterator[tuple[str, ...]]:
     others = [
         name
         for name, value in compared.pair.parts.items()
-        if name != compared.pair.part and np.shape(value) == compared.got.shape[1:] == ()
+        if name != compared.pair.part and np.isscalar(value) and compared.got.size == 1
     ]
     yield from ((name,) for name in others)
     yield from itertools.combinations(others, 2)
@@ -327,7 +379,6 @@ def _other(_: Array, parameter: tuple[str, ...], pair: Pair) -> Any:
 
 
 VALUES: Mapping[str, Computed] = {
-    "nan": Computed(lambda want, p, _: np.nan, varies=False),
     "infinite": Computed(lambda want, p, _: p, lambda _: (np.inf, -np.inf), varies=False),
     "as_it_came": Computed(lambda _, p, pair: pair.given[p - 1], _arguments, "position"),
     "rounded": Computed(lambda want, p, _: np.round(want, p), lambda _: range(5), "digits", True),
@@ -387,6 +438,8 @@ def _named(name: str, parameter: Any) -> Facts:
         return {"variant": by, "figure": figure, "position": place}
     if name == "others":
         return {"variant": "one" if len(parameter) == 1 else "mean", "others": list(parameter)}
+    if name == "amount":
+        return {"variant": "plus" if parameter > 0 else "minus", "amount": abs(parameter)}
     return {name: parameter} if name else {}
 
 
@@ -457,6 +510,14 @@ def _by_columns(shift: bool, each: _Compared) -> bool | None:
     return told or None
 
 
+def _is_beyond(above: bool, each: _Compared) -> bool | None:
+    """Return whether a value is everywhere above, or below, the expected one where it is wrong."""
+    if each.is_bool or not np.isfinite(each.got).all():
+        return False
+    larger = (each.got > each.want)[each.wrong]
+    return bool((larger == above).all()) if larger.size else None
+
+
 def _has_more(value: bool, each: _Compared) -> bool:
     """Return whether an array of bools has this value wherever it should, and elsewhere too."""
     return each.is_bool and bool((each.got == value)[each.want == value].all())
@@ -475,6 +536,8 @@ WHOLES: Mapping[str, Callable[[_Compared], bool | None]] = {
     "columns_scaled": lambda each: _by_columns(False, each),
     "more_true": lambda each: _has_more(True, each),
     "fewer_true": lambda each: _has_more(False, each),
+    "above": lambda each: _is_beyond(True, each),
+    "below": lambda each: _is_beyond(False, each),
 }
 
 # -- places in an array
@@ -628,6 +691,19 @@ def _count(axis: int, pair: Pair) -> Facts | None:
     return {"variant": f"{'more' if amount > 0 else 'fewer'}_{line}", "count": abs(amount)}
 
 
+def _length(pair: Pair) -> Facts | None:
+    """Return whether a vector is longer or shorter than the expected one, and as it as far as both
+    go.
+    """
+    want, got = numbers(pair.want), numbers(pair.got)
+    if want is None or got is None or pair.drawn or not want.ndim == got.ndim == 1:
+        return None
+    both = min(len(want), len(got))
+    if not both or not _close(want[:both], got[:both]).all():
+        return None
+    return {"variant": "longer" if len(got) > len(want) else "shorter"}
+
+
 FORMS: Mapping[str, Callable[[Pair], Facts | None]] = {
     "groups": _groups,
     "item": _item,
@@ -640,6 +716,7 @@ FORMS: Mapping[str, Callable[[Pair], Facts | None]] = {
     "end": _one_end,
     "columns": lambda pair: _count(1, pair),
     "rows": lambda pair: _count(0, pair),
+    "length": _length,
 }
 
 

@@ -410,10 +410,11 @@ def _of_observation(seen: Mistake, lang: str) -> Sentence:
         return say(f"observation.{kind}", {kind: value}, lang)
 
     facts = dict(seen.facts)
-    for kind in {"part", "figure", "applied", "place"} & facts.keys():
+    for kind in {"figure", "applied", "place"} & facts.keys():
         facts[kind] = word(kind, facts[kind])
-    if "others" in facts and isinstance(facts["others"], list):
-        facts["others"] = [word("part", each) for each in facts["others"]]
+    for parts in {"part", "others"} & facts.keys():
+        if isinstance(facts[parts], list):
+            facts[parts] = [word("part", each) for each in facts[parts]]
     sentence = say(seen.id, facts, lang, strict=False)
     facts.pop("variant", None)
     if "part" in facts:

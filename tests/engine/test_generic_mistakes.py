@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from diagnosed import named
 
 from practica.engine.diagnosis import diagnose
 from practica.engine.framework import Check, require
@@ -54,4 +55,4 @@ def test_none_and_printing_are_named_only_where_they_are_wrong(check, function, 
     """A check that accepts or expects None, or reads what is printed, shows that they are right."""
     checks = [Check("f.value", "f", "f", "", partial(check, words=words)) for words in WORDS]
     found = diagnose(checks, LocalSolution({"f": function}), [Outcome("f.value", "fail")])
-    assert (found and [each.id for each in found.mistakes]) == (name and [name])
+    assert named(found) == {*filter(None, [name])}

@@ -88,7 +88,9 @@ two calls have to tell it from right code. If several do, those remain that cont
 calls of the other kinds; two are told as "one of two", and of more none is. If no switch explains
 the calls, pairs of them are tried, and a single pair that does is told. If none does, the first two
 signs that show are told, in the order in which they are declared; then what several pairs share,
-what is named after the wrong parts, and a sign with `last=True`. Where nothing has a name, what is
-seen is told (`practica.engine.observations`). The ids that begin with "any." are signs of every
-function.
+and a sign with `last=True`: one that names an error only where the call that is shown ends in it.
+Where nothing has a name, what is seen in the answers is told (`practica.engine.observations`),
+after the mistake that is named after the wrong parts. Its right values are those of the
+imitation; where calls alone do not give them, as in a training, a function with `@compares` reads
+them. The ids that begin with "any." are signs of every function.
 '''
