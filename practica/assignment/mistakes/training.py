@@ -32,6 +32,7 @@ from practica.assignment.trajectory import Plan, alike, follow, right_ways, shap
 from practica.assignment.ways import WRONG, variants
 from practica.engine.framework import CheckFailed
 from practica.engine.known_mistakes import Seen, examples, id_of, sign
+from practica.engine.observations import FIRST_OF, Pair, compares
 from practica.engine.rendering import close, equal
 from practica.engine.solution import Solution, StudentError
 from practica.inside.plain_data import Function, Handle, Network
@@ -197,6 +198,8 @@ def _missed(id: str, runs: Sequence[Run], wrong: int) -> int:
     rounding errors grow.
     """
     most = wrong // (4 if WRONG[id].steps != Steps() else 6)
+    if WRONG[id].improves is not Way().improves:  # it is known which losses are improvements
+        most = 0
     if id == "upwards":  # what saturates depends on how the logarithm is kept finite
         most = wrong // 3
     missed = 0
@@ -336,53 +339,39 @@ sign("training.two_networks", ROW, together=True, unless=["training.several_netw
 )
 
 
-@functools.lru_cache(maxsize=4)
-def _departs(seen: tuple[Seen, ...]) -> set[str]:
-    """Return the parts of a training in which the wrong ones depart from the right one, such as
-    "loss" or "step".
+@compares(ROW)
+def losses_and_outputs(seen: Sequence[Seen]) -> list[Pair]:
+    """Return the losses and the outputs of all trainings beside right ones: those of the network
+    with the same initial weights.
     """
-    places, runs = set[str](), _runs(seen)
-    untrained = [each.ends(each.right, 0) for each in _begun(seen) if len(each.losses) == 1]
-    if not all(untrained):  # nor are those the initial weights that a training without epochs shows
-        return set()
-    if all(are_rounded(run.trained.losses["training"]) for run in runs):
-        return set()
-    for run in runs:
+    untrained = [each for each in _begun(tuple(seen)) if len(each.losses) == 1]
+    if not all(each.ends(each.right, 0) for each in untrained):
+        return []  # the initial weights are not those that a training without epochs shows
+    pairs = []
+    for run in _runs(seen):
+        right = run.trained
         if not run.is_explained(""):
-            right = simulate(run.case, run.start, Way(), run.courses)
-            own = run.trained.losses["training"]
-            same = [
-                close(*pair, LEGAL) for pair in zip(own, right.losses["training"], strict=False)
-            ]
-            others = all(
-                _agree(np.asarray(run.trained.losses.get(name, ())), right.losses[name])
-                for name in [*right.losses][1:]
-            )
-            if not all(same):
-                places.add("step" if same[0] else "loss" if len(same) == 1 else "start")
-            elif len(own) != len(right.losses["training"]):
-                places.add("end" if others else "")
-            else:
-                is_right = close(run.trained.outputs, right.outputs, LEGAL)
-                places.add("sets" if is_right else "network" if others else "")
-    # without epochs, its weights are those that were seen
-    return places - {"start"} if "loss" in places else places
+            with np.errstate(all="ignore"):
+                right = simulate(run.case, run.start, Way(), run.courses)
+        for name, want in right.losses.items():
+            got = run.trained.losses.get(name, ())
+            losses = _without_rounding(want, got)
+            pairs.append(Pair(f"{name}Losses", *losses))
+            if all(map(len, losses)):
+                pairs.append(Pair(f"{name}Losses{FIRST_OF}", *(each[0] for each in losses)))
+        pairs.append(Pair("outputs", *_without_rounding(right.outputs, run.trained.outputs)))
+    return pairs
 
 
-def _agree(one: Values, other: Values) -> bool:
-    """Return whether losses are the same as far as both go."""
-    epochs = min(len(one), len(other))
-    return close(one[:epochs], other[:epochs], LEGAL)
-
-
-def _departs_at(place: str, seen: Sequence[Seen]) -> Found:
-    return _departs(tuple(seen)) == {place}
-
-
-for _place in ("loss", "step", "end", "sets", "network"):
-    sign(f"training.other_{_place}", ROW, together=True, last=True)(
-        functools.partial(_departs_at, _place)
-    )
+def _without_rounding(want: Any, got: Any) -> tuple[Values, Values]:
+    """Return right and own values, the same ones where they differ by no more than legal ways of
+    computing do.
+    """
+    right, own = np.asarray(want, dtype=float), np.asarray(got, dtype=float)
+    if right.shape != own.shape:
+        return right, own
+    is_same = np.isclose(own, right, rtol=LEGAL, atol=LEGAL, equal_nan=True)
+    return right, np.where(is_same, right, own)
 
 
 def _explains(id: str, check: str, seen: Sequence[Seen]) -> bool:
