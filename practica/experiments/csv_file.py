@@ -172,8 +172,7 @@ class CSVFile(NamedTuple):
         missing = np.asarray(pd.isna(column))
         if not missing.any() or not isinstance(column, pd.Categorical):
             return []
-        place = [cell.strip() for cell in self.texts(rows=1).iloc[0]].index(name)
-        cells = self.texts(usecols=[place])[place].iloc[1:].to_numpy()[missing]
+        cells = self._cells(name).to_numpy()[missing]
         return [
             word for word in dict.fromkeys(str(cell).strip() for cell in cells) if word.isalpha()
         ]
@@ -225,8 +224,12 @@ class CSVFile(NamedTuple):
 
     def _written(self, row: int, name: str) -> str:
         """Return one value of the table as it is written."""
+        return str(self._cells(name, rows=row + 1).iloc[-1]).strip()
+
+    def _cells(self, name: str, rows: int | None = None) -> Any:
+        """Return a column as it is written, below its name."""
         place = [cell.strip() for cell in self.texts(rows=1).iloc[0]].index(name)
-        return str(self.texts(rows=row + 1, usecols=[place])[place].iloc[-1]).strip()
+        return self.texts(rows=rows, usecols=[place])[place].iloc[1:]
 
     def _opened(self) -> TextIO:
         codec = codecs.lookup(self.encoding).name

@@ -167,11 +167,7 @@ def show_differences(
     `texts` are the models, `network` is for those networks that do not say it themselves. Each of
     the `metrics` has its own tables.
     """
-    models = models_of(texts, network)
-    require_reference(reference, models)
-    table = table_for(models, table)
-    usual = usual_metrics(table)
-    metrics = tuple(dict.fromkeys(metrics)) or usual[:1]
+    models, table, metrics, measured = planned(table, texts, network, metrics, reference)
     with ExitStack() as files:
         tables = {form: options.pop(form, None) for form in ("csv", "markdown", "latex")}
         written = {
@@ -227,7 +223,7 @@ def show_differences(
             drawn=metrics,
             seed=chosen,
             executions=executions,
-            metrics=tuple(dict.fromkeys([*usual, *metrics])),
+            metrics=measured,
             own=sources_of(texts),
             data=data,
             record=kept,
@@ -237,27 +233,29 @@ def show_differences(
         ).execute(show)
 
 
-def models_of(texts: Iterable[str], network: Mapping[str, Any]) -> dict[str, Estimator]:
-    """Return the models that texts describe, by name."""
+def planned(
+    table: Table,
+    texts: Iterable[str],
+    network: Mapping[str, Any],
+    metrics: Sequence[str],
+    reference: str | None,
+) -> tuple[dict[str, Estimator], Table, Sequence[str], Sequence[str]]:
+    """Return the models by name, the table as they take it, the metrics to show, by default the
+    first of the usual ones, and those to measure.
+    """
     models: dict[str, Estimator] = {}
     for text in texts:
         if name_of(text) in models:
             raise ValueError(f"model {name_of(text)!r} is given twice")
         models[name_of(text)] = model_of(text, **network)
-    return models
-
-
-def require_reference(reference: str | None, models: Collection[str]) -> None:
-    """Refuse a reference that is no model, before anything is trained."""
     if reference is not None and reference not in models:
         raise ValueError(
             f"--reference {reference}: there is no such model{closest(reference, models)}"
         )
-
-
-def usual_metrics(table: Table) -> Sequence[str]:
-    """Return the metrics that are always measured."""
-    return OF_REGRESSORS if table.is_quantity else Metrics._fields
+    table = table_for(models, table)
+    usual = OF_REGRESSORS if table.is_quantity else Metrics._fields
+    shown = tuple(dict.fromkeys(metrics)) or usual[:1]
+    return models, table, shown, tuple(dict.fromkeys([*usual, *shown]))
 
 
 def _losses(run: Run, comparison: Comparison) -> dict[str, list[Losses]]:

@@ -18,11 +18,8 @@ from practica.experiments.experiment import (
     Run,
     counted,
     drawn_seed,
-    models_of,
+    planned,
     print_grids,
-    require_reference,
-    table_for,
-    usual_metrics,
 )
 from practica.experiments.fold_assignment import FOLDS, split_of
 from practica.experiments.methods import methods_of
@@ -77,11 +74,7 @@ def show_suite(
         print_lines(plan)
         runs: dict[str, Run] = {}
         for name, table in tables.items():
-            models = models_of(texts, network)
-            require_reference(reference, models)
-            usable = table_for(models, table)
-            usual = usual_metrics(usable)
-            metrics = tuple(dict.fromkeys(metrics)) or usual[:1]
+            models, usable, metrics, measured = planned(table, texts, network, metrics, reference)
             runs[name] = Run(
                 table=usable,
                 models=models,
@@ -92,7 +85,7 @@ def show_suite(
                 executions=executions,
                 normalization=normalization,
                 device=device,
-                metrics=tuple(dict.fromkeys([*usual, *metrics])),
+                metrics=measured,
                 own=sources_of(texts),
                 record=kept,
                 place=name,
