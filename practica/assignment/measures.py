@@ -207,10 +207,10 @@ def _by_scores(wrong: Set[str], outputs: Any, threshold: float) -> Any:
     return classified({"by_column"} if "real_by_columns:first" in wrong else RIGHT, outputs)
 
 
-def _encoded(wrong: Set[str], outputs: Any, targets: Any) -> tuple[Any, Any]:
+def _encoded(wrong: Set[str], outputs: Any, targets: Any, given: Any) -> tuple[Any, Any]:
     """Encode two vectors of labels.
 
-    Two classes take one column, True for the first label of the targets.
+    Two classes take one column, True for the first label of the targets, or of the `given` classes.
     """
     if "as_text" in wrong:
         outputs, targets = (
@@ -219,6 +219,10 @@ def _encoded(wrong: Set[str], outputs: Any, targets: Any) -> tuple[Any, Any]:
     if "labels.sorted" in wrong:
         sorted([*targets.tolist(), *outputs.tolist()])  # may raise
     said, real = (list(dict.fromkeys(labels.tolist())) for labels in (outputs, targets))
+    if given is not None:
+        said = real = np.asarray(given).tolist()
+        if not {*outputs.tolist(), *targets.tolist()} <= {*said}:
+            raise NoOpinion  # how an error is raised is up to the function
     classes = [list(dict.fromkeys([*real, *said]))] * 2
     if "classes_of_targets" in wrong:
         classes = [real, real]
@@ -237,15 +241,22 @@ def _encoded(wrong: Set[str], outputs: Any, targets: Any) -> tuple[Any, Any]:
 
 
 def measured(
-    wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5, weighted: bool = True
+    wrong: Set[str],
+    outputs: Any,
+    targets: Any,
+    classes: Any = None,
+    *,
+    threshold: float = 0.5,
+    weighted: bool = True,
 ) -> Any:
     """Return the seven metrics and the matrix, for any of the overloads.
 
-    Of two labels the first target is positive.
+    `classes`: of vectors of labels, in an edition that passes them. Without them the first target
+        is positive of two labels.
     """
     kind = "labels" if targets.dtype != bool else "bool" if outputs.dtype == bool else "real"
     if kind == "labels" and "as_two_classes" not in wrong:
-        outputs, targets = _encoded(wrong, outputs, targets)
+        outputs, targets = _encoded(wrong, outputs, targets, classes)
     elif kind == "labels" and targets.dtype.kind in "biuf":
         raise NoOpinion  # numbers may be taken for bools
     elif kind != "bool":

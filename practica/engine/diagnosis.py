@@ -38,7 +38,7 @@ from practica.engine.observations import STATE, observations, pairs_of
 from practica.engine.rendering import equal, show
 from practica.engine.result import Diagnosis, Mistake
 from practica.engine.runner import Outcome, repeat
-from practica.engine.solution import DelegatingSolution, RenewedSolution, Solution, StudentError
+from practica.engine.solution import ForwardingSolution, RenewedSolution, Solution, StudentError
 from practica.inside.plain_data import Answer, Failure, Transcript
 from practica.json_data import plain
 
@@ -58,7 +58,7 @@ class _Enough(BaseException):
     """
 
 
-class _Recording(DelegatingSolution):
+class _Recording(ForwardingSolution):
     """A solution that records every call of the diagnosed function."""
 
     def __init__(self, inner: Solution, function: str) -> None:
@@ -67,14 +67,6 @@ class _Recording(DelegatingSolution):
         self._most = assignment().calls_of.get(function, MOST_CALLS)
         self.check = ""
         self.seen: list[Seen] = []
-
-    @property
-    def seed(self) -> int:
-        return self._inner.seed
-
-    @seed.setter
-    def seed(self, value: int) -> None:
-        self._inner.seed = value
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         result = super().ask(method, *args, **kwargs)
@@ -165,7 +157,8 @@ def seen_of(
     them.
     """
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
-    noting = _Recording(Helped(solution, parts, lost) if parts else solution, checks[0].function)
+    helped = Helped(solution, parts, lost) if parts else solution
+    noting = _Recording(checks[0].heard(helped), checks[0].function)
     runs: list[tuple[str, Any, dict[str, Any]]] = [
         ("", more, {}) for more in examples_of(checks[0].row)
     ]
@@ -252,7 +245,8 @@ def _calls_a_wrong_one(
             **each.doubles,
             **{name: {"through": True} for name in others if name not in each.doubles},
         }
-        transcript = solution.scripted(check.function, doubles, *each.args, **each.kwargs)
+        heard = check.heard(solution)
+        transcript = heard.scripted(check.function, doubles, *each.args, **each.kwargs)
         if called := {call.name for call in transcript.calls} & {*others} - each.doubles.keys():
             return min(called)
     return None

@@ -63,6 +63,12 @@ class Check:
     strategies: Mapping[str, SearchStrategy[Any]] = field(default_factory=dict)
     examples: int = EXAMPLES  # how many examples are tried
     parts: Parts = field(default_factory=dict)  # the helpers of its row
+    # takes a solution; returns the one that the body calls, where signatures are not the body's
+    speaks: Callable[[Solution], Solution] | None = None
+
+    def heard(self, solution: Solution) -> Solution:
+        """Return a solution as the body calls it."""
+        return solution if self.speaks is None else self.speaks(solution)
 
 
 CHECKS: dict[str, Check] = {}

@@ -114,7 +114,7 @@ class _ExampleRun:
         for_body.seed, for_body.is_known = self.seed, self.is_known
         self.failed = False
         try:
-            self.check.body(for_body, **self.drawn)
+            self.check.body(self.check.heard(for_body), **self.drawn)
         except (CheckFailed, StudentError):
             self.failed = True
             raise

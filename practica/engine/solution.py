@@ -236,6 +236,19 @@ class DelegatingSolution(Solution):
         return self._inner.ask(method, *args, **kwargs)
 
 
+class ForwardingSolution(DelegatingSolution):
+    """A solution around another one, whose calls it makes: the seeds are those of the other one."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of the present example."""
+        return self._inner.seed
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        self._inner.seed = value
+
+
 class RenewedSolution(DelegatingSolution):
     """A solution whose calls all find the file as a new process does.
 

@@ -10,11 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from submissions import MODEL, slips
 
-from practica.assignment import edition_2026
+from practica.assignment import ASSIGNMENT, edition_2026
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(edition_2026.__file__).parent
+FUNCTION_OF = ASSIGNMENT.function_of
 EDITS = (  # of the model answer of the practice
     (
         "def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):",
@@ -120,17 +122,26 @@ for source, only in json.load(sys.stdin):
     marked = grade_submission(source.encode(), LocalSolution(names), load_rubric(), **facts)
     checks = [check for each in marked.functions for check in each.checks]
     failed = [check.id for check in checks if check.verdict != "pass"]
-    found.append([marked.points, marked.status, failed])
+    known = [each.diagnosis.mistakes for each in marked.functions if each.diagnosis]
+    names = [mistake.id for mistakes in known for mistake in mistakes]
+    found.append([marked.points, marked.status, failed, names])
 print(json.dumps(found))
 """
 
 
+def as_edition(source: str) -> str | None:
+    """Return a file of the practice as this edition wants it; None if it lacks what changes."""
+    for old, new in EDITS:
+        if source.count(old) != 1:
+            return None
+        source = source.replace(old, new)
+    return source
+
+
 def right() -> str:
     """Return the model answer of the practice as this edition wants it."""
-    source = (ROOT / "enunciado/profesorado/solucion.py").read_text(encoding="utf-8")
-    for old, new in EDITS:
-        assert source.count(old) == 1, old
-        source = source.replace(old, new)
+    source = as_edition(MODEL.read_text(encoding="utf-8"))
+    assert source is not None
     return source
 
 
@@ -151,7 +162,7 @@ def marked(*cases):
 def test_a_right_file_gets_all_points_and_one_of_the_practice_loses_three_rows(tmp_path):
     """In the box, as an instructor marks them."""
     (tmp_path / "new.py").write_text(right(), encoding="utf-8")
-    (tmp_path / "old.py").write_bytes((ROOT / "enunciado/profesorado/solucion.py").read_bytes())
+    (tmp_path / "old.py").write_bytes(MODEL.read_bytes())
     done = subprocess.run(
         [
             sys.executable,
@@ -183,20 +194,48 @@ def test_each_wrong_file_fails_what_is_new_and_nothing_else():
     for (old, new), only, _ in WRONG.values():
         assert right().count(old) == 1, old
         cases.append((right().replace(old, new), only))
-    for name, (points, status, failed) in zip(WRONG, marked(*cases), strict=True):
+    for name, (points, status, failed, _) in zip(WRONG, marked(*cases), strict=True):
         assert (status, {*failed}) == ("graded", WRONG[name][2]), (name, points)
 
 
+MATRIX = "        assert not {*targets"
+HELPERS = {  # by the row that is wrong: the edit
+    MANY: (MATRIX, f"        clases = clases[::-1]\n{MATRIX}"),
+    "one_hot_encoding": (
+        "    if len(classes) <= 2:\n",
+        "    classes = sorted(classes)\n    if len(classes) == 1:\n",
+    ),
+    "accuracy": ("float(np.mean(outputs == targets))", "float(np.sum(outputs == targets))"),
+    "classify_outputs": ("outputs.argmax(axis=1)", "outputs.argmin(axis=1)"),
+}
+
+
 @pytest.mark.slow
-def test_a_wrong_matrix_of_labels_does_not_cost_the_function_that_calls_it():
-    """A right helper stands for it, which knows the classes."""
-    source = right().replace(
-        "        assert not {*targets",
-        "        clases = clases[::-1]\n        assert not {*targets",
-    )
-    ((points, _, failed),) = marked((source, None))
-    assert {id.partition(".")[0] for id in failed} == {MANY}
-    assert points == 2.5 - 0.32
+def test_a_wrong_helper_does_not_cost_the_functions_that_call_it():
+    """A right one stands for it, which knows the classes."""
+    callers = ["confusion_matrix", ANN, MODELS]
+    cases = [
+        (right().replace(*edit), [FUNCTION_OF.get(row, row), *callers])
+        for row, edit in HELPERS.items()
+    ]
+    for row, (_, status, failed, _) in zip(HELPERS, marked(*cases), strict=True):
+        assert (status, {id.partition(".")[0] for id in failed}) == ("graded", {row})
+
+
+@pytest.mark.slow
+def test_the_mistakes_of_the_practice_have_their_names():
+    """Also in the functions whose signatures have changed."""
+    sources = [(slip, as_edition(slip.source.decode())) for slip in slips()]
+    cases = {
+        (slip.mistake, slip.row): (source, [FUNCTION_OF.get(slip.row, slip.row)])
+        for slip, source in sources
+        if source is not None and slip.row in (MANY, "accuracy", ANN, MODELS)
+    }
+    tried = [*cases.items()][::6]
+    assert {row for (_, row), _ in tried} == {MANY, "accuracy", ANN, MODELS}
+    found = marked(*(case for _, case in tried))
+    for ((mistake, _), _), (*_, names) in zip(tried, found, strict=True):
+        assert set(names) == {mistake}
 
 
 @pytest.mark.parametrize("lang", ["es", "en"])

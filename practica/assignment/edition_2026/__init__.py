@@ -6,7 +6,7 @@
     model_cross_validation    as well
 
 Its folder has `rubric.toml`, the sentences of its checks, the template, and a page with the
-differences. Known mistakes of the functions that have changed have no name here.
+differences.
 """
 
 from dataclasses import replace
@@ -15,11 +15,9 @@ from practica.assignment import ASSIGNMENT as PRACTICE
 
 __all__ = ["ASSIGNMENT"]
 
-UNCHANGED = ("encoding", "normalization", "partition", "network", "training")
-
 ASSIGNMENT = replace(
     PRACTICE,
     package=__name__,
     checks=("changed",),
-    mistakes=tuple(f".mistakes.{name}" for name in UNCHANGED),  # beside this package
+    mistakes=tuple(f".{name}" for name in PRACTICE.mistakes),  # beside this package
 )

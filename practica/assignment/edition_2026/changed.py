@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +22,6 @@ from practica.assignment import (
 )
 from practica.assignment.accepted_forms import as_metrics, as_real_array
 from practica.assignment.encoding import columns_of
-from practica.assignment.measures import measured
 from practica.assignment.recorded_folds import (
     FOLDS_OF_THREE,
     THREE,
@@ -32,10 +30,9 @@ from practica.assignment.recorded_folds import (
     run_with,
 )
 from practica.assignment.recorded_trainings import THROUGH, run_ann
-from practica.engine.framework import CHECKS, RIGHT, Check, check, require
-from practica.engine.helper_substitution import Around, Part
+from practica.engine.framework import CHECKS, check, require
 from practica.engine.rendering import close
-from practica.engine.solution import Solution, succeeded
+from practica.engine.solution import ForwardingSolution, Solution, succeeded
 from practica.inside.plain_data import Answer, RecordedCall, Transcript
 
 # in the order of the statement
@@ -45,7 +42,7 @@ CHANGED = ("confusion_matrix", "ann_cross_validation", "model_cross_validation")
 DATA = {"ann_cross_validation": 1, "model_cross_validation": 2}
 
 
-class Edition(Around):
+class Edition(ForwardingSolution):
     """A submission of this edition, wrapped so that the checks of the practice can call it."""
 
     def __init__(self, solution: Solution) -> None:
@@ -54,14 +51,15 @@ class Edition(Around):
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
         """Call a function."""
-        answer = self._inner.answer(name, *_given(name, args), want_args=want_args, **kwargs)
-        return replace(answer, args=None if answer.args is None else _apart(name, answer.args))
+        given = _given(name, args)
+        answer = self._inner.answer(name, *given, want_args=want_args, **kwargs)
+        return _answer_apart(name, answer, len(given) > len(args))
 
     def scripted(self, name: str, doubles: Any, /, *args: Any, **kwargs: Any) -> Transcript:
         """Call a function with doubles."""
-        transcript = self._inner.scripted(name, doubles, *_given(name, args), **kwargs)
-        answer = transcript.answer
-        answer = replace(answer, args=None if answer.args is None else _apart(name, answer.args))
+        given = _given(name, args)
+        transcript = self._inner.scripted(name, doubles, *given, **kwargs)
+        answer = _answer_apart(name, transcript.answer, len(given) > len(args))
         return replace(
             transcript, answer=answer, calls=[_call_apart(call) for call in transcript.calls]
         )
@@ -96,6 +94,17 @@ def _apart(name: str, args: Sequence[Any]) -> list[Any]:
     return [*args]
 
 
+def _answer_apart(name: str, answer: Answer, with_classes: bool) -> Answer:
+    """Convert an answer, with the arguments that the call left, to one of the practice.
+
+    `with_classes`: whether the call got classes that the practice does not pass.
+    """
+    if answer.args is None:
+        return answer
+    left = [*answer.args[:2], *answer.args[3:]] if with_classes else answer.args
+    return replace(answer, args=_apart(name, left))
+
+
 def _call_apart(call: RecordedCall) -> RecordedCall:
     """Convert a recorded call of this edition to one of the practice."""
     at, names = DATA.get(call.name), list(call.bound)
@@ -110,49 +119,6 @@ def _call_apart(call: RecordedCall) -> RecordedCall:
         return replace(call, args=_apart(call.name, call.args), bound=bound)
     return replace(call, args=_apart(call.name, call.args))
 
-
-def _right(args: Sequence[Any], kwargs: dict[str, Any], *, of_practice: Callable[..., Any]) -> Any:
-    """Return the right answer to a call of `confusion_matrix`.
-
-    Of labels, in the order of their classes.
-    """
-    if len(args) + ("classes" in kwargs) < 3:
-        return of_practice(args, kwargs)
-    outputs, targets, classes = [*args, *([kwargs["classes"]] if "classes" in kwargs else [])]
-    listed = np.asarray(classes).tolist()
-    if len(listed) <= 2:
-        return of_practice(
-            [outputs, targets], {name: value for name, value in kwargs.items() if name != "classes"}
-        )
-    said, real = (columns_of(np.asarray(each), listed) for each in (outputs, targets))
-    return measured(RIGHT, said, real, weighted=kwargs.get("weighted", True))
-
-
-def _adapted(each: Check) -> Check:
-    """Return a check of the practice that calls the functions of this edition."""
-
-    def body(solution: Solution, **drawn: Any) -> None:
-        each.body(Edition(solution), **drawn)
-
-    parts = {
-        name: _part(part) if name == "confusion_matrix" else part
-        for name, part in each.parts.items()
-    }
-    return replace(each, body=functools.wraps(each.body)(body), parts=parts)
-
-
-def _part(part: Part) -> Part:
-    level = part.level
-    return replace(
-        part,
-        right=functools.partial(_right, of_practice=part.right),
-        level=None if level is None else lambda args: level(args[:2]),
-    )
-
-
-for _id, _check in CHECKS.items():
-    if _check.function in CHANGED:
-        CHECKS[_id] = _adapted(_check)
 
 # -- what is new
 # --------------------------------------------------------------------------------------------------
@@ -220,7 +186,7 @@ def the_eighth_value_is_the_test_matrix_of_the_networks(solution: Solution) -> N
     los folds.
     """
     for executions in (3, 1):
-        transcript = run_ann(Edition(solution), THREE, FOLDS_OF_THREE, numExecutions=executions)
+        transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions)
         _require_matrix(transcript, executions * int(FOLDS_OF_THREE.max()), executions)
 
 
@@ -230,6 +196,20 @@ def the_eighth_value_is_the_test_matrix_of_the_models(solution: Solution) -> Non
     given = {"max_depth": 1}, patterns_of(THREE.tolist()), THREE, FOLDS_OF_THREE
     doubles = {"confusion_matrix": THROUGH["confusion_matrix"]}
     transcript = run_with(
-        Edition(solution), "model_cross_validation", doubles, "DecisionTreeClassifier", *given
+        solution, "model_cross_validation", doubles, "DecisionTreeClassifier", *given
     )
     _require_matrix(transcript, int(FOLDS_OF_THREE.max()), 1)
+
+
+def _level(args: Sequence[Any]) -> int:
+    """Rank an overload as the practice does, whatever its classes are."""
+    assert metrics.CONFUSION.level is not None
+    return metrics.CONFUSION.level(args[:2])
+
+
+PARTS = {"confusion_matrix": replace(metrics.CONFUSION, level=_level)}
+
+for _id, _check in CHECKS.items():
+    if _check.function in CHANGED:
+        _parts = {name: PARTS.get(name, part) for name, part in _check.parts.items()}
+        CHECKS[_id] = replace(_check, speaks=Edition, parts=_parts)

@@ -42,7 +42,7 @@ from practica.assignment.recorded_folds import (
     TWO,
     is_renamed,
 )
-from practica.assignment.recorded_trainings import Training, run_ann, scores_seen
+from practica.assignment.recorded_trainings import Training, first_two, run_ann, scores_seen
 from practica.engine.framework import CheckFailed
 from practica.engine.known_mistakes import examples
 from practica.engine.rendering import close, equal
@@ -272,7 +272,13 @@ def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
     present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
     if min(present) == run.C or run.C < 3:
         return None
-    widths = [_width(outputs, targets) for outputs, targets in run.evaluations]
+    # an edition passes all classes to `confusion_matrix`
+    calls = [
+        call
+        for call in run.calls("confusion_matrix")
+        if len(call.args) < 3 and "classes" not in call.kwargs
+    ]
+    widths = [_width(*first_two(call)) for call in calls]
     widths += [training.columns.shape[1] for training in (run.trainings if run.row == ANN else ())]
     return any(0 < width < run.C for width in widths) or None
 
