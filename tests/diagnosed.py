@@ -40,6 +40,6 @@ def diagnosed(submission: Submission, rows=None) -> dict[str, Diagnosis | None]:
 
 
 def named(diagnosis: Diagnosis | None) -> set[str]:
-    """Return the ids of the mistakes in a diagnosis, without what is only seen in the answers."""
-    known = diagnosis.mistakes if diagnosis else ()
-    return {each.id for each in known if not each.id.startswith("observation.")}
+    """Return the ids of the mistakes of a diagnosis, without what is only seen."""
+    ids = {each.id for each in diagnosis.mistakes} if diagnosis else set()
+    return {id for id in ids if not id.startswith("observation.")}

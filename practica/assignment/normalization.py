@@ -40,12 +40,7 @@ ROWS: dict[str, tuple[int, ...]] = {"rows": (-1, 1), "rows:vector": (-1,), "rows
 
 
 # what is added to the divisors, of constant columns too or not
-EPSILONS = {
-    "epsilon": 1e-8,
-    "epsilon:1e-3": 1e-3,
-    "epsilon:but_0": 1e-8,
-    "epsilon:1e-3_but_0": 1e-3,
-}
+EPSILONS = {"epsilon": 1e-8, "epsilon:1e-3": 1e-3, "epsilon:1e-3_but_0": 1e-3}
 
 
 # -- the oracles

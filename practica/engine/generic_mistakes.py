@@ -83,7 +83,7 @@ ERRORS: Mapping[str, tuple[str, str]] = {
     "any.beyond_the_end": ("IndexError", "out of (range|bounds)"),
     "any.dimensions": ("IndexError", "too many indices"),
     "any.tuple": ("TypeError", "(unsupported operand|not supported between) .*'tuple'"),
-    "any.input": ("EOFError", "reading a line"),
+    "any.input": ("EOFError|OSError", "reading (a line|from stdin)"),
     "any.shapes": (
         "ValueError|IndexError|RuntimeError",
         (

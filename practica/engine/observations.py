@@ -762,6 +762,8 @@ def _of_calls(seen: Sequence[Seen]) -> list[tuple[str, Facts]]:
     if len(wrong) < OF_A_SEARCH or len(right) < OF_A_SEARCH:
         return []
     shared = set.intersection(*wrong)
+    if not shared:
+        return []
     without = {each: sum(each not in features for features in right) for each in shared}
     every = dict.fromkeys(each for call in known for each in _features(call))
     id, place = max((each for each in every if each in shared), key=lambda each: without[each])

@@ -37,7 +37,7 @@ imitates(
 EITHER_WAY = """
     ignores_given exchanged changes_given|minimum|added whole rows no_shift precedence
     constant_spreads constant_divides_by_0 constant_shifted constant_kept constant_one
-    constant_of_data|shifted almost_constant epsilon|1e-3|but_0|1e-3_but_0
+    constant_of_data|shifted almost_constant epsilon|1e-3|1e-3_but_0
     multiplies adds no_scale one_given:first|second clipped|at_3
 """
 SCALES = {
