@@ -72,6 +72,6 @@ ASSIGNMENT = Assignment(
         "build_class_ann": 300,
         "crossvalidation": 300,
         "train_class_ann": 300,
-        "confusion_matrix": 240,
+        "confusion_matrix": 400,
     },
 )
