@@ -75,14 +75,11 @@ def test_the_user_may_insist_on_either_reading(file, seed, texts):
     """Of letters alone, no program can know; each option of the refusal works."""
     rng = np.random.default_rng(seed)
     rows = [list(row) for row in rng.choice(list("xyz"), (40, texts))]
-    rows[0] = list("xyzxyz")[:texts] if texts <= 3 else [f"{'xyz'[i % 3]}" for i in range(texts)]
-    names = [f"{value}" for value in rows[0]]
+    names = rows[0] = list("xyzxyz")[:texts]
     path = file(rows)
-    with pytest.raises(
-        ValueError,
-        match=r"seems to have no header.*--no-header.*--header, if these are names|same name",
-    ):
+    with pytest.raises(ValueError, match=r"seems to have no header.*--no-header") as refusal:
         read_csv(path, names[-1])
+    assert ("--header, if these are names" in str(refusal.value)) == (texts <= 3)
     assert len(read_csv(path, str(texts), header=False, positive=None).targets) == 40
     if len(set(names)) == texts:
         assert len(read_csv(path, names[-1], header=True).targets) == 39
