@@ -95,16 +95,19 @@ def remove_tree(folder: str | Path) -> None:
                 )
 
 
+def refuse_data(path: Path, data: Path | Iterable[Path]) -> None:
+    """Raise `ValueError` if a path to write to is one of `data`, the user's own files."""
+    files = [data] if isinstance(data, str | Path) else data
+    if os.path.realpath(path) in map(os.path.realpath, files):
+        raise ValueError(f"{path} is the file with the data: the record needs another name")
+
+
 @contextmanager
 def _replacing(
     path: Path, data: Path | Iterable[Path], mode: str, *, private: bool
 ) -> Iterator[IO[str] | IO[bytes]]:
+    refuse_data(path, data)
     final = Path(os.path.realpath(path))
-    if any(
-        final == Path(os.path.realpath(file))
-        for file in ([data] if isinstance(data, str | Path) else data)
-    ):
-        raise ValueError(f"{path} is the file with the data: the record needs another name")
     # /dev/stdout is written, never replaced
     is_device = os.path.exists(path) and not os.path.isfile(path)
     partial = None

@@ -144,7 +144,7 @@ def test_the_result_has_exactly_the_keys_of_the_format(run, tmp_path):
         "class",
         "submissions",
     ]
-    assert list(result["class"]) == ["entries", "incidents", "similar", "decisions"]
+    assert list(result["class"]) == ["entries", "incidents", "similar", "decisions", "late"]
     assert list(result["rubric"]) == ["name", "sha256", "max_points", "late", "titles"]
     (submission,) = result["submissions"]
     assert list(submission) == [

@@ -556,7 +556,7 @@ def _why_not(pattern: str) -> str | None:
     >>> _why_not("sorted")
     "write 'builtins.sorted'"
     >>> _why_not("list.sort")
-    "it is in no module, and methods cannot be"
+    'it is in no module, and methods cannot be'
     >>> _why_not("math.pi")
     'it is no function or class'
     >>> _why_not("math.sqrt"), _why_not("random.*"), _why_not("numpy.sqr")

@@ -16,7 +16,7 @@ from practica.evaluation.comparison import Comparison, comparison_of, finite
 from practica.evaluation.estimators import Estimator, text_of
 from practica.evaluation.model_scores import ModelScores
 from practica.experiments.tables import Table
-from practica.files import opened
+from practica.files import opened, refuse_data
 from practica.reference.arguments import shortened
 
 _PREPARED = ("normalization", "imputed")  # settings that models of the user's own do not depend on
@@ -105,6 +105,7 @@ class RecordFile:
         self.records: dict[str, Any] = {}
         if path is None or not path.is_file() or not path.stat().st_size:
             return
+        refuse_data(path, data)
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             records = content["tables"] if several else {"": content}

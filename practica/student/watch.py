@@ -138,7 +138,10 @@ def changes(before: SubmissionResult, after: SubmissionResult) -> Changes:
             fixed[function.name] = now
         rules = [_without_lines(rule) for rule in known.rules]
         new = tuple(rule for rule in function.rules if _without_lines(rule) not in rules)
-        functions.append(replace(function, rules=new, checks=tuple(_new(failed, function.checks))))
+        checks = tuple(_new(failed, function.checks))
+        is_news = new or checks or function.diagnosis != known.diagnosis
+        diagnosis = function.diagnosis if is_news else None
+        functions.append(replace(function, rules=new, checks=checks, diagnosis=diagnosis))
     return Changes(better, worse, fixed, replace(after, functions=tuple(functions)))
 
 
