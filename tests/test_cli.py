@@ -316,4 +316,4 @@ def test_a_terminal_without_the_plus_minus_sign_still_gets_its_table(flowers):
     arguments = ["cv", flowers, "--target", "kind", *TINY, "--models", "tree"]
     done = CliRunner(charset="ascii").invoke(main, [*map(str, arguments)])
     assert done.exit_code == 0, done.output
-    assert re.search(r"accuracy +\|\d\.\d{3} \? \d\.\d{3}", done.output)
+    assert re.search(r"accuracy +\| *\d\.\d{3} \? \d\.\d{3}", done.output)
