@@ -14,6 +14,7 @@ said only if it holds in every wrong call. Four guards keep the sentences true:
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -189,11 +190,13 @@ def _raises(seen: Seen) -> bool:
 
 def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[tuple[str, Facts]]:
     """Yield the observations on one part of the answers; `errors` more calls have no answer."""
-    wrong = [pair for pair in pairs if not pair.agrees]
     part = {} if pairs[0].part == ALL else {"part": [pairs[0].part]}
-    compared = [each for each in map(_Compared.of, wrong) if each is not None]
-    others = [pair for pair in wrong if _Compared.of(pair) is None or pair.drawn]
-    everything = [each for each in map(_Compared.of, pairs) if each is not None]
+    everywhere_compared = [(pair, _Compared.of(pair)) for pair in pairs]
+    where_wrong = [(pair, each) for pair, each in everywhere_compared if not pair.agrees]
+    wrong = [pair for pair, _ in where_wrong]
+    compared = [each for _, each in where_wrong if each is not None]
+    others = [pair for pair, each in where_wrong if each is None or pair.drawn]
+    everything = [each for _, each in everywhere_compared if each is not None]
 
     def scope(those: Sequence[Any], everywhere: bool) -> Facts:
         if len(those) < len(wrong) + errors:
@@ -643,34 +646,30 @@ def _floats(pair: Pair) -> Facts | None:
     return {}
 
 
-def _shape_only(pair: Pair) -> Facts | None:
+def _shape_only(want: Array, got: Array) -> Facts | None:
     """Return facts if an array has the expected numbers in their order, and another shape."""
-    want, got = numbers(pair.want), numbers(pair.got)
-    if want is None or got is None or pair.drawn or want.shape == got.shape:
+    if want.shape == got.shape:
         return None
     same_kind = (want.dtype == bool) == (got.dtype == bool)
     return {} if same_kind and alike(want.ravel(), got.ravel()) else None
 
 
-def _kind_only(pair: Pair) -> Facts | None:
-    want, got = numbers(pair.want), numbers(pair.got)
-    if want is None or got is None or pair.drawn or want.shape != got.shape:
+def _kind_only(want: Array, got: Array) -> Facts | None:
+    if want.shape != got.shape:
         return None
     is_same = (want.dtype == bool) != (got.dtype == bool) and bool(_close(want, got).all())
     return {"variant": "bool" if want.dtype == bool else "number"} if is_same else None
 
 
-def _transposed_form(pair: Pair) -> Facts | None:
-    want, got = numbers(pair.want), numbers(pair.got)
-    if want is None or got is None or pair.drawn or want.ndim != 2:
+def _transposed_form(want: Array, got: Array) -> Facts | None:
+    if want.ndim != 2:
         return None
     return {} if alike(want.T, got) else None
 
 
-def _one_end(pair: Pair) -> Facts | None:
+def _one_end(want: Array, got: Array) -> Facts | None:
     """Return at which end an array has one row or column too many or too few."""
-    want, got = numbers(pair.want), numbers(pair.got)
-    if want is None or got is None or pair.drawn or want.ndim != got.ndim:
+    if want.ndim != got.ndim:
         return None
     for axis, place in itertools.product(range(want.ndim), ("first", "last")):
         at = 0 if place == "first" else -1
@@ -682,26 +681,38 @@ def _one_end(pair: Pair) -> Facts | None:
     return None
 
 
-def _count(axis: int, pair: Pair) -> Facts | None:
-    want, got = numbers(pair.want), numbers(pair.got)
-    if want is None or got is None or pair.drawn or want.ndim != got.ndim or want.ndim <= axis:
+def _count(axis: int, want: Array, got: Array) -> Facts | None:
+    if want.ndim != got.ndim or want.ndim <= axis:
         return None
     amount = got.shape[axis] - want.shape[axis]
     line = "rows" if axis == 0 else "columns"
     return {"variant": f"{'more' if amount > 0 else 'fewer'}_{line}", "count": abs(amount)}
 
 
-def _length(pair: Pair) -> Facts | None:
+def _length(want: Array, got: Array) -> Facts | None:
     """Return whether a vector is longer or shorter than the expected one, and as it as far as both
     go.
     """
-    want, got = numbers(pair.want), numbers(pair.got)
-    if want is None or got is None or pair.drawn or not want.ndim == got.ndim == 1:
+    if not want.ndim == got.ndim == 1:
         return None
     both = min(len(want), len(got))
     if not both or not _close(want[:both], got[:both]).all():
         return None
     return {"variant": "longer" if len(got) > len(want) else "shorter"}
+
+
+def _of_arrays(
+    facts_of: Callable[[Array, Array], Facts | None],
+) -> Callable[[Pair], Facts | None]:
+    """Return a form that is only looked for where two arrays are compared, and nothing is drawn."""
+
+    def of_pair(pair: Pair) -> Facts | None:
+        want, got = numbers(pair.want), numbers(pair.got)
+        if want is None or got is None or pair.drawn:
+            return None
+        return facts_of(want, got)
+
+    return of_pair
 
 
 FORMS: Mapping[str, Callable[[Pair], Facts | None]] = {
@@ -710,13 +721,13 @@ FORMS: Mapping[str, Callable[[Pair], Facts | None]] = {
     "several": _several,
     "masks": _masks,
     "floats": _floats,
-    "turned": _transposed_form,
-    "shape": _shape_only,
-    "kind": _kind_only,
-    "end": _one_end,
-    "columns": lambda pair: _count(1, pair),
-    "rows": lambda pair: _count(0, pair),
-    "length": _length,
+    "turned": _of_arrays(_transposed_form),
+    "shape": _of_arrays(_shape_only),
+    "kind": _of_arrays(_kind_only),
+    "end": _of_arrays(_one_end),
+    "columns": _of_arrays(functools.partial(_count, 1)),
+    "rows": _of_arrays(functools.partial(_count, 0)),
+    "length": _of_arrays(_length),
 }
 
 
