@@ -179,7 +179,6 @@ def _checked(described: dict[str, Any], L: int) -> dict[str, Any]:
 # -- layers that are no modules
 # --------------------------------------------------------------------------------------------------
 
-Layout: TypeAlias = "Callable[[NDArray[Any], Sizes], Layers]"  # of all parameters in one vector
 FORMS: tuple[Callable[[NDArray[Any], int, int], NDArray[Any]], ...] = (
     # of the parameters of a layer with n inputs and m neurons, to (m, n + 1); the bias comes last
     lambda p, n, m: np.column_stack([p[: n * m].reshape(m, n), p[n * m :]]),

@@ -134,24 +134,11 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
         if len(f"{before}[{folded}]{after}") <= width:
             return [f"{before}[{folded}]{after}"]
     plain = all(isinstance(value, ast.Constant | ast.UnaryOp) and not name for name, value in items)
-    if plain and len(items) > MOST_ROWS and not isinstance(node, ast.List):
-        return _filled(
-            source,
-            [each for _, each in items],
-            f"{before}{opening}",
-            f"{closing}{after}",
-            width,
-            fold,
-        )
-    if isinstance(node, ast.List) and not rows:
-        return _filled(
-            source,
-            [each for _, each in items],
-            f"{before}{opening}",
-            f"{closing}{after}",
-            width,
-            fold,
-        )
+    is_list = isinstance(node, ast.List)
+    fills_lines = not rows if is_list else plain and len(items) > MOST_ROWS
+    if fills_lines:
+        texts = [each for _, each in items]
+        return _filled(source, texts, f"{before}{opening}", f"{closing}{after}", width, fold)
     if isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.args[0], ast.List):
         more = "".join(
             f", {name}{ast.get_source_segment(source, value)}" for name, value in items[1:]
