@@ -91,6 +91,17 @@ def open_sandbox(level):
         yield sandbox
 
 
+@pytest.fixture
+def one_thread():
+    """Let torch use one thread: several wait for each other on small networks."""
+    import torch  # most tests need none
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 @pytest.fixture(autouse=True)
 def own_state(monkeypatch, tmp_path_factory):
     """Keep the language that a test chooses from the user and from the next test."""

@@ -1,7 +1,6 @@
 """The reference and the model answer pass every check."""
 
 import pytest
-import torch
 from submissions import MODEL
 
 import practica
@@ -10,19 +9,12 @@ from practica.engine.runner import run_check
 from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 CHECKS = load_checks()
 NAMES = sorted({check.function for check in CHECKS.values()})
 ROWS = sorted({check.row for check in CHECKS.values()})
 MODEL_ANSWER = LocalSolution(load_source(MODEL.read_bytes(), str(MODEL)))
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Threads of torch wait for each other on small networks."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module", params=["reference", "model"])

@@ -7,7 +7,6 @@ import contextlib
 import re
 
 import pytest
-import torch
 from submissions import MODEL, merged, submissions
 
 from practica.engine.framework import CheckFailed, load_checks
@@ -16,18 +15,11 @@ from practica.engine.solution import LocalSolution
 from practica.inside.loading import load_source
 from practica.report.messages import LANGUAGES, say
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 CHECKS = load_checks()
 SUBMISSIONS = {submission.slug: submission.source for submission in submissions()}
 SPLIT = "posTrain, posVal = hold_out(len(entradasTrain), ratio)"
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Threads of torch wait for each other on small networks."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def changed(function: str, old: str, new: str) -> bytes:

@@ -7,7 +7,6 @@ A factor of 1 has 12 pairs of a way and a seed; PRACTICA_BUDGET=100 tries each w
 import textwrap
 
 import pytest
-import torch
 from budget import budget
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -149,14 +148,7 @@ def source_of(way, *edit):
     )
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Threads of torch wait for each other on small networks."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 CHECKS = load_checks().values()
 BUILDING = [check for check in CHECKS if check.row == "build_class_ann"]
