@@ -5,7 +5,8 @@
     Spanish $ .venv/bin/python scripts/build_autograder.py --lang en --rubric mine.toml --assignment
     DIR --out course.zip
 
-It holds the wheel of `practica`, the rubric and the assignment if there are any, and two programs:
+It holds the wheel of `practica`, the rubric and the assignment if there are any,
+`run_in_gradescope.py`, and two programs:
 
     setup.sh         once, when the image is built from Ubuntu 22.04 or newer: Python, bubblewrap,
                      and the wheel with what it needs
@@ -34,6 +35,7 @@ from practica.engine.rubric import load_rubric
 from practica.report.completeness import begin
 
 ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = ROOT / "scripts" / "run_in_gradescope.py"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 SETUP = """\
@@ -56,47 +58,11 @@ venv/bin/pip install --quiet ./*.whl
 
 RUN = """\
 #!/usr/bin/env bash
-# Mark a submission; `run.py` says how.
+# Mark a submission; `run_in_gradescope.py` says how.
 base=$(cd "$(dirname "$0")" && pwd)
 [ -d "$base/source" ] || base=$(dirname "$base")
-exec "$base/source/venv/bin/python" "$base/source/run.py" "$base"
+exec "$base/source/venv/bin/python" "$base/source/{program}" "$base" {options}
 """
-
-PROGRAM = '''\
-"""Mark what is in BASE/submission, and leave BASE/results/results.json."""
-
-import json
-import pathlib
-import shutil
-import subprocess
-import sys
-import tempfile
-
-OPTIONS = {options!r}
-LANG = {lang!r}
-
-base = pathlib.Path(sys.argv[1])
-source, results = base / "source", base / "results" / "results.json"
-results.parent.mkdir(parents=True, exist_ok=True)
-with tempfile.TemporaryDirectory() as work:
-    # The name of a folder that holds one student's submission.
-    one = pathlib.Path(work, "class", "Gradescope_1_assignsubmission_file")
-    shutil.copytree(base / "submission", one, symlinks=True)
-    out = pathlib.Path(work, "out")
-    command = [sys.executable, "-m", "practica", "grade", one.parent, "--out", out]
-    command += ["--lang", LANG, *OPTIONS]
-    done = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
-    print(done.stdout, done.stderr, sep="\\n")  # what instructors see beside the result
-    found = sorted(out.glob("gradescope/*/results.json"))
-    if found:
-        shutil.copyfile(found[0], results)
-    else:
-        exceptions = out / "exceptions.txt"
-        reason = exceptions.read_text(encoding="utf-8") if exceptions.is_file() else done.stderr
-        shown = {{"output": reason, "output_format": "text"}}
-        shown |= {{"stdout_visibility": "hidden", "tests": []}}
-        results.write_text(json.dumps(shown, ensure_ascii=False), encoding="utf-8")
-'''
 
 
 def build(
@@ -105,7 +71,9 @@ def build(
     """Write the zip; ValueError if the rubric or the assignment is not whole."""
     if assignment is not None:
         begin(assignment)
-    options = ["--no-sandbox"] if no_sandbox else []
+    options = ["--lang", lang]
+    if no_sandbox:
+        options.append("--no-sandbox")
     files: dict[str, bytes] = {}
     if rubric is not None:
         load_rubric(rubric)
@@ -122,8 +90,9 @@ def build(
             for path in own
         }
         options += ["--assignment", "assignment"]
-    files |= {"setup.sh": SETUP.encode(), "run_autograder": RUN.encode()}
-    files["run.py"] = PROGRAM.format(options=options, lang=lang).encode()
+    run = RUN.format(program=PROGRAM.name, options=shlex.join(options))
+    files |= {"setup.sh": SETUP.encode(), "run_autograder": run.encode()}
+    files[PROGRAM.name] = PROGRAM.read_bytes()
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

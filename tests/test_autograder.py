@@ -1,4 +1,7 @@
-"""The zip for Gradescope, unpacked as its containers lay it out, and run there."""
+"""The zip for Gradescope, unpacked as its containers lay it out, and run there.
+
+What Gradescope reads has its fields, a test per function, and no mark where the grader failed.
+"""
 
 import json
 import subprocess
@@ -7,9 +10,30 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from moodle_files import MODEL
+from moodle_files import MODEL, submission
+from run_in_gradescope import gradescope
 
 ROOT = Path(__file__).parents[1]
+TOP = {
+    "score",
+    "execution_time",
+    "output",
+    "output_format",
+    "visibility",
+    "stdout_visibility",
+    "tests",
+}
+TEST = {
+    "score",
+    "max_score",
+    "status",
+    "name",
+    "number",
+    "output",
+    "output_format",
+    "tags",
+    "visibility",
+}
 WRONG = b"def accuracy(outputs, targets, *, threshold=0.5):\n    return 0.5\n"
 
 
@@ -84,6 +108,48 @@ def test_a_submission_without_code_is_an_error_with_its_reason(base):
     told = marked(base, {"memoria.pdf": b"%PDF"})
     assert "score" not in told
     assert "there is no Python file and no notebook, but memoria.pdf" in told["output"]
+
+
+def test_the_fields_are_those_of_gradescope():
+    """All of them, with the values that it knows."""
+    results = gradescope(submission(), "es")
+    assert set(results) == TOP
+    assert {frozenset(test) for test in results["tests"]} == {frozenset(TEST)}
+    assert {test["status"] for test in results["tests"]} == {"passed", "failed"}
+    assert all(isinstance(tag, str) for test in results["tests"] for tag in test["tags"])
+    assert isinstance(results["execution_time"], float)
+
+
+def test_the_score_is_that_of_the_tests_and_nothing_is_hidden():
+    """A hidden test would hide the total."""
+    results = gradescope(submission(), "es")
+    assert results["score"] == sum(test["score"] for test in results["tests"]) == 0.25
+    assert {results["visibility"], *(test["visibility"] for test in results["tests"])} == {
+        "visible"
+    }
+    assert [test["number"] for test in results["tests"]] == ["1", "2", "3", "4", "5"]
+    assert [test["status"] for test in results["tests"]] == ["passed"] + 4 * ["failed"]
+
+
+@pytest.mark.parametrize("lang", ["es", "en"])
+def test_every_test_says_something(lang):
+    """Right or wrong."""
+    assert all(test["output"] for test in gradescope(submission(), lang)["tests"])
+
+
+def test_where_the_grader_failed_there_is_no_score():
+    """Gradescope shows an error of the autograder then, not a 0."""
+    results = gradescope(submission(status="grader_error"), "es")
+    assert "score" not in results
+    assert results["tests"] == []
+    assert results["output"]
+
+
+def test_what_could_not_run_has_its_reason():
+    """And its points."""
+    results = gradescope(submission(status="not_run", points=0.0), "es")
+    assert results["score"] == 0.0
+    assert "<mal>" in results["output"]
 
 
 def test_an_assignment_that_is_not_whole_is_not_built_in(tmp_path):

@@ -1,6 +1,6 @@
 """All that is made of one canonical result, in one folder.
 
-For people, for Moodle, for Gradescope and for other programs:
+For people, for Moodle and for other programs:
 
     results.json      the canonical result
     index.html        the class; feedback/: a page for each student
@@ -9,7 +9,7 @@ For people, for Moodle, for Gradescope and for other programs:
     exceptions.txt    what a person has to look at first, and what it is good to know
     NAME.csv, feedback.zip, feedback-teams.zip, moodle.txt
                       what goes back to Moodle, and how, see `practica.classroom.upload`
-    grades.csv, junit.xml, gradescope/ID/results.json
+    grades.csv        a row for each student
     manifest.json     which of them this program wrote, see `practica.classroom.manifest`
 """
 
@@ -38,17 +38,14 @@ from practica.engine.adjustments import as_marked, settled
 from practica.engine.result import Entry, Incident, Reason, Result, SubmissionResult
 from practica.engine.stored import ids_in, read_result, read_submission
 from practica.files import opened_bytes, remove_tree, write_bytes
-from practica.report.gradescope import write_gradescope
-from practica.report.junit import write_junit
 from practica.report.messages import say
 from practica.report.pages import page_paths, write_pages
 from practica.report.questions import Exceptions, is_of_worksheet
 
 RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
-JUNIT, GRADESCOPE = "junit.xml", "gradescope"
 JOURNAL, LOG = "diario.jsonl", "registro.log"  # of a run
-FILES = RESULTS, GRADES, EXCEPTIONS, JUNIT, "index.html"
-TAKEN = frozenset([*FILES, OVERRIDES, GRADESCOPE, JOURNAL, LOG, MANIFEST, "feedback"])
+FILES = RESULTS, GRADES, EXCEPTIONS, "index.html"
+TAKEN = frozenset([*FILES, OVERRIDES, JOURNAL, LOG, MANIFEST, "feedback"])
 
 BEGIN_OF_LOG = re.compile(rb"\d{4}-\d\d-\d\d [\d:,]+ [A-Z]+ |\Z")
 MOST_NAMED = 10  # files that a person wrote or changed
@@ -101,8 +98,8 @@ class Outputs:
         self.refuse_another(entries, ids_in(self.folder / RESULTS))
         self.manifest.adopt(RESULTS, read_result)
         ids = [entry.id for entry in entries if entry.sha256 is not None]
-        pages = [*page_paths(ids).values(), *(f"{GRADESCOPE}/{name}/{RESULTS}" for name in ids)]
-        self._refuse_strangers([*FILES, *OWN, *([] if self.copy is None else [self.copy]), *pages])
+        copies = [] if self.copy is None else [self.copy]
+        self._refuse_strangers([*FILES, *OWN, *copies, *page_paths(ids).values()])
 
     def refuse_another(self, entries: Collection[Entry], there: Collection[str]) -> None:
         """Refuse a class that lacks most of the students who have a result in the folder."""
@@ -191,11 +188,6 @@ class Outputs:
         with opened_bytes(folder / RESULTS) as file:
             file.writelines(line.encode() for line in as_json(result))
         write_grades(folder / GRADES, entries, result, upload.owners)
-        write_junit(folder / JUNIT, result, self.lang)
-        for submission in result.submissions:
-            place = folder / GRADESCOPE / submission.id
-            place.mkdir(parents=True)
-            write_gradescope(place / RESULTS, submission, lang=self.lang)
         exceptions = Exceptions.of(result, self.lang)
         write_bytes(folder / EXCEPTIONS, exceptions.as_text(self.lang).encode())
         pages = write_pages(result, folder, self.lang, exceptions)

@@ -94,8 +94,8 @@ class _Folder(click.Path):
 )
 @to_folder(
     "Write everything to this folder: index.html, a page for each student, results.json,"
-    " grades.csv, feedback.zip for Moodle or Canvas, junit.xml, and Gradescope's results. An"
-    " overrides.csv in it is read: what you decided."
+    " grades.csv, and feedback.zip for Moodle or Canvas. An overrides.csv in it is read: what you"
+    " decided."
 )
 @WORKSHEET
 @LOCKED_PAGES

@@ -1,4 +1,4 @@
-"""A result in, text out: terminal, pages, Moodle, JUnit, Gradescope.
+"""A result in, text out: terminal, pages, Moodle.
 
 Each module imports only from those above it:
 
@@ -11,7 +11,5 @@ Each module imports only from those above it:
     logs                 what is logged, as lines that a student's words cannot imitate
     result_table         a table, and a sentence for everything that is not right
     moodle_comment       the comment beside the mark
-    gradescope           the `results.json` of its autograders
-    junit                the XML that every CI shows
     pages                a page for each student, and one for the class
 """
