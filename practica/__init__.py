@@ -16,6 +16,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 def load_ipython_extension(shell: Any) -> None:
     """Give a notebook `%%check`: what `%load_ext practica` calls."""
-    from practica.student.notebook_cells import CheckMagic
+    from practica.grading.student.notebook_cells import CheckMagic
 
     shell.register_magics(CheckMagic)

@@ -27,8 +27,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from practica.engine.result import FunctionResult, RuleResult
-from practica.engine.source import (
+from practica.grading.engine.result import FunctionResult, RuleResult
+from practica.grading.engine.source import (
     FUNCTIONS,
     bindings,
     has_conflict,

@@ -32,11 +32,11 @@ import _installed  # noqa: F401 - it says what to do first
 from bench_grading import FIVE, MODEL, PYTEST, TESTS, five_functions, run, seconds
 from make_class import make_class
 
-from practica.classroom.collect import collect
-from practica.classroom.outputs import Outputs
-from practica.engine.result import Result
-from practica.engine.rubric import official_rubric
-from practica.engine.stored import read_result, read_submission
+from practica.grading.classroom.collect import collect
+from practica.grading.classroom.outputs import Outputs
+from practica.grading.engine.result import Result
+from practica.grading.engine.rubric import official_rubric
+from practica.grading.engine.stored import read_result, read_submission
 
 MOOC = 100_000
 WORKERS = (1, 2)

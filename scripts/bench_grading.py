@@ -24,11 +24,11 @@ from pathlib import Path
 
 import _installed  # noqa: F401 - it says what to do first
 
-from practica.engine.framework import load_checks
-from practica.engine.grade import grade_submission
-from practica.engine.rubric import Rubric, load_rubric
-from practica.sandbox.client import ProcessSolution
-from practica.sandbox.probe import Sandbox
+from practica.grading.engine.framework import load_checks
+from practica.grading.engine.grade import grade_submission
+from practica.grading.engine.rubric import Rubric, load_rubric
+from practica.grading.sandbox.client import ProcessSolution
+from practica.grading.sandbox.probe import Sandbox
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 FIVE = [

@@ -31,8 +31,8 @@ from pathlib import Path
 
 import _installed  # noqa: F401 - it says what to do first
 
-from practica.engine.rubric import load_rubric
-from practica.report.completeness import begin
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.report.completeness import begin
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "scripts" / "run_in_gradescope.py"

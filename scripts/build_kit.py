@@ -48,11 +48,11 @@ from pathlib import Path
 import _installed  # noqa: F401 - it says what to do first
 
 from practica import __version__
-from practica.engine.current import EDITION, EDITIONS
-from practica.engine.rubric import load_rubric
-from practica.report.completeness import begin
-from practica.student.folder import FILES, PAGES, TASKS, drawings_in
-from practica.student.page import statement_page
+from practica.grading.engine.current import EDITION, EDITIONS
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.report.completeness import begin
+from practica.grading.student.folder import FILES, PAGES, TASKS, drawings_in
+from practica.grading.student.page import statement_page
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = ROOT / "enunciado/profesorado/solucion.py"
@@ -69,21 +69,21 @@ BEGIN = (
     *(
         "practica.__main__",
         "practica.cli.students",
-        "practica.student.notebook_cells",
+        "practica.grading.student.notebook_cells",
         "practica.experiments.plots",
     ),
 )  # what students run
-ALWAYS = ("practica.assignment.",)  # found by name when they are loaded
-UNUSED = ("practica.sandbox.syscalls",)  # of boxes, which only graders start
-NEVER = ("practica.reference", "practica.evaluation", "practica.classroom")
+ALWAYS = ("practica.grading.assignment.",)  # found by name when they are loaded
+UNUSED = ("practica.grading.sandbox.syscalls",)  # of boxes, which only graders start
+NEVER = ("practica.reference", "practica.evaluation", "practica.grading.classroom")
 DATA = (
-    *("practica/py.typed", "practica/assignment/examples.json"),
+    *("practica/py.typed", "practica/grading/assignment/examples.json"),
     *(
-        "practica/assignment/rubric.toml",
-        "practica/*/messages/*.toml",
-        "practica/student/statement.css",
+        "practica/grading/assignment/rubric.toml",
+        "practica/grading/*/messages/*.toml",
+        "practica/grading/student/statement.css",
     ),
-    *(f"practica/assignment/edition_*/{name}" for name in ("*.toml", "*.txt", "*.md")),
+    *(f"practica/grading/assignment/edition_*/{name}" for name in ("*.toml", "*.txt", "*.md")),
 )
 # in the folder of another course; what else lies there, such as solutions, is not for students
 OF_COURSE = (
@@ -251,7 +251,7 @@ def stage(folder: Path, course: Path | None = None) -> None:
     for path in given:
         _copy(path, folder / "practica/given" / path.relative_to(course or path))
     for name in {TASKS} if course else {name for files in FILES.values() for name in files}:
-        _copy(ROOT / "enunciado" / name, folder / "practica/student/material" / name)
+        _copy(ROOT / "enunciado" / name, folder / "practica/grading/student/material" / name)
     if edition:
         (folder / "practica/given").mkdir()
         (folder / "practica/given" / EDITION).write_text(edition, encoding="utf-8")
@@ -335,7 +335,9 @@ def require_no_answers(wheel: Path) -> int:
             if path.is_file() and path.suffix != ".pyc"
         }
     )
-    public = (f"practica/student/material/{name}" for files in FILES.values() for name in files)
+    public = (
+        f"practica/grading/student/material/{name}" for files in FILES.values() for name in files
+    )
     given = [kit[name] for name in public if name in kit and not name.endswith(".ipynb")]
     found = leaks(kit, answers, given)
     found += [

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import _installed  # noqa: F401 - it says what to do first
 
-from practica.engine.framework import Check, load_checks
-from practica.report.messages import CASE, catalogue, places
+from practica.grading.engine.framework import Check, load_checks
+from practica.grading.report.messages import CASE, catalogue, places
 
 __all__ = ["PAGES", "page"]
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python
-"""Draw the fixed examples of the checks and write them to practica/assignment/examples.json.
+"""Draw the fixed examples of the checks and write them to
+practica/grading/assignment/examples.json.
 
     scripts/draw_examples.py            after a strategy or the number of examples of a check has
                                         changed
@@ -16,10 +17,10 @@ from pathlib import Path
 import _installed  # noqa: F401 - it says what to do first
 import hypothesis
 
-from practica.engine.current import choose
-from practica.engine.drawing import draw
-from practica.engine.fixed_examples import as_json, examples_file
-from practica.engine.framework import load_checks
+from practica.grading.engine.current import choose
+from practica.grading.engine.drawing import draw
+from practica.grading.engine.fixed_examples import as_json, examples_file
+from practica.grading.engine.framework import load_checks
 
 
 def text() -> str:

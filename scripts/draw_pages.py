@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.text import Text
 from sample_class import sample_class
 
-from practica.student.page import statement_page
+from practica.grading.student.page import statement_page
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "scripts/pictures/student.png"

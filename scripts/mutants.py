@@ -24,14 +24,14 @@ from pathlib import Path
 
 import _installed  # noqa: F401 - it says what to do first
 
-from practica.engine.framework import load_checks
-from practica.engine.rubric import load_rubric
-from practica.engine.rules import inspect_source
-from practica.engine.runner import run_check
-from practica.engine.signatures import signature_rules
-from practica.sandbox.box import Limits
-from practica.sandbox.client import ProcessSolution
-from practica.sandbox.probe import Sandbox
+from practica.grading.engine.framework import load_checks
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.rules import inspect_source
+from practica.grading.engine.runner import run_check
+from practica.grading.engine.signatures import signature_rules
+from practica.grading.sandbox.box import Limits
+from practica.grading.sandbox.client import ProcessSolution
+from practica.grading.sandbox.probe import Sandbox
 
 MODEL = Path(__file__).parent.parent / "enunciado" / "profesorado" / "solucion.py"
 LIMITS = Limits(call_seconds=5.0, total_seconds=60.0)

@@ -16,10 +16,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from practica.engine.result import SubmissionResult
-from practica.engine.stored import read_result
-from practica.report.moodle_comment import lines, reasons
-from practica.report.words import SaidFunction, decided, said
+from practica.grading.engine.result import SubmissionResult
+from practica.grading.engine.stored import read_result
+from practica.grading.report.moodle_comment import lines, reasons
+from practica.grading.report.words import SaidFunction, decided, said
 
 
 def gradescope(submission: SubmissionResult, lang: str) -> dict[str, object]:

@@ -30,8 +30,8 @@ import _installed  # noqa: F401 - it says what to do first
 from graded import SEED, graded, lost, surprises
 from submissions import submissions
 
-from practica.engine.result import SubmissionResult
-from practica.sandbox.probe import Sandbox
+from practica.grading.engine.result import SubmissionResult
+from practica.grading.sandbox.probe import Sandbox
 
 
 def verdicts(result: SubmissionResult) -> dict[str, list[str]]:

@@ -27,16 +27,16 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENTS = ROOT / "build" / "wheel"
 LOCK = ROOT / "scripts" / "lock.txt"
 MODEL = ROOT / "enunciado" / "profesorado" / "solucion.py"
-TESTS = ("tests/reference", "tests/sandbox", "tests/experiments/test_fold_assignment.py")
+TESTS = ("tests/reference", "tests/grading/sandbox", "tests/experiments/test_fold_assignment.py")
 BESIDE = ("pyproject.toml", "tests", "scripts", "enunciado")  # what the tests look at
 EXTRAS = ("", "test", "dask", "similarity", "plots", "files")
 MARKED = """
 import sys
 from pathlib import Path
-from practica.engine.grade import grade_submission
-from practica.engine.rubric import load_rubric
-from practica.sandbox.client import ProcessSolution
-from practica.sandbox.probe import Sandbox
+from practica.grading.engine.grade import grade_submission
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.sandbox.client import ProcessSolution
+from practica.grading.sandbox.probe import Sandbox
 
 file = Path(sys.argv[1])
 with Sandbox(sys.argv[2]) as sandbox, ProcessSolution(file, sandbox) as solution:

@@ -7,9 +7,15 @@ import os
 from dataclasses import dataclass, replace
 from unittest.mock import patch
 
-from practica.classroom import marking
-from practica.classroom.marker import Marked, Marker
-from practica.engine.result import FunctionResult, Reason, RuleResult, with_manual, without_mark
+from practica.grading.classroom import marking
+from practica.grading.classroom.marker import Marked, Marker
+from practica.grading.engine.result import (
+    FunctionResult,
+    Reason,
+    RuleResult,
+    with_manual,
+    without_mark,
+)
 
 __all__ = ["Cheap", "cheaply"]
 

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from practica.classroom.marker import Marked, Marker, Task
 from practica.cli import main
+from practica.grading.classroom.marker import Marked, Marker, Task
 
 RUBRIC = """
 schema = 1

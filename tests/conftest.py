@@ -16,8 +16,8 @@ os.environ.setdefault("COLUMNS", "1000")  # sentences stand in one line
 import pytest
 from hypothesis import settings
 
-from practica.inside.preload import later
-from practica.sandbox.probe import Sandbox, probe_level
+from practica.grading.inside.preload import later
+from practica.grading.sandbox.probe import Sandbox, probe_level
 
 # a run in the background; what it starts would ignore Ctrl-C too
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

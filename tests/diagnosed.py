@@ -2,12 +2,12 @@
 
 from submissions import Submission, functions_that_use
 
-from practica.engine.diagnosis import diagnose
-from practica.engine.framework import load_checks
-from practica.engine.result import Diagnosis
-from practica.engine.runner import Outcome
-from practica.engine.solution import LocalSolution
-from practica.inside.loading import load_source
+from practica.grading.engine.diagnosis import diagnose
+from practica.grading.engine.framework import load_checks
+from practica.grading.engine.result import Diagnosis
+from practica.grading.engine.runner import Outcome
+from practica.grading.engine.solution import LocalSolution
+from practica.grading.inside.loading import load_source
 
 ROWS: dict[str, list] = {}
 for _check in load_checks().values():

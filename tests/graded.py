@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from submissions import Submission, functions_that_use
 
-from practica.engine.framework import load_checks
-from practica.engine.grade import grade_submission
-from practica.engine.result import CheckResult, SubmissionResult
-from practica.engine.rubric import load_rubric
-from practica.report.messages import LANGUAGES, say
-from practica.sandbox.client import ProcessSolution
+from practica.grading.engine.framework import load_checks
+from practica.grading.engine.grade import grade_submission
+from practica.grading.engine.result import CheckResult, SubmissionResult
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.report.messages import LANGUAGES, say
+from practica.grading.sandbox.client import ProcessSolution
 
 RUBRIC = load_rubric()
 SEED = 20240229  # of the secret examples

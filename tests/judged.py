@@ -2,12 +2,12 @@
 
 import textwrap
 
-from practica.engine.loops import loop_rules
-from practica.engine.rubric import load_rubric
-from practica.engine.rules import inspect_source
-from practica.engine.signatures import signature_rules
-from practica.engine.solution import LocalSolution
-from practica.inside.loading import load_source
+from practica.grading.engine.loops import loop_rules
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.rules import inspect_source
+from practica.grading.engine.signatures import signature_rules
+from practica.grading.engine.solution import LocalSolution
+from practica.grading.inside.loading import load_source
 
 RUBRIC = load_rubric()
 SEED = 0  # of the numbers of patterns

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from practica.engine.result import (
+from practica.grading.engine.result import (
     CheckResult,
     Class,
     Entry,
@@ -14,7 +14,7 @@ from practica.engine.result import (
     SubmissionResult,
     UsedRubric,
 )
-from practica.report.questions import Exceptions
+from practica.grading.report.questions import Exceptions
 
 SOURCE = b"""import numpy as np
 from sklearn.metrics import accuracy_score

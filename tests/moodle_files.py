@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
-from practica.engine.result import (
+from practica.grading.engine.result import (
     CheckResult,
     Class,
     FunctionResult,

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from practica.inside import wire
+from practica.grading.inside import wire
 
 ATOMS = st.one_of(
     st.none(),

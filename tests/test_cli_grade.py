@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 from moodle_files import notebook
 
-from practica.classroom import marker as batch
 from practica.cli import main
-from practica.engine.framework import Check, require
-from practica.sandbox.box import SandboxError
-from practica.sandbox.probe import probe
+from practica.grading.classroom import marker as batch
+from practica.grading.engine.framework import Check, require
+from practica.grading.sandbox.box import SandboxError
+from practica.grading.sandbox.probe import probe
 
 SHEET = "Identifier,Grade,Maximum Grade\n"
 HALF = """
@@ -84,8 +84,8 @@ def run(monkeypatch, tmp_path):
     its rubric.
     """
     checks = small_checks()
-    monkeypatch.setattr("practica.classroom.marking.load_checks", lambda: checks)
-    monkeypatch.setattr("practica.engine.grade.load_checks", lambda: checks)
+    monkeypatch.setattr("practica.grading.classroom.marking.load_checks", lambda: checks)
+    monkeypatch.setattr("practica.grading.engine.grade.load_checks", lambda: checks)
     monkeypatch.chdir(tmp_path)
     Path("entrega.py").write_text(HALF)
     Path("rubric.toml").write_text(RUBRIC)
@@ -117,8 +117,9 @@ def test_help_loads_none_of_the_large_libraries(arguments):
 def test_grading_loads_neither_torch_nor_the_reference_beside_the_checks():
     """Only the student's file imports torch, in its own process."""
     program = (
-        "import sys\nfrom practica.classroom import marking\nfrom practica.sandbox import"
-        " local\nfrom practica.engine.framework import load_checks\nload_checks()\nprint(*[name for"
+        "import sys\nfrom practica.grading.classroom import marking\n"
+        "from practica.grading.sandbox import local\n"
+        "from practica.grading.engine.framework import load_checks\nload_checks()\nprint(*[name for"
         " name in sys.modules if name == 'torch' or name.startswith('practica.ref')])\n"
     )
     done = subprocess.run(
@@ -294,7 +295,7 @@ def test_without_a_sandbox_nothing_runs_unless_asked_for(run, monkeypatch):
                 )
             super().__init__(level)
 
-    monkeypatch.setattr("practica.classroom.marker.Sandbox", NoSandbox)
+    monkeypatch.setattr("practica.grading.classroom.marker.Sandbox", NoSandbox)
     refused = run("grade", "entrega.py", "--rubric", "rubric.toml")
     assert refused.exit_code == 2
     assert "bubblewrap is not installed" in refused.output
@@ -359,7 +360,9 @@ def test_a_defect_of_a_check_gives_no_mark_and_code_2(run, monkeypatch, caplog):
     """It is never the student's fault."""
     checks = small_checks()
     broken = Check("hold_out.broken", "hold_out", "hold_out", "«…»", lambda solution: [][0])
-    monkeypatch.setattr("practica.engine.grade.load_checks", lambda: {**checks, broken.id: broken})
+    monkeypatch.setattr(
+        "practica.grading.engine.grade.load_checks", lambda: {**checks, broken.id: broken}
+    )
     done = run("grade", "entrega.py", "--rubric", "rubric.toml", "--json", "out.json")
     assert done.exit_code == 2
     assert "El corrector ha fallado" in done.output
@@ -433,7 +436,7 @@ class TestCheck:
     @pytest.mark.slow
     def test_an_endless_loop_costs_its_checks_and_no_more(self, tmp_path, monkeypatch):
         """The clock is outside."""
-        from practica.sandbox import local
+        from practica.grading.sandbox import local
 
         monkeypatch.setattr(local, "patient", lambda: local.Limits(call_seconds=0.5))
         source = "def accuracy(outputs, targets, *, threshold=0.5):\n    while True: pass\n"

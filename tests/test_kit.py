@@ -16,8 +16,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from practica.sandbox.probe import probe_level
-from practica.student.folder import FILES
+from practica.grading.sandbox.probe import probe_level
+from practica.grading.student.folder import FILES
 
 ROOT = Path(__file__).parent.parent
 SCRIPT = ROOT / "scripts" / "build_kit.py"
@@ -180,10 +180,12 @@ def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     """
     (wheel,) = built[1].glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
-    material = {f"practica/student/material/{name}" for files in FILES.values() for name in files}
+    material = {
+        f"practica/grading/student/material/{name}" for files in FILES.values() for name in files
+    }
     assert material <= names
     assert {
-        str(path.relative_to(ROOT)) for path in (ROOT / "practica/assignment").rglob("*.py")
+        str(path.relative_to(ROOT)) for path in (ROOT / "practica/grading/assignment").rglob("*.py")
     } <= names
     others = (
         "reference",
@@ -199,7 +201,7 @@ def test_the_kit_has_what_students_need_and_nothing_of_others(built):
     changes = {
         name
         for name in names
-        if re.fullmatch(r"practica/assignment/edition_\d+/changes\.\w\w\.md", name)
+        if re.fullmatch(r"practica/grading/assignment/edition_\d+/changes\.\w\w\.md", name)
     }
     # no guide of instructors, nor of developers
     texts = {name for name in names - changes if name.endswith(".md")}

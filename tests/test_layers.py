@@ -15,6 +15,7 @@ import practica.experiments
 import practica.reference
 
 PACKAGE = Path(practica.__file__).parent
+EVALUATING = ("reference", "evaluation", "experiments")
 TEMPLATE = PACKAGE.parent / "enunciado/plantilla.py"
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
@@ -34,7 +35,11 @@ def modules_of(package) -> list[str]:
     return sorted({path.stem for path in beside.glob("*.py") if path.stem != "__init__"} | packages)
 
 
-LISTED = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
+LISTED = sorted(
+    ".".join(path.parent.relative_to(PACKAGE).parts)
+    for pattern in ("*/__init__.py", "grading/*/__init__.py")
+    for path in PACKAGE.glob(pattern)
+)
 
 
 def imported_by(path: Path) -> set[str]:
@@ -66,10 +71,10 @@ def test_a_module_imports_only_from_those_above_it(name):
     """
     order = order_of(importlib.import_module(f"practica.{name}"))
     for place, module in enumerate(order):
-        path = PACKAGE / name / module
+        path = PACKAGE.joinpath(*name.split("."), module)
         paths = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
         beside = {
-            each.split(".")[2]
+            each.removeprefix(f"practica.{name}.").split(".")[0]
             for path in paths
             for each in imported_by(path)
             if each.startswith(f"practica.{name}.")
@@ -110,25 +115,19 @@ def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
     assert all(name.startswith(below) for name in imported)
 
 
-# From the bottom to the top; a package imports from those before it, and from what all share.
-PACKAGES = ("inside", "engine", "assignment", "sandbox", "report", "classroom", "student")
+BESIDE = {f"practica.{name}" for name in ("console", "files", "html", "json_data", "notebook")}
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_imports_only_from_those_below_it(package):
-    """So what marks knows nobody who tells it, and what runs a stranger's code knows neither."""
-    below = {
-        *PACKAGES[: PACKAGES.index(package) + 1],
-        "console",
-        "files",
-        "html",
-        "json_data",
-        "notebook",
-    }
-    # which tries what must not work
-    paths = {*(PACKAGE / package).rglob("*.py")} - {PACKAGE / "sandbox/escape.py"}
-    knows = {name.split(".")[1] for path in paths for name in imported_by(path) if "." in name}
-    assert knows <= below
+def test_the_two_wings_share_no_import():
+    """What marks and what evaluates can be sawn apart: they share the files beside them only."""
+    marking = {*(PACKAGE / "grading").rglob("*.py")} - {PACKAGE / "grading/sandbox/escape.py"}
+    # `escape.py` tries what must not work
+    evaluating = {path for wing in EVALUATING for path in (PACKAGE / wing).rglob("*.py")}
+    assert len(marking) > len(evaluating) > 20
+    known = {name for path in marking for name in imported_by(path)} - BESIDE - {"practica"}
+    assert [name for name in known if not name.startswith("practica.grading.")] == []
+    known = {name for path in evaluating for name in imported_by(path)}
+    assert [name for name in known if name.startswith("practica.grading")] == []
 
 
 @pytest.mark.parametrize(
@@ -157,8 +156,8 @@ def test_what_needs_only_numpy_loads_nothing_heavier(use):
 def test_what_runs_inside_needs_nothing_else_of_this_package():
     """The box gets the folder and nothing of what decides a verdict."""
     assert all(
-        name.startswith("practica.inside")
-        for path in (PACKAGE / "inside").glob("*.py")
+        name.startswith("practica.grading.inside")
+        for path in (PACKAGE / "grading/inside").glob("*.py")
         for name in imported_by(path)
     )
 
@@ -185,7 +184,7 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize(
-    "path", sorted((PACKAGE / "engine").glob("*.py")), ids=lambda path: path.stem
+    "path", sorted((PACKAGE / "grading/engine").glob("*.py")), ids=lambda path: path.stem
 )
 def test_the_engine_names_no_function_of_the_practice(path):
     """Another assignment brings its own: not even a string is one.

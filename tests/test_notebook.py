@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moodle_files import MODEL, notebook
 
-from practica.engine.result import FunctionResult
+from practica.grading.engine.result import FunctionResult
 from practica.notebook import OtherLanguageError, convert, rules_of_cells, with_cells
 
 

@@ -113,18 +113,26 @@ def test_every_command_of_the_examples_is_known():
 def test_the_guide_of_the_package_names_every_package_and_no_other():
     """In the table; their modules stand in their docstrings."""
     table = GUIDES["practica/README.md"].partition("## The packages\n")[2].partition("\n## ")[0]
-    packages = {path.parent.name for path in Path(practica.__file__).parent.glob("*/__init__.py")}
-    assert set(re.findall(r"^\| `(\w+)` \|", table, flags=re.MULTILINE)) == packages
+    here = Path(practica.__file__).parent
+    packages = {
+        ".".join(path.parent.relative_to(here).parts)
+        for pattern in ("*/__init__.py", "grading/*/__init__.py")
+        for path in here.glob(pattern)
+    }
+    named = set(re.findall(r"^\| `([\w.]+)` \|", table, flags=re.MULTILINE))
+    assert named == packages - {"grading"}
 
 
 def test_the_places_that_the_guide_of_the_package_names_exist():
-    """Files and folders with a slash, seen from the package."""
+    """Files and folders with a slash, seen from the package or from the wing that marks."""
     places = re.findall(r"`((?:\w+/)+(?:\w+\.\w+)?)`", GUIDES["practica/README.md"])
     assert len(places) > 5
     assert [
         place
         for place in places
-        if not any((root / place).exists() for root in (ROOT / "practica", ROOT))
+        if not any(
+            (root / place).exists() for root in (ROOT / "practica", ROOT / "practica/grading", ROOT)
+        )
     ] == []
 
 

@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 
-from practica.engine.result import Entry
+from practica.grading.engine.result import Entry
 
 HEADERS = {
     "es": (

@@ -24,7 +24,7 @@ import click
 from practica import __version__
 from practica.cli.options import reporting
 from practica.cli.spoken import SpokenGroup
-from practica.report.logs import brief
+from practica.grading.report.logs import brief
 
 __all__ = ["main"]
 

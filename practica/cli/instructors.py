@@ -137,9 +137,9 @@ def grade(
             raise click.UsageError(
                 f"--{option.replace('_', '-')} needs --out: the results go to a folder."
             )
-    from practica.classroom import marking
+    from practica.grading.classroom import marking
+    from practica.grading.student.folder import template_of
     from practica.json_data import visible
-    from practica.student.folder import template_of
 
     with refusing():
         template = template_of(options["lang"]) if similarity else None
@@ -175,10 +175,14 @@ def report(
     worksheet. A folder is written as it was the last time, with the same worksheet, if --out and
     --worksheet name no other. The exit code is 0, or 2 if there is no result of a class.
     """
-    from practica.classroom.class_summary import print_exceptions, print_steps, print_summary
-    from practica.classroom.manifest import Manifest
-    from practica.classroom.outputs import Outputs, as_before, result_in
-    from practica.classroom.overrides import read_class, take_along
+    from practica.grading.classroom.class_summary import (
+        print_exceptions,
+        print_steps,
+        print_summary,
+    )
+    from practica.grading.classroom.manifest import Manifest
+    from practica.grading.classroom.outputs import Outputs, as_before, result_in
+    from practica.grading.classroom.overrides import read_class, take_along
 
     with refusing():
         if result.is_dir():
@@ -211,9 +215,9 @@ def regrade(old: Path, new: Path, lang: str) -> None:
     The exit code is 0 if no mark changes, 1 if one does or the maximum does, 2 if a file is no
     result.
     """
-    from practica.classroom.class_summary import print_changes
-    from practica.classroom.overrides import read_class
-    from practica.classroom.regrade import compare, paired
+    from practica.grading.classroom.class_summary import print_changes
+    from practica.grading.classroom.overrides import read_class
+    from practica.grading.classroom.regrade import compare, paired
 
     with refusing():
         before, after = read_class(old, lang), read_class(new, lang)
@@ -237,7 +241,7 @@ def review(folder: Path, lang: str) -> None:
     not come up again unless the file changes. The exit code is 0 if nothing is left, 1 if something
     is, 2 if there is no result.
     """
-    from practica.classroom import review as reviewing
+    from practica.grading.classroom import review as reviewing
 
     with refusing():
         left = reviewing.review(folder, lang)

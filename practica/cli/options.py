@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from practica.inside.preload import AVAILABLE, distribution
+from practica.grading.inside.preload import AVAILABLE, distribution
 
 Decorator: TypeAlias = Callable[..., Any]
 
@@ -50,7 +50,7 @@ def reporting(sentence: Callable[[str], str], lang: str = "en") -> Iterator[None
             raise
         cause = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(".")
         if package := _broken_library(error):
-            from practica.report.messages import say
+            from practica.grading.report.messages import say
 
             raise Refused(
                 say("library.broken", {"package": distribution(package), "error": cause}, lang)
@@ -87,7 +87,7 @@ def refusing(
 
 def _begin(_context: click.Context, _option: click.Parameter, folder: Path | None) -> None:
     if folder is not None:
-        from practica.report.completeness import begin
+        from practica.grading.report.completeness import begin
 
         with refusing():
             begin(folder)

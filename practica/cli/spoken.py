@@ -34,14 +34,14 @@ class SpokenCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what fails in it is said in the language of the user."""
-        from practica.report.messages import say
+        from practica.grading.report.messages import say
 
         with reporting(lambda error: say("failed", {"error": error}, self._lang), self._lang):
             return super().invoke(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help."""
-        from practica.report.messages import say
+        from practica.grading.report.messages import say
 
         arguments = self._in_words(" ".join(self.collect_usage_pieces(ctx)))
         formatter.write_usage(ctx.command_path, arguments, f"{say('help.usage', {}, self._lang)} ")
@@ -52,7 +52,7 @@ class SpokenCommand(click.Command):
             formatter.write_dl(list(self._options(ctx)))
 
     def _options(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
-        from practica.report.messages import say
+        from practica.grading.report.messages import say
 
         for parameter in self.get_params(ctx):
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
@@ -63,7 +63,7 @@ class SpokenCommand(click.Command):
 
     def _in_words(self, usage: str) -> str:
         """Return the names of arguments in the language of the user."""
-        from practica.report.messages import catalogue
+        from practica.grading.report.messages import catalogue
 
         return re.sub(
             r"[A-Z]{3,}",
@@ -72,7 +72,7 @@ class SpokenCommand(click.Command):
         )
 
     def _refusal(self, error: click.UsageError) -> Refused:
-        from practica.report.messages import say
+        from practica.grading.report.messages import say
 
         match error:
             case click.NoSuchOption():
@@ -93,7 +93,7 @@ class SpokenGroup(click.Group):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help: of each command its first sentence."""
-        from practica.report.messages import say
+        from practica.grading.report.messages import say
 
         lang = _language(())
         formatter.write_usage(
@@ -113,7 +113,7 @@ class SpokenGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command; one that there is not is refused."""
-        from practica.report.messages import say
+        from practica.grading.report.messages import say
 
         try:
             return super().resolve_command(ctx, args)
@@ -124,8 +124,8 @@ class SpokenGroup(click.Group):
 
 def _language(args: Sequence[str]) -> str:
     """Return the language that arguments choose, before they are parsed, or that of the folder."""
-    from practica.report.messages import LANGUAGES
-    from practica.student.language import language
+    from practica.grading.report.messages import LANGUAGES
+    from practica.grading.student.language import language
 
     chosen = [
         name for name in LANGUAGES if f" --lang {name} " in f" {' '.join(args)} ".replace("=", " ")

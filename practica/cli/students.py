@@ -21,9 +21,9 @@ ASSIGNMENT = click.option("--assignment", type=FOLDER, metavar="DIR")
 def new(folder: Path, assignment: Path | None, lang: str | None) -> None:
     """Make a folder to work in."""
     from practica.console import as_typed
-    from practica.report.messages import say
-    from practica.student.folder import make_folder
-    from practica.student.language import begin_assignment, language
+    from practica.grading.report.messages import say
+    from practica.grading.student.folder import make_folder
+    from practica.grading.student.language import begin_assignment, language
 
     lang = language(folder, lang)
     with refusing():
@@ -51,11 +51,11 @@ def check(
     lang: str | None,
 ) -> None:
     """Check one's own file with the checks of the grader."""
-    from practica.report.messages import say
-    from practica.student import check as checking
-    from practica.student import watch as watching
-    from practica.student.language import begin_assignment, language
-    from practica.student.problems import print_problems
+    from practica.grading.report.messages import say
+    from practica.grading.student import check as checking
+    from practica.grading.student import watch as watching
+    from practica.grading.student.language import begin_assignment, language
+    from practica.grading.student.problems import print_problems
 
     named = what[:1] if what and (not what[0].isidentifier() or Path(what[0]).exists()) else ()
     folder = Path(*named).parent

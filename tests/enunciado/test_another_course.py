@@ -116,7 +116,7 @@ overloads = [{ signature = "(text: any)" }]
     ),
     "words/checks/words.py": (
         """
-from practica.engine.framework import check, require
+from practica.grading.engine.framework import check, require
 
 @check("most_common.word")
 def word(solution):
@@ -214,8 +214,8 @@ signature = "(text: any, *, fill=' ', width=None, sides=('l', 'r'), times={}, mo
 """,
     "words/checks/any.py": """
 from plain_values import plain_values, same
-from practica.engine.framework import check, for_all, require, untouched
-from practica.engine.lazy_hypothesis import st
+from practica.grading.engine.framework import check, for_all, require, untouched
+from practica.grading.engine.lazy_hypothesis import st
 
 GRAPHS = st.dictionaries(st.sampled_from("abc"), st.sets(st.sampled_from("abc")))
 

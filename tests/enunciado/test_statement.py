@@ -22,10 +22,10 @@ from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 import practica
-from practica.engine.framework import load_checks
-from practica.engine.rubric import RULES, load_rubric
-from practica.inside.preload import AVAILABLE
-from practica.student.anchors import anchor
+from practica.grading.engine.framework import load_checks
+from practica.grading.engine.rubric import RULES, load_rubric
+from practica.grading.inside.preload import AVAILABLE
+from practica.grading.student.anchors import anchor
 
 FOLDER = Path(__file__).parents[2] / "enunciado"
 STATEMENTS = {
@@ -142,7 +142,7 @@ def test_a_cause_names_parts_that_the_statement_has(lang):
     """What a sentence on a mistake puts in quotes is the beginning of a paragraph, a column or a
     heading.
     """
-    folder = FOLDER.parent / "practica" / "assignment" / "messages"
+    folder = FOLDER.parent / "practica" / "grading" / "assignment" / "messages"
     quoted = set(
         re.findall(r"[“«]([^”»]+)[”»]", (folder / f"mistakes.{lang}.toml").read_text("utf-8"))
     )

@@ -12,16 +12,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from moodle_files import notebook
 
-from practica.classroom.collect import collect
-from practica.engine.rubric import load_rubric
-from practica.engine.rules import inspect_source
-from practica.engine.source import names_bound_at
-from practica.engine.stops import broken_package
+from practica.grading.classroom.collect import collect
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.rules import inspect_source
+from practica.grading.engine.source import names_bound_at
+from practica.grading.engine.stops import broken_package
+from practica.grading.sandbox.position import position_of
+from practica.grading.student.cache import digests
+from practica.grading.student.cell_order import order_of_cells
+from practica.grading.student.elsewhere import warnings_about
 from practica.notebook import convert
-from practica.sandbox.position import position_of
-from practica.student.cache import digests
-from practica.student.cell_order import order_of_cells
-from practica.student.elsewhere import warnings_about
 
 RUBRIC = load_rubric()
 NAMES = {"accuracy", "hold_out"}

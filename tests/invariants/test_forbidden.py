@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from judged import RUBRIC
 from submissions import MODEL
 
-from practica.engine.grade import grade_submission
-from practica.engine.rubric import load_rubric
-from practica.engine.settings import RubricError
-from practica.sandbox.client import ProcessSolution
-from practica.student.check import Examiner
+from practica.grading.engine.grade import grade_submission
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.settings import RubricError
+from practica.grading.sandbox.client import ProcessSolution
+from practica.grading.student.check import Examiner
 
 MODULES = ["builtins", "random", "math", "re", "json", "os", "itertools", "functools"]
 MODULES += ["collections", "copy", "warnings", "threading"]

@@ -9,12 +9,12 @@ import pytest
 from graded import rubric_for
 from moodle_files import notebook
 
-from practica.engine.grade import grade_submission
-from practica.engine.rubric import load_rubric
-from practica.engine.rules import inspect_source
-from practica.engine.solution import LocalSolution
+from practica.grading.engine.grade import grade_submission
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.rules import inspect_source
+from practica.grading.engine.solution import LocalSolution
+from practica.grading.report.words import flags_of, said
 from practica.notebook import convert
-from practica.report.words import flags_of, said
 
 RUBRIC = load_rubric()
 DEFINITION = "def accuracy(outputs, targets, *, threshold=0.5):\n    return 1.0\n"

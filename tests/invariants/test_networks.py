@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from lanes import one_in
 from submissions import merged
 
-from practica.engine.framework import load_checks
-from practica.engine.runner import run_check
-from practica.engine.solution import LocalSolution
-from practica.inside.loading import load_source
+from practica.grading.engine.framework import load_checks
+from practica.grading.engine.runner import run_check
+from practica.grading.engine.solution import LocalSolution
+from practica.grading.inside.loading import load_source
 
 RED = '''
 class Red(nn.Module):

@@ -18,15 +18,15 @@ from hypothesis import Phase, given, note, settings
 from hypothesis import strategies as st
 from moodle_files import MODEL, notebook, zipped
 
-from practica.classroom.collect import collect
-from practica.classroom.layouts import nameless
-from practica.classroom.matching import match
-from practica.classroom.pick_file import Candidate, Written, choose
-from practica.classroom.worksheet import read_worksheet
-from practica.engine.result import Entry
+from practica.grading.classroom.collect import collect
+from practica.grading.classroom.layouts import nameless
+from practica.grading.classroom.matching import match
+from practica.grading.classroom.pick_file import Candidate, Written, choose
+from practica.grading.classroom.worksheet import read_worksheet
+from practica.grading.engine.result import Entry
+from practica.grading.student.check import Examiner
+from practica.grading.student.folder import make_folder
 from practica.notebook import convert
-from practica.student.check import Examiner
-from practica.student.folder import make_folder
 
 HANDED_OUT = {
     name: (Path(__file__).parents[2] / "enunciado" / name).read_bytes()

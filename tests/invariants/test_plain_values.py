@@ -12,12 +12,12 @@ from hypothesis import example, given
 from hypothesis.extra import numpy as npst
 from plain_values import plain_values, same
 
-from practica.engine.fixed_examples import as_json, from_json
-from practica.engine.framework import untouched
-from practica.engine.rendering import LONGEST_CODE, code_of, equal, show
-from practica.engine.solution import LocalSolution
-from practica.inside import wire
-from practica.inside.plain_data import to_plain
+from practica.grading.engine.fixed_examples import as_json, from_json
+from practica.grading.engine.framework import untouched
+from practica.grading.engine.rendering import LONGEST_CODE, code_of, equal, show
+from practica.grading.engine.solution import LocalSolution
+from practica.grading.inside import wire
+from practica.grading.inside.plain_data import to_plain
 
 HERE = Path(__file__).parents[1]
 ARRAY_OF_LISTS = np.fromiter([[1, 2], [3, 4]], dtype=object)
@@ -43,10 +43,10 @@ PROGRAM = """
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from plain_values import plain_values
-from practica.engine.drawing import draw
-from practica.engine.fixed_examples import as_json
-from practica.engine.framework import Check
-from practica.engine.rendering import code_of, show
+from practica.grading.engine.drawing import draw
+from practica.grading.engine.fixed_examples import as_json
+from practica.grading.engine.framework import Check
+from practica.grading.engine.rendering import code_of, show
 check = Check("a.b", "a", "a", "", print, {"value": st.sets(st.text(max_size=2)) | plain_values()})
 for each in draw(check, 40, 1):
     print(as_json(each["value"]), code_of(("", [], each)), show(each["value"]))

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from judged import RUBRIC, judged
 from submissions import MODEL, functions_that_use, submissions
 
-from practica.engine import runner
-from practica.engine.framework import load_checks
-from practica.engine.grade import grade_submission
-from practica.engine.rubric import load_rubric
-from practica.engine.solution import LocalSolution
-from practica.inside.loading import load_source
-from practica.report.messages import LANGUAGES, say
-from practica.report.words import said
-from practica.sandbox.client import ProcessSolution
-from practica.student.check import Examiner
+from practica.grading.engine import runner
+from practica.grading.engine.framework import load_checks
+from practica.grading.engine.grade import grade_submission
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.solution import LocalSolution
+from practica.grading.inside.loading import load_source
+from practica.grading.report.messages import LANGUAGES, say
+from practica.grading.report.words import said
+from practica.grading.sandbox.client import ProcessSolution
+from practica.grading.student.check import Examiner
 
 CHECKS = load_checks()
 CHECKS_OF = {name: row.checks_of(CHECKS) for name, row in RUBRIC.rows.items()}

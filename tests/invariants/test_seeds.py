@@ -12,13 +12,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from submissions import MODEL, submissions
 
-from practica.assignment.oracle import Case, Way, forward, simulate
-from practica.engine.fixed_examples import draw
-from practica.engine.framework import CheckFailed, load_checks
-from practica.engine.runner import run_check
-from practica.engine.solution import LocalSolution, Solution, StudentError
-from practica.inside.loading import load_source
-from practica.inside.plain_data import Answer, Handle, Transcript
+from practica.grading.assignment.oracle import Case, Way, forward, simulate
+from practica.grading.engine.fixed_examples import draw
+from practica.grading.engine.framework import CheckFailed, load_checks
+from practica.grading.engine.runner import run_check
+from practica.grading.engine.solution import LocalSolution, Solution, StudentError
+from practica.grading.inside.loading import load_source
+from practica.grading.inside.plain_data import Answer, Handle, Transcript
 
 CHECKS = {name: check for name, check in load_checks().items() if check.strategies}
 TRAININGS = [name for name, check in CHECKS.items() if check.row == "train_class_ann"]

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from lanes import one_in
 from submissions import submissions
 
-from practica.assignment.oracle import PATTERNS, SETS, Way, simulate
-from practica.assignment.trajectory import Plan, compared
-from practica.engine.framework import load_checks
-from practica.engine.result import CheckResult, FunctionResult, SubmissionResult
-from practica.engine.runner import run_check
-from practica.engine.solution import LocalSolution
-from practica.inside.loading import load_source
-from practica.inside.plain_data import Handle
-from practica.report.failure import call_lines
-from practica.report.failure import compared as side_by_side
-from practica.student.example_file import with_examples_beside
+from practica.grading.assignment.oracle import PATTERNS, SETS, Way, simulate
+from practica.grading.assignment.trajectory import Plan, compared
+from practica.grading.engine.framework import load_checks
+from practica.grading.engine.result import CheckResult, FunctionResult, SubmissionResult
+from practica.grading.engine.runner import run_check
+from practica.grading.engine.solution import LocalSolution
+from practica.grading.inside.loading import load_source
+from practica.grading.inside.plain_data import Handle
+from practica.grading.report.failure import call_lines
+from practica.grading.report.failure import compared as side_by_side
+from practica.grading.student.example_file import with_examples_beside
 
 CHECKS = load_checks()
 FAILING = [(each, id) for each in submissions() for id in sorted(each.fails)[:1]]

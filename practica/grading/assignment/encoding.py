@@ -1,0 +1,301 @@
+"""Exercise 2, `one_hot_encoding` and `classify_outputs`: an oracle of each, with its wrong ways,
+and their checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.assignment.accepted_forms import as_bool_array
+from practica.grading.assignment.strategies import (
+    EIGHTHS,
+    MAYBE_THRESHOLDS,
+    NO_THRESHOLD,
+    THRESHOLDS,
+    as_vector,
+    bool_vectors,
+    labelled_patterns,
+    real_outputs,
+    score_matrices,
+)
+from practica.grading.engine.framework import (
+    RIGHT,
+    NoOpinion,
+    check,
+    for_all,
+    require,
+    state,
+    untouched,
+)
+from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.lazy_hypothesis import st
+from practica.grading.engine.solution import Solution
+
+Labels = NDArray[Any]
+
+
+# -- the oracles
+# --------------------------------------------------------------------------------------------------
+
+
+def columns_of(labels: Labels, classes: list[Any]) -> NDArray[np.bool_]:
+    """Return a bool matrix with a column per class: True where the pattern has the label of the
+    class.
+    """
+    return np.array([[label == name for name in classes] for label in labels.tolist()]).reshape(
+        -1, len(classes)
+    )
+
+
+def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
+    """Encode labels, one column per class.
+
+    Two classes take one column, True for the first class.
+    """
+    if feature.dtype == bool and classes is None and "bool_as_labels" not in wrong:
+        columns = feature.reshape(-1, 1) ^ ("bool_as_labels:reversed" in wrong)
+        if "two_columns" in wrong:
+            columns = np.hstack([columns, ~columns])
+        return _finished(wrong, columns)
+    given = _classes(wrong, feature, classes)
+    if wrong & {"as_text", "as_text:classes_before"}:
+        feature, given = np.array([str(label) for label in feature.tolist()]), list(map(str, given))
+        if classes is None and "as_text" in wrong:
+            given = list(dict.fromkeys(given))
+    if "codes" in wrong:
+        return np.array(
+            [given.index(label) if label in given else -1 for label in feature.tolist()]
+        )
+    columns = columns_of(feature, given) ^ ("inverted" in wrong and len(given) > 2)
+    if "only_filled:several" in wrong and len(given) > 2:
+        columns = columns[:, columns.any(axis=0)]
+    elif "first_missing" in wrong:
+        columns = columns[:, 1:]
+    elif "last_missing" in wrong:
+        columns = columns[:, :-1]
+    elif len(given) <= 2 and "two_columns" not in wrong:
+        columns = columns[:, :1] ^ ("other_class" in wrong)
+    return _finished(wrong, columns)
+
+
+def _classes(wrong: Set[str], feature: Any, classes: Any) -> list[Any]:
+    """Return the classes in the order of the columns."""
+    given = list(dict.fromkeys(feature.tolist()))
+    if classes is not None and "ignores_classes" not in wrong:
+        given = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
+    if (classes is None and "sorted" in wrong) or "sorted:given_too" in wrong:
+        if len({type(label) for label in given}) > 1:
+            raise NoOpinion  # sorted() raises, and numpy may have turned them into text
+        given = sorted(given)
+    if "only_filled" in wrong:
+        return [label for label in given if label in feature.tolist()]
+    return given
+
+
+def _finished(wrong: Set[str], columns: Any) -> Any:
+    """Return columns in the form that a switched-on mistake gives them."""
+    if "transposed" in wrong:
+        columns = columns.T
+    if "vector" in wrong and columns.shape[1] == 1:
+        columns = columns[:, 0]
+    return columns.astype(float) if "numbers" in wrong else columns
+
+
+def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
+    """Compare outputs with the threshold, or mark the first maximum of each row with True."""
+    outputs = np.asarray(outputs, dtype=float)
+    threshold = 0.5 if "ignores_threshold" in wrong else threshold
+    by_threshold = outputs > threshold if "strict" in wrong else outputs >= threshold
+    if "reversed" in wrong:
+        by_threshold = ~by_threshold
+    if "rounded" in wrong:
+        by_threshold = np.round(outputs) >= 1
+    if "two_columns" in wrong and outputs.ndim == 2 and outputs.shape[1] == 1:
+        return np.hstack([by_threshold, ~by_threshold])
+    is_column = outputs.ndim == 2 and outputs.shape[1] == 1
+    if outputs.ndim == 1 or (is_column and "column_by_maximum" not in wrong):
+        result = by_threshold.ravel() if "flat_column" in wrong else by_threshold
+        return result.astype(float) if "numbers" in wrong else result
+    scores = np.abs(outputs) if "absolute" in wrong else -outputs if "minimum" in wrong else outputs
+    if "positions" in wrong:
+        return scores.argmax(axis=1)
+    result = by_threshold if "rows_by_threshold" in wrong else _winners(wrong, scores)
+    if "winner_by_threshold" in wrong:
+        result = result & by_threshold
+    return result.astype(float) if "numbers" in wrong else result
+
+
+def _winners(wrong: Set[str], scores: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mark the largest output of each row with True, or other elements if a mistake is switched
+    on.
+    """
+    N, C = scores.shape
+    if "ties" in wrong:
+        return scores == scores.max(axis=1, keepdims=True)
+    if "losers" in wrong:
+        return scores != scores.max(axis=1, keepdims=True)
+    if "whole_matrix" in wrong:
+        return scores == scores.max()
+    if "by_column" in wrong:
+        return np.arange(N).reshape(-1, 1) == scores.argmax(axis=0)
+    if "by_column:ties" in wrong:
+        return scores == scores.max(axis=0)
+    if "by_column:rows_of_it" in wrong:
+        return np.eye(C, dtype=bool)[scores.argmax(axis=0)]
+    result = np.zeros(scores.shape, dtype=bool)
+    rows = slice(None) if "whole_columns" in wrong else np.arange(N)
+    result[rows, scores.argmax(axis=0 if "by_column:of_rows" in wrong else 1)] = True
+    return result
+
+
+def _right_one_hot(args: list[Any], kwargs: dict[str, Any]) -> Any:
+    feature, *classes = [*args, *kwargs.values()]
+    return encoded(
+        RIGHT, feature if isinstance(feature, np.ndarray) else as_vector(list(feature)), *classes
+    )
+
+
+ONE_HOT = Part(_right_one_hot)
+CLASSIFY = Part(lambda args, kwargs: classified(RIGHT, *args, **kwargs))
+
+
+# -- one_hot_encoding
+# ------------------------------------------------------------------------------------------------
+
+
+def _require_encoded(
+    solution: Solution, case: tuple[Labels, list[Any]], given: bool = False, either: bool = False
+) -> bool:
+    """Require the columns of the oracle.
+
+    Of two classes, either may be True: return whether it is the first one.
+    """
+    labels, classes = case
+    expected = encoded(RIGHT, labels, classes)
+    arguments = [labels, as_vector(classes)] if given else [labels]
+    obtained = as_bool_array(solution.one_hot_encoding(*arguments), expected.shape)
+    is_first = np.array_equal(obtained, expected)
+    right = is_first or (either and np.array_equal(obtained, ~expected))
+    require(right, expected=expected, obtained=obtained, classes=classes)
+    return is_first
+
+
+@st.composite
+def _listed(draw: st.DrawFn) -> tuple[Labels, list[Any]]:
+    """Draw labels and three classes or more, in any order, some of which may be absent."""
+    labels, classes = draw(labelled_patterns(min_classes=1, max_classes=4))
+    others = ["zeta", "eta", "theta"] if isinstance(classes[0], str) else [20, 21, 22]
+    listed = classes + others[: max(draw(st.integers(0, 2)), 3 - len(classes))]
+    turn = draw(st.integers(0, len(listed) - 1))
+    return labels, listed[turn:] + listed[:turn]
+
+
+state("one_hot_encoding.classes.columns", _require_encoded, case=_listed(), given=st.just(True))
+
+
+@check("one_hot_encoding.classes.two")
+@for_all(case=labelled_patterns(min_classes=1, max_classes=2), swap=st.booleans())
+def two_given_classes_take_one_column(
+    solution: Solution, case: tuple[Labels, list[Any]], swap: bool
+) -> None:
+    """Con dos clases basta una columna, con el valor de pertenencia a una de las dos clases."""
+    labels, classes = case
+    listed = (
+        classes if len(classes) == 2 else [*classes, "z" if isinstance(classes[0], str) else 20]
+    )
+    listed = listed[::-1] if swap else listed
+    # the rarer class is the other one
+    exchanged = as_vector([listed[label == listed[0]] for label in labels.tolist()])
+    same = {
+        _require_encoded(solution, (each, listed), True, True)
+        for each in (labels, labels[::-1], exchanged)
+    }
+    require(len(same) == 1, message="one_hot_encoding.classes.two.same", classes=listed)
+
+
+state(
+    "one_hot_encoding.default.columns",
+    _require_encoded,
+    case=labelled_patterns(min_classes=3, max_classes=5),
+)
+state(
+    "one_hot_encoding.default.two",
+    _require_encoded,
+    case=labelled_patterns(min_classes=2, max_classes=2),
+    either=st.just(True),
+)
+state(
+    "one_hot_encoding.mixed",
+    _require_encoded,
+    case=labelled_patterns(min_classes=3, max_classes=5, mixed=True),
+    given=st.booleans(),
+)
+state("one_hot_encoding.bool", _require_encoded, case=st.tuples(bool_vectors(), st.none()))
+
+
+@check("one_hot_encoding.untouched")
+def one_hot_encoding_leaves_its_arguments(solution: Solution) -> None:
+    """La función devuelve una matriz nueva: sus argumentos quedan como estaban."""
+    untouched(
+        solution, "one_hot_encoding", np.array(["b", "a", "c", "a"]), np.array(["c", "b", "a"])
+    )
+    untouched(solution, "one_hot_encoding", np.array([3, 1, 2, 1]))
+    untouched(solution, "one_hot_encoding", np.array([True, False, True]))
+
+
+# -- classify_outputs
+# ------------------------------------------------------------------------------------------------
+
+
+def _require_classified(
+    solution: Solution, outputs: NDArray[Any], threshold: float | None = None
+) -> None:
+    options = {} if threshold is None else {"threshold": threshold}
+    expected = classified(RIGHT, outputs, **options)
+    obtained = as_bool_array(solution.classify_outputs(outputs, **options), expected.shape)
+    facts = {"expected": expected, "obtained": obtained, "threshold": options.get("threshold", 0.5)}
+    require(np.array_equal(obtained, expected), **facts)
+
+
+NEAR = st.one_of(EIGHTHS, st.sampled_from([0.5 - 1 / 1024, 0.5 + 1 / 1024]))
+
+state("classify_outputs.vector", _require_classified, outputs=real_outputs(NEAR, times=60))
+state(
+    "classify_outputs.vector.threshold",
+    _require_classified,
+    outputs=real_outputs(),
+    threshold=THRESHOLDS,
+)
+state(
+    "classify_outputs.column",
+    _require_classified,
+    outputs=real_outputs().map(lambda outputs: outputs.reshape(-1, 1)),
+    threshold=MAYBE_THRESHOLDS,
+)
+state(
+    "classify_outputs.matrix.maximum",
+    _require_classified,
+    outputs=score_matrices(),
+    threshold=NO_THRESHOLD,
+)
+
+
+@check("classify_outputs.matrix.ties")
+@for_all(outputs=score_matrices(ties=True))
+def each_row_has_one_true_even_in_a_tie(solution: Solution, outputs: NDArray[np.float64]) -> None:
+    """Cada fila tiene exactamente un True, aunque varias columnas tengan el mayor valor."""
+    obtained = as_bool_array(solution.classify_outputs(outputs), outputs.shape)
+    at_maximum = outputs == outputs.max(axis=1, keepdims=True)
+    right = (obtained.sum(axis=1) == 1).all() and not (obtained & ~at_maximum).any()
+    require(right, expected=classified(RIGHT, outputs), obtained=obtained)
+
+
+@check("classify_outputs.untouched")
+def classify_outputs_leaves_its_argument(solution: Solution) -> None:
+    """La función devuelve una matriz nueva: las salidas quedan como estaban."""
+    for outputs in ([0.25, 0.5, 0.75], [[0.25], [0.75]], [[0.25, 0.5, 0.125], [0.5, 0.25, 0.125]]):
+        untouched(solution, "classify_outputs", np.array(outputs))

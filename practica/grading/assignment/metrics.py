@@ -1,0 +1,425 @@
+"""Checks of exercise 2, `accuracy`, and of exercise 4, `confusion_matrix`, all of them against the
+same oracles.
+
+Legal in a confusion matrix: seven values, or eight with the matrix; of two labels the first one
+that appears, in either vector, or always the other one, as the positive class; of several labels
+any order of the classes, the matrix permuted alike.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.assignment.accepted_forms import (
+    METRICS,
+    as_metrics,
+    as_number,
+    first_difference,
+)
+from practica.grading.assignment.encoding import CLASSIFY, ONE_HOT
+from practica.grading.assignment.measures import fraction_of_hits, measured
+from practica.grading.assignment.strategies import (
+    MAYBE_THRESHOLDS,
+    NO_THRESHOLD,
+    THRESHOLDS,
+    as_vector,
+    bool_pairs,
+    class_pairs,
+    distinct_labels,
+    one_hot,
+    real_outputs,
+    score_matrices,
+)
+from practica.grading.engine.framework import (
+    EXAMPLES,
+    RIGHT,
+    CheckFailed,
+    check,
+    for_all,
+    helped_by,
+    require,
+    state,
+    untouched,
+)
+from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.lazy_hypothesis import st
+from practica.grading.engine.rendering import close
+from practica.grading.engine.solution import Solution, StudentError
+
+# outputs, targets, and the options that there are, or None: threshold and weighted
+Case = tuple[Any, ...]
+BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"
+
+
+def _like_the_students(right: tuple[Any, ...], result: Any) -> Any:
+    same_size = right[:7] if isinstance(result, tuple | list) and len(result) == 7 else right
+    return list(same_size) if isinstance(result, list) else same_size
+
+
+def _overload(args: Sequence[Any]) -> int:
+    """Rank an overload by its distance from two bool vectors, to which columns, matrices and labels
+    are converted.
+
+    What is none of the overloads of the statement, which have checks, raises ValueError.
+    """
+    outputs, targets = map(np.asarray, args)
+    labels, shape = targets.dtype != bool, targets.shape
+    if outputs.shape != shape or len(shape) > (1 if labels else 2) or shape[1:] in ((0,), (2,)):
+        raise ValueError(f"no overload takes {outputs.shape} and {shape}")
+    columns = min(shape[1], 2) if len(shape) > 1 else 0
+    return 6 if labels else 2 * columns + (outputs.dtype != bool)
+
+
+def _of_arrays(oracle: Callable[..., Any]) -> Callable[[list[Any], dict[str, Any]], Any]:
+    return lambda args, kwargs: oracle(RIGHT, *map(np.asarray, args), **kwargs)
+
+
+ACCURACY = Part(_of_arrays(fraction_of_hits), level=_overload)
+CONFUSION = Part(_of_arrays(measured), adapt=_like_the_students, level=_overload)
+helped_by("accuracy", classify_outputs=CLASSIFY, accuracy=ACCURACY)
+for _row in (BINARY, MANY):
+    helped_by(
+        _row,
+        classify_outputs=CLASSIFY,
+        accuracy=ACCURACY,
+        one_hot_encoding=ONE_HOT,
+        confusion_matrix=CONFUSION,
+    )
+
+
+# -- what is drawn
+# --------------------------------------------------------------------------------------------------
+
+# of one column: counts of eight bits are too small for so many, and helpers still know what is
+# right
+ROWS = 990
+
+
+@st.composite
+def _cases(
+    draw: st.DrawFn,
+    pairs: Any,
+    *options: Any,
+    hits: bool = False,
+    many: bool = False,
+    column: bool = False,
+) -> Case:
+    """Draw a case: with `hits` each class is right once, so that no metric is 0/0.
+
+    With `many` some are long.
+    """
+    outputs, targets = draw(pairs)
+    if hits:
+        sure = np.eye(targets.shape[1], dtype=bool) if targets.ndim > 1 else np.array([True, False])
+        outputs, targets = (
+            np.concatenate([outputs, sure.astype(outputs.dtype)]),
+            np.concatenate([targets, sure]),
+        )
+    if many and draw(st.sampled_from([False, False, True])):
+        copies = ROWS // outputs[0].size - len(outputs)
+        outputs, targets = (
+            np.concatenate([each, np.repeat(each[:1], copies, axis=0)])
+            for each in (outputs, targets)
+        )
+    if column:
+        outputs, targets = outputs.reshape(-1, 1), targets.reshape(-1, 1)
+    return outputs, targets, *map(draw, options)
+
+
+@st.composite
+def _with_targets(draw: st.DrawFn, outputs: Any) -> tuple[Any, Any]:
+    """Draw real-valued outputs and their targets."""
+    drawn = draw(outputs)
+    N, C = len(drawn), drawn.shape[1] if drawn.ndim > 1 else 2
+    targets = np.array(draw(st.lists(st.integers(0, C - 1), min_size=N, max_size=N)))
+    return drawn, one_hot(targets, C) if drawn.ndim > 1 else targets == 1
+
+
+@st.composite
+def _labelled(draw: st.DrawFn, pairs: Any, *options: Any, mixed: bool = False) -> Case:
+    """Draw vectors of labels, each of which is hit once at least, in any order."""
+    outputs, targets, *_ = draw(_cases(pairs, hits=True))
+    numbers = [
+        each.argmax(axis=1) if each.ndim > 1 else each.astype(int) for each in (outputs, targets)
+    ]
+    C = targets.shape[1] if targets.ndim > 1 else 2
+    digits = st.integers(0, 9)
+    kind = draw(
+        st.sampled_from([st.text("abcdefgh", min_size=1, max_size=2), digits, digits.map(float)])
+    )
+    classes = draw(
+        distinct_labels(C, mixed=True)
+        if mixed
+        else st.lists(kind, min_size=C, max_size=C, unique=True)
+    )
+    order = draw(st.permutations(range(len(targets))))
+    labels = [as_vector([classes[each[i]] for i in order]) for each in numbers]
+    return *labels, *map(draw, options)
+
+
+def _options(case: Case) -> dict[str, Any]:
+    given = zip(("threshold", "weighted"), case[2:], strict=False)
+    return {name: value for name, value in given if value is not None}
+
+
+VECTORS, CLASSES, FEW = bool_pairs(), class_pairs(), class_pairs(max_size=6)
+REALS, SCORES = _with_targets(real_outputs()), _with_targets(score_matrices())
+DEFAULT, EITHER, MACRO = st.none(), st.sampled_from([None, False]), st.just(False)
+
+
+# -- accuracy
+# --------------------------------------------------------------------------------------------------
+
+
+def _require_accuracy(solution: Solution, case: Case) -> None:
+    outputs, targets, *_ = case
+    expected = fraction_of_hits(RIGHT, outputs, targets, **_options(case))
+    obtained = as_number(solution.accuracy(outputs, targets, **_options(case)))
+    require(close(obtained, expected), expected=expected, obtained=obtained)
+
+
+for _kind, _drawn in {
+    "bool.vector": _cases(VECTORS, many=True),
+    "bool.column": _cases(VECTORS, many=True, column=True),
+    "bool.matrix": _cases(CLASSES, many=True),
+    "real.vector": _cases(REALS, many=True),
+    "real.threshold": _cases(REALS, THRESHOLDS),
+    "real.column": _cases(REALS, THRESHOLDS, column=True),
+    "real.matrix": _cases(SCORES, NO_THRESHOLD, many=True),
+}.items():
+    state(f"accuracy.{_kind}", _require_accuracy, case=_drawn)
+
+
+@check("accuracy.untouched")
+def accuracy_leaves_its_arguments(solution: Solution) -> None:
+    """Las salidas y las salidas deseadas quedan como estaban."""
+    targets = np.array([True, False, True])
+    untouched(solution, "accuracy", np.array([0.25, 0.5, 0.75]), targets)
+    untouched(solution, "accuracy", np.array([True, True, False]), targets)
+    scores = np.array([[0.25, 0.5, 0.125], [0.5, 0.25, 0.125]])
+    untouched(solution, "accuracy", scores, one_hot([0, 2], 3))
+
+
+# -- confusion_matrix
+# ------------------------------------------------------------------------------------------------
+
+Wanted = Sequence[int]
+ALL: Wanted = range(7)
+AVERAGED: Wanted = range(2, 7)
+CAUSES = {  # sentences that say what was done instead, and the wrong ways that do it
+    "form.exchanged": "fp_fn",
+    f"{MANY}.bool.weighted": "weighted_reversed",
+    f"{MANY}.bool.macro": "weighted_reversed",
+}
+
+
+def _require_metrics(value: Any, readings: Sequence[Sequence[float]], wanted: Wanted = ALL) -> None:
+    """Require the wanted metrics of one of the expected readings."""
+    obtained, _ = as_metrics(value)
+    differences = [
+        first_difference([obtained[i] for i in wanted], [reading[i] for i in wanted])
+        for reading in readings
+    ]
+    if None in differences:
+        return
+    worst = max(position for position in differences if position is not None)
+    reading, metric = readings[differences.index(worst)], wanted[worst]
+    require(False, metric=METRICS[metric], expected=reading[metric], obtained=obtained[metric])
+
+
+def _is_of_two_labels(targets: NDArray[Any], outputs: NDArray[Any]) -> bool:
+    return targets.dtype != bool and len({*targets.tolist(), *outputs.tolist()}) == 2
+
+
+def _require_measured(solution: Solution, case: Case, wanted: Wanted = ALL) -> None:
+    """Require the wanted metrics; of two labels, either may be the positive one."""
+    outputs, targets, *_ = case
+    options = _options(case)
+    value = solution.confusion_matrix(outputs, targets, **options)
+    ways = [RIGHT, {"reversed"}] if _is_of_two_labels(targets, outputs) else [RIGHT]
+    try:
+        _require_metrics(
+            value, [measured(way, outputs, targets, **options) for way in ways], wanted
+        )
+    except CheckFailed as failure:
+        average = f"{MANY}.bool.{'weighted' if options.get('weighted', True) else 'macro'}"
+        for cause in ("form.exchanged", average) if "metric" in failure.facts else ():
+            wrong = measured({CAUSES[cause]}, outputs, targets, **options)[:7]
+            if close(as_metrics(value)[0], wrong) and len(ways) == 1:
+                raise CheckFailed(failure.facts, cause) from None
+        raise
+
+
+def _require_matrix(solution: Solution, case: Case) -> None:
+    """Require the matrix, if there is one; of labels, in any order of the classes."""
+    outputs, targets, *_ = case
+    _, matrix = as_metrics(solution.confusion_matrix(outputs, targets))
+    expected = measured(RIGHT, outputs, targets)[7]
+    C = range(len(expected))
+    orders = map(list, itertools.permutations(C) if targets.dtype != bool else [C])
+    right = matrix is None or any(
+        np.array_equal(matrix, expected[np.ix_(order, order)]) for order in orders
+    )
+    require(right, expected=expected, obtained=matrix)
+
+
+def _judge(row: str, rest: str, case: Any, wanted: Wanted = ALL, examples: int = EXAMPLES) -> None:
+    """Register a check that requires some of the seven metrics."""
+    state(f"{row}.{rest}", functools.partial(_require_measured, wanted=wanted), examples, case=case)
+
+
+_binary, _many = functools.partial(_judge, BINARY), functools.partial(_judge, MANY)
+
+
+# Two classes.
+
+_binary("bool.values", _cases(VECTORS, hits=True, many=True))
+state(f"{BINARY}.bool.matrix", _require_matrix, case=_cases(VECTORS, hits=True, many=True))
+_binary("zero.recall", bool_pairs(5, real=[False]), [2], 10)
+_binary("zero.specificity", bool_pairs(5, real=[True]), [3], 10)
+_binary("zero.PPV", bool_pairs(5, said=[False]), [4], 10)
+_binary("zero.NPV", bool_pairs(5, said=[True]), [5], 10)
+
+
+def _counted(counts: tuple[int, ...]) -> Case:
+    kinds = np.repeat([3, 2, 1, 0], counts)  # TP, FP, FN, TN
+    return kinds > 1, kinds % 2 == 1
+
+
+_ranges = st.just(0), st.integers(1, 3), st.integers(1, 3), st.integers(0, 2)
+_binary("zero.F1", st.tuples(*_ranges).map(_counted), [6], 10)
+_ranges = st.integers(0, 1), st.integers(0, 3), st.integers(0, 3), st.integers(0, 1)
+
+
+@check(f"{BINARY}.zero.none_right")
+@for_all(case=st.tuples(*_ranges).filter(lambda counts: counts[1] + counts[2]).map(_counted))
+def nothing_right_over_something_is_zero(solution: Solution, case: Case) -> None:
+    """Las métricas solo valen 1 si son 0/0: si hay fallos y ningún acierto (0/n), valen 0."""
+    divided = measured({"zero_is_nan"}, *case)
+    _require_measured(
+        solution, case, [each for each in range(2, 6) if divided[each] == divided[each]]
+    )
+
+
+_binary("zero.all_negative", bool_pairs(5, said=[False], real=[False]), [2, 4, 6], 5)
+_binary("real.default", _cases(REALS, hits=True))
+_binary("real.threshold", _cases(REALS, THRESHOLDS, hits=True))
+
+
+@check(f"{BINARY}.untouched")
+def the_two_class_matrix_leaves_its_arguments(solution: Solution) -> None:
+    """Las salidas y las salidas deseadas quedan como estaban."""
+    targets = np.array([True, False, True, False])
+    untouched(solution, "confusion_matrix", np.array([0.25, 0.5, 0.75, 0.125]), targets)
+    untouched(solution, "confusion_matrix", np.array([True, True, False, False]), targets)
+
+
+# Several classes.
+
+_many("bool.accuracy", _cases(CLASSES, DEFAULT, st.booleans(), hits=True), [0, 1])
+_many(
+    "bool.weighted",
+    _cases(CLASSES, DEFAULT, st.sampled_from([None, True]), hits=True, many=True),
+    AVERAGED,
+)
+_many("bool.macro", _cases(CLASSES, DEFAULT, MACRO, hits=True), AVERAGED)
+state(f"{MANY}.bool.matrix", _require_matrix, case=_cases(CLASSES, hits=True, many=True))
+_many("zero.weighted", _cases(FEW), AVERAGED)
+
+
+def _never_said(case: Case) -> Case:
+    """Append one pattern of each class, all of them predicted as the first class."""
+    outputs, targets, *options = case
+    C = targets.shape[1]
+    return (
+        np.concatenate([outputs, one_hot([0] * C, C)]),
+        np.concatenate([targets, one_hot(range(C), C)]),
+        *options,
+    )
+
+
+def _with_nobody(case: Case) -> Case:
+    """Append the column of a class that no output and no target has."""
+    outputs, targets, *options = case
+    return *(np.pad(each, ((0, 0), (0, 1))) for each in (outputs, targets)), *options
+
+
+_many("zero.macro", _cases(FEW, DEFAULT, MACRO).map(_never_said), AVERAGED)
+_many("zero.absent", _cases(FEW, DEFAULT, MACRO).map(_with_nobody), AVERAGED)
+_many("column", _cases(VECTORS, DEFAULT, EITHER, hits=True, column=True))
+_many("real.column", _cases(REALS, MAYBE_THRESHOLDS, hits=True, column=True))
+_many("real.weighted", _cases(SCORES, NO_THRESHOLD, hits=True, many=True))
+_many("real.macro", _cases(SCORES, DEFAULT, MACRO, hits=True))
+_many("labels.values", _labelled(FEW))
+_many("labels.macro", _labelled(FEW, DEFAULT, MACRO))
+_many("labels.mixed", _labelled(FEW, mixed=True))
+state(
+    f"{MANY}.labels.matrix", _require_matrix, case=_labelled(class_pairs(max_size=6, max_classes=4))
+)
+_many("labels.two", _labelled(bool_pairs(max_size=6), DEFAULT, EITHER))
+
+
+@check(f"{MANY}.labels.positive")
+@for_all(
+    1, drawn=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=5, max_size=20)
+)
+def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[tuple[int, int]]) -> None:
+    """Las dos clases se toman en orden de aparición: la positiva no depende del orden alfabético de
+    las etiquetas.
+    """
+    failures = []
+    # the first has more, or fewer
+    cases = [([0, 0, 1, 1, 0], [0, 1, 1, 0, 0]), ([0, 0, 1, 1, 1], [0, 1, 1, 0, 1])]
+    outputs, targets = zip((0, 0), *drawn, (1, 1), strict=True)
+    cases.append(([*outputs], [*targets]))
+    # which of the two is positive is free, but it is always the same one
+    for way in (RIGHT, {"reversed"}):
+        try:
+            numbers = itertools.permutations((0, 1))  # which are not False and True
+            pairs = itertools.chain(itertools.permutations(("no", "ok", "a", "z"), 2), numbers)
+            for pair, case in itertools.product(pairs, cases):
+                # both begin with the first one
+                said, true = (np.array(pair)[each] for each in case)
+                _require_metrics(solution.confusion_matrix(said, true), [measured(way, said, true)])
+            return
+        except CheckFailed as failure:
+            failures.append(failure)
+    raise failures[0]
+
+
+@check(f"{MANY}.labels.missing")
+def a_class_that_is_never_said_counts(solution: Solution) -> None:
+    """Si una clase no aparece entre las salidas, sigue contando como clase."""
+    for outputs, targets in (("aabba", "aabbc"), ("bbbabb", "caabcb")):
+        _require_measured(solution, (np.array([*outputs]), np.array([*targets])))
+
+
+@check(f"{MANY}.labels.unknown")
+def a_label_that_no_target_has_counts_or_is_refused(solution: Solution) -> None:
+    """Si entre las salidas hay una etiqueta que no está entre las deseadas, cuenta como fallo o se
+    avisa.
+    """
+    # the last: three only in the outputs
+    for pair in (("aabbd", "aabbc"), ("dbcaab", "cbcabb"), ("abcab", "abbab")):
+        outputs, targets = (np.array([*each]) for each in pair)
+        with suppress(StudentError):
+            _require_measured(solution, (outputs, targets))
+            _, matrix = as_metrics(solution.confusion_matrix(outputs, targets))
+            whole = matrix is None or matrix.sum() == len(targets)
+            require(whole, metric="matrix.sum()", expected=len(targets), obtained=matrix)
+
+
+@check(f"{MANY}.untouched")
+def the_matrix_of_classes_leaves_its_arguments(solution: Solution) -> None:
+    """Las salidas y las salidas deseadas quedan como estaban."""
+    targets = one_hot([0, 1, 2, 2], 3)
+    untouched(solution, "confusion_matrix", one_hot([0, 1, 2, 1], 3), targets)
+    untouched(solution, "confusion_matrix", np.eye(4, 3) + np.array([0.125, 0.25, 0.375]), targets)
+    untouched(solution, "confusion_matrix", np.array(list("abca")), np.array(list("abcc")))

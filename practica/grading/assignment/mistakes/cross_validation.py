@@ -1,0 +1,667 @@
+"""Known mistakes of `ann_cross_validation` and `model_cross_validation`, all of them signs.
+
+They are read as the checks read them: who trained, who was tested, and what `confusion_matrix`
+returned. Their own examples do not run: each of these here serves many mistakes.
+
+What networks and models give is a matrix of metrics, folds times executions, and the result a
+formula of it: the wrong formula that explains every answer is the mistake.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.assignment.accepted_forms import as_array
+from practica.grading.assignment.cross_validation import each_execution_starts_from_other_weights
+from practica.grading.assignment.mistakes.runs import (
+    ANN,
+    MODEL,
+    OPTIONS,
+    Run,
+    Said,
+    all_known,
+    arrives,
+    shows,
+)
+from practica.grading.assignment.models import ANN_OPTIONS, FOLDS, LABELS, MODELS, RESULT, noisy
+from practica.grading.assignment.recorded_folds import (
+    EVEN,
+    FOLDS_OF_LACKING,
+    FOLDS_OF_THREE,
+    FOLDS_OF_TWO,
+    FOUR_FOLDS,
+    LACKING,
+    THREE,
+    TWO,
+    is_renamed,
+)
+from practica.grading.assignment.recorded_trainings import Training, first_two, run_ann, scores_seen
+from practica.grading.engine.framework import CheckFailed
+from practica.grading.engine.known_mistakes import examples
+from practica.grading.engine.rendering import close, equal
+from practica.grading.engine.solution import Solution, StudentError
+from practica.grading.inside.plain_data import Function, Handle
+
+# -- examples
+# --------------------------------------------------------------------------------------------------
+
+
+@examples(ANN)
+def networks_with_all_their_options(solution: Solution) -> None:
+    """Cross-validate with and without validation, on two and three classes, once with a large
+    validation set.
+    """
+    options: dict[str, Any] = {
+        "maxEpochs": 3,
+        "minLoss": 0.015625,
+        "learningRate": 0.0625,
+        "maxEpochsVal": 7,
+    }
+    options |= {"transferFunctions": [Function("softplus")] * 2, "numExecutions": 1}
+    for ratio in (0.25, 0):
+        with suppress(StudentError):
+            run_ann(solution, EVEN, FOUR_FOLDS, [3, 2], validationRatio=ratio, **options)
+    for labels, folds, ratio, executions in (
+        (THREE, FOLDS_OF_THREE, 0, 3),
+        (THREE, FOLDS_OF_THREE, 0, 1),
+        (TWO, FOLDS_OF_TWO, 0, 2),
+        (LACKING, FOLDS_OF_LACKING, 0, 2),
+        (np.tile(EVEN, 5), np.arange(120) // 3 % 3 + 1, 0.2, 1),
+        (np.tile(EVEN, 6), np.tile(FOUR_FOLDS, 6), 0.25, 2),
+    ):
+        with suppress(StudentError):
+            run_ann(solution, labels, folds, validationRatio=ratio, numExecutions=executions)
+
+
+@examples(ANN)
+def networks_that_are_really_trained(solution: Solution) -> None:
+    """Train real networks, unlike all other examples, unless `maxEpochs` is ignored, which would
+    take long.
+    """
+    calls = [
+        call
+        for call in run_ann(solution, THREE, FOLDS_OF_THREE).calls
+        if call.name == "train_class_ann"
+    ]
+    if len(calls) == 6 and all(call.bound.get("maxEpochs") == 2 for call in calls):
+        each_execution_starts_from_other_weights(solution, list(range(len(TWO))))
+
+
+@examples(MODEL)
+def models_with_all_calls_seen(solution: Solution) -> None:
+    """Record the calls of every kind of model, whichever kind is requested."""
+    methods = [
+        f"{kind}.{method}" for kind, *_ in MODELS.values() for method in ("fit", "predict", "score")
+    ]
+    doubles: dict[str, dict[str, Any]] = {
+        name: {"through": True} for name in (*methods, "confusion_matrix")
+    }
+    known = {name: way for name, way in doubles.items() if ":" in name or solution.has(name)}
+    lacking = np.array(list("aabbaabbccccab")), np.array([1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
+    mixed = np.array(
+        [{"a": 1, "b": "b", "c": 0.5}[label] for label in LABELS.tolist()], dtype=object
+    )
+    for modelType, (_, _, cases, _) in MODELS.items():
+        for case in cases:
+            solution.scripted(MODEL, known, modelType, dict(case), noisy(LABELS), LABELS, FOLDS)
+    for labels, folds in (lacking, (mixed, FOLDS)):
+        inputs = noisy(LABELS)[: len(labels)]
+        solution.scripted(
+            MODEL, known, "KNeighborsClassifier", {"n_neighbors": 1}, inputs, labels, folds
+        )
+    known |= {ANN: {"returns": RESULT}} if solution.has(ANN) else {}
+    everything = {
+        name: value for _, _, cases, _ in MODELS.values() for name, value in cases[0].items()
+    }
+    functions = {"transferFunctions": [Function("tanh"), Function("relu")]}
+    for modelType, hyperparameters in (
+        ("ANN", {"topology": [2]}),
+        ("ANN", {"topology": [4, 3], **ANN_OPTIONS, **functions}),
+        ("Ninguno", {"topology": [2], **everything}),
+    ):
+        solution.scripted(MODEL, known, modelType, hyperparameters, noisy(LABELS), LABELS, FOLDS)
+
+
+# -- who trains and who is tested
+# ------------------------------------------------------------------------------------
+
+# The number of a fold is none of those in the indices.
+shows("cv.empty_round", ANN, MODEL)(lambda run: 0 in run.tested if run.tested else None)
+shows("cv.trains_all", ANN, MODEL, unless=["cv.empty_round"])(
+    lambda run: all_known(who == run.everybody for who in run.trained)
+)
+# Every training has one fold; of two folds nobody can tell.
+shows("cv.reversed", ANN, MODEL)(
+    lambda run: all_known(who in run.inside for who in run.trained) if run.k > 2 else None
+)
+
+
+@shows("cv.fold_missing", ANN, MODEL, unless=["cv.empty_round"])
+def _the_first_or_the_last_fold_is_never_tested(run: Run) -> Said:
+    if run.error or not run.trained or any(who not in run.outside for who in run.trained):
+        return None
+    done = [fold in run.trained for fold in run.outside]
+    return done.count(False) == 1 and not (done[0] and done[-1])
+
+
+@shows("cv.one_round", ANN, MODEL)
+def _the_first_fold_ends_it(run: Run) -> Said:
+    return _only_fold(run, many=False)
+
+
+@shows("cv.one_fold", ANN, MODEL, unless=["cv.one_round"])
+def _all_rounds_have_one_test(run: Run) -> Said:
+    sizes = [len(who) for who in run.inside]
+    in_turn = (
+        not run.error and run.tested and {*map(tuple, run.trained)} == {*map(tuple, run.outside)}
+    )
+    if in_turn:
+        is_one = len({*sizes}) == run.k and len({*run.tested}) == 1 and run.tested[0] in sizes
+        return {"fold": sizes.index(run.tested[0]) + 1} if is_one else None
+    return _only_fold(run, many=True)
+
+
+def _only_fold(run: Run, *, many: bool) -> Said:
+    """Return the only fold that is left out in training, in one round or in as many as there are
+    folds.
+    """
+    executions = run.given.get("numExecutions", 1)
+    if run.error or run.k < 3 or not run.trained or run.trained[0] not in run.outside:
+        return None
+    rounds = len(run.trained) // executions
+    if any(who != run.trained[0] for who in run.trained) or rounds != (run.k if many else 1):
+        return False
+    return {"fold": run.outside.index(run.trained[0]) + 1}
+
+
+@shows("cv.outputs_and_targets", ANN, MODEL)
+def _the_targets_are_where_the_outputs_should_be(run: Run) -> Said:
+    return (
+        any(_is_target(one, run) and not _is_target(two, run) for one, two in run.evaluations)
+        or None
+    )
+
+
+def _is_target(given: NDArray[Any], run: Run) -> bool:
+    """Return whether an array holds the labels of one fold, possibly renamed."""
+    codes = list(map(repr, given.tolist()))
+    return given.dtype.kind != "f" and any(
+        len(who) == len(codes) and is_renamed(run.labels[who].tolist(), codes) for who in run.inside
+    )
+
+
+@shows("cv.tests_training", ANN, MODEL)
+def _as_many_are_tested_as_have_trained(run: Run) -> Said:
+    if not run.tested or len(run.tested) != len(run.trained) or run.everybody in run.trained:
+        return None
+    pairs = list(zip(run.tested, run.trained, strict=True))
+    return all(size == len(who) != run.N - len(who) for size, who in pairs)
+
+
+shows("cv.tests_all", ANN, MODEL)(lambda run: all_known(size == run.N for size in run.tested))
+
+
+@shows("cv.modifies", ANN, MODEL)
+def _an_argument_is_changed_whatever_the_result(run: Run) -> Said:
+    after = dict(zip(run.given, run.seen.answer.args or (), strict=False))
+    return next(
+        ({"argument": name} for name, left in after.items() if not _kept(run.given[name], left)),
+        None,
+    )
+
+
+def _kept(given: Any, left: Any) -> bool:
+    """Return whether a call left an argument unchanged; a function comes back as a handle."""
+    if isinstance(given, Function):
+        return isinstance(left, Handle)
+    if isinstance(given, list) and isinstance(left, list):
+        twins = len(set(map(repr, given))) == len(set(map(repr, left)))
+        return len(given) == len(left) and twins and all(map(_kept, given, left))
+    if isinstance(given, dict) and isinstance(left, dict):
+        return given.keys() == left.keys() and all(_kept(given[key], left[key]) for key in given)
+    return equal(given, left)
+
+
+@shows("cv.normalizes", ANN, MODEL, unless=["cv.modifies"])
+def _each_attribute_is_moved_and_scaled(run: Run) -> Said:
+    if not close(run.inputs[:, 0] * 64, run.everybody) or run.ratio:
+        return None
+    return all_known(_is_scaled(as_array(given), run) for given, _ in run.datasets)
+
+
+def _is_scaled(given: NDArray[Any], run: Run) -> bool:
+    if (
+        given.ndim == 2
+        and given.shape[1] == 2
+        and given.dtype.kind == "f"
+        and (given.std(axis=0) > 0).all()
+    ):
+        for before in (
+            run.inputs[who] for who in (run.everybody, *run.outside) if len(who) == len(given)
+        ):
+            alike = [np.corrcoef(before[:, column], given[:, column])[0, 1] for column in range(2)]
+            if not close(before, given) and min(alike) > 1 - 1e-5:
+                return True
+    return False
+
+
+@shows("ann_cv.argmax_of_a_column", ANN)
+def _the_largest_of_one_output_is_always_the_first(run: Run) -> Said:
+    if run.C > 2:
+        return None
+    return all_known(
+        one.ndim == two.ndim == 1 and not one.any() and not two.any()
+        for one, two in run.evaluations
+    )
+
+
+@shows(
+    "cv.classes_per_fold",
+    ANN,
+    MODEL,
+    unless=["ann_cv.argmax_of_a_column", "cv.outputs_and_targets"],
+)
+def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
+    present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
+    if min(present) == run.C or run.C < 3:
+        return None
+    # an edition passes all classes to `confusion_matrix`
+    calls = [
+        call
+        for call in run.calls("confusion_matrix")
+        if len(call.args) < 3 and "classes" not in call.kwargs
+    ]
+    widths = [_width(*first_two(call)) for call in calls]
+    widths += [training.columns.shape[1] for training in (run.trainings if run.row == ANN else ())]
+    return any(0 < width < run.C for width in widths) or None
+
+
+def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
+    """Count the columns of an evaluation, also those into which two vectors of labels would be
+    encoded.
+    """
+    if targets.ndim == 2:
+        return int(targets.shape[1])
+    present = len(set(outputs.tolist()) | set(targets.tolist())) if outputs.ndim == 1 else 0
+    return present if present < 3 else 0
+
+
+shows("cv.macro", ANN, MODEL)(
+    lambda run: all_known(
+        call.bound.get("weighted", True) is False for call in run.calls("confusion_matrix")
+    )
+)
+
+
+# -- the result
+# --------------------------------------------------------------------------------------------------
+
+Table: TypeAlias = "NDArray[np.float64]"
+# of the scores (fold, execution, metric), what has a deviation
+TABLES: dict[str, Callable[[Table], list[Table]]] = {
+    "": lambda scores: [scores.mean(axis=1)],
+    "ann_cv.one_kept": lambda scores: [scores[:, 0], scores[:, -1]],
+    "ann_cv.best_kept": lambda scores: [
+        scores.max(axis=1),
+        *(_best_by(metric, scores) for metric in (0, 6)),
+    ],
+    "ann_cv.sum_of_executions": lambda scores: [scores.sum(axis=1)],
+    "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
+}
+SPREADS: dict[str, Callable[[Table], Table]] = {  # of a table (row, metric)
+    "": lambda table: table.std(axis=0, ddof=1),
+    "cv.population": lambda table: table.std(axis=0),
+    "cv.variance": lambda table: table.var(axis=0, ddof=1),
+    "cv.standard_error": lambda table: table.std(axis=0, ddof=1) / np.sqrt(len(table)),
+}
+CENTRES: dict[str, Callable[[Table], Table]] = {  # of a table (row, metric)
+    "": lambda table: table.mean(axis=0),
+    "cv.median": lambda table: np.median(table, axis=0),
+    "cv.sum_of_folds": lambda table: table.sum(axis=0),
+    "cv.best_fold": lambda table: table.max(axis=0),
+}
+SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pairs
+    "": lambda pairs: [pairs],
+    "cv.exchanged": lambda pairs: [pairs[:, ::-1]],
+    "cv.transposed": lambda pairs: [pairs.T],
+    "cv.only_means": lambda pairs: [pairs[:, 0]],
+    "cv.accuracy_only": lambda pairs: [pairs[0], pairs[:1], pairs[0, 0]],
+    "cv.percent": lambda pairs: [100 * pairs],
+    "cv.rounded": lambda pairs: [np.round(pairs, digits) for digits in (2, 3, 4)],
+}
+
+
+def _best_by(metric: int, scores: Table) -> Table:
+    """Return of each fold all the scores of the execution with the best accuracy (0) or F1 (6)."""
+    return scores[np.arange(len(scores)), scores[:, :, metric].argmax(axis=1)]
+
+
+def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
+    """Yield each combination of mistakes and the result that it makes of the scores."""
+    for one, two, three, four in itertools.product(TABLES, CENTRES, SPREADS, SHAPES):
+        for table in TABLES[one](scores):
+            pairs = np.column_stack([CENTRES[two](table), SPREADS[three](table)])
+            yield from (({one, two, three, four} - {""}, shaped) for shaped in SHAPES[four](pairs))
+    folds = scores.mean(axis=1)
+    squares = ((scores - folds[:, np.newaxis]) ** 2).sum(axis=1)
+    for ddof in (0, 1):
+        with np.errstate(all="ignore"):  # of one execution
+            within = np.sqrt(squares / np.float64(scores.shape[1] - ddof)).mean(axis=0)
+        yield {"ann_cv.std_of_executions"}, np.column_stack([folds.mean(axis=0), within])
+    yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
+    for ddof in (0, 1):
+        yield {"cv.wrong_axis"}, np.column_stack([folds.mean(axis=1), folds.std(axis=1, ddof=ddof)])
+        of_all = scores.mean(axis=(1, 2))
+        yield {"cv.wrong_axis"}, np.tile([of_all.mean(), of_all.std(ddof=ddof)], (7, 1))
+
+
+def _explaining(run: Run) -> set[frozenset[str]] | None:
+    """Return the sets of mistakes that explain the result of a call.
+
+    None if its scores are unknown.
+    """
+    if run.error:
+        return None
+    try:
+        scores = scores_seen(run.seen.calls, run.folds)
+    except CheckFailed:
+        return None
+    found: set[frozenset[str]] = set()
+    with suppress(CheckFailed):
+        value = (
+            run.value[:7]
+            if isinstance(run.value, tuple | list) and len(run.value) == 8
+            else run.value
+        )
+        obtained = as_array(value).astype(float)
+        for ids, expected in _formulas(scores):
+            if close(obtained, expected):
+                found.add(frozenset(ids))
+            if obtained.shape == expected.shape == (7, 2) and close(
+                _sorted(obtained), _sorted(expected)
+            ):
+                found.add(frozenset(ids | {"cv.order"}))
+    return found
+
+
+def _sorted(pairs: Table) -> Table:
+    return np.array(sorted(np.round(pairs, 6).tolist()))
+
+
+@functools.lru_cache(maxsize=1)
+def _of_the_result(runs: tuple[Run, ...]) -> frozenset[str]:
+    """Return the smallest set of mistakes that explains all results, if at least two results are
+    wrong.
+    """
+    known = [each for each in map(_explaining, runs) if each is not None]
+    if sum(frozenset() not in each for each in known) < 2:
+        return frozenset()
+    common = sorted(set.intersection(*known), key=len)
+    fewest = [ids for ids in common if len(ids) == len(common[0])]
+    return fewest[0] if len(fewest) == 1 else frozenset()
+
+
+def _register_formula(id: str) -> None:
+    rows = [ANN] if id.startswith("ann_") else [ANN, MODEL]
+    shows(id, *rows, together=True)(lambda runs: id in _of_the_result(tuple(runs)))
+
+
+@shows("cv.wrong_axis", ANN, MODEL, together=True)
+def _the_mean_of_the_metrics(runs: list[Run]) -> Said:
+    """Return whether the mean was taken over the metrics instead of over the executions."""
+    errors = [(run.error, run.given.get("numExecutions", 1)) for run in runs if run.row == ANN]
+    several = [(error, executions) for error, executions in errors if executions not in (1, 7)]
+    if len(several) > 1:
+        shapes = [f"from shape ({executions},) into shape (7,)" for _, executions in several]
+        if all(
+            error and shape in error.message
+            for (error, _), shape in zip(several, shapes, strict=True)
+        ):
+            return True
+    return "cv.wrong_axis" in _of_the_result(tuple(runs))
+
+
+OF_RESULTS = [
+    *TABLES,
+    *CENTRES,
+    *SPREADS,
+    *SHAPES,
+    "ann_cv.std_of_executions",
+    "cv.fold_values",
+    "cv.order",
+]
+for _id in dict.fromkeys(OF_RESULTS):
+    if _id:
+        _register_formula(_id)
+
+
+# -- the trainings of networks
+# ---------------------------------------------------------------------------------------
+
+
+@shows("ann_cv.no_training", ANN)
+def _nothing_is_trained(run: Run) -> Said:
+    if run.error or "train_class_ann" not in run.seen.doubles or run.value is None:
+        return None
+    return not run.calls("train_class_ann")
+
+
+@shows("ann_cv.executions_ignored", ANN, together=True)
+def _always_as_many_executions(runs: list[Run]) -> Said:
+    runs = [run for run in runs if not run.error and run.calls("train_class_ann")]
+    counts = {len(run.calls("train_class_ann")) / run.k for run in runs}
+    asked = {run.given.get("numExecutions") for run in runs}
+    return (
+        {"count": int(min(counts))}
+        if len(asked) > 1 and len(counts) == 1 and min(counts) % 1 == 0
+        else None
+    )
+
+
+@shows("ann_cv.same_seed", ANN, fails=["ann_cross_validation.executions_differ"])
+def _different_networks_of_a_fold_give_the_same_outputs(run: Run) -> Said:
+    told = {args[0]: value for method, args, value in run.seen.looks if method == "predict"}
+    networks: dict[tuple[int, ...], list[Handle | None]] = {}
+    for training in run.trainings if told and run.own_networks else ():
+        if training.ann not in told:
+            return None
+        networks.setdefault(tuple(training.held), []).append(training.ann)
+    return all_known(
+        len(set(group)) == len(group) > 1
+        and all(close(told[group[0]], told[each], 1e-9) for each in group)
+        for group in networks.values()
+    )
+
+
+@shows("ann_cv.not_encoded", ANN)
+def _the_labels_train_as_they_came(run: Run) -> Said:
+    return all_known(np.asarray(targets).dtype.kind in "UO" for _, targets in run.datasets)
+
+
+# Two classes have a column each, so that the network has two outputs.
+shows("ann_cv.two_columns", ANN)(
+    lambda run: (
+        all_known(each.columns.shape[1] == 2 for each in run.trainings) if run.C == 2 else None
+    )
+)
+
+
+@shows("ann_cv.targets_of_others", ANN, unless=["ann_cv.not_encoded"])
+def _patterns_of_one_class_have_different_targets(run: Run) -> Said:
+    for training in run.trainings:
+        targets = training.columns
+        if targets.shape[1] != run.C or not (targets.sum(axis=1) == 1).all():
+            return None
+        pairs = set(
+            zip(
+                run.labels[training.training].tolist(), targets.argmax(axis=1).tolist(), strict=True
+            )
+        )
+        if len(pairs) > len({label for label, _ in pairs}):
+            return True
+    return None
+
+
+@shows("ann_cv.options_lost", ANN, together=True)
+def _options_do_not_arrive(runs: list[Run]) -> Said:
+    with_validation, without = _lost_options(runs)
+    return _listed(with_validation & (without | {"maxEpochsVal"}))
+
+
+@shows("ann_cv.options_lost_in_one_call", ANN, together=True)
+def _options_arrive_with_a_validation_set_and_not_without_or_the_other_way_round(
+    runs: list[Run],
+) -> Said:
+    with_validation, without = _lost_options(runs)
+    return _listed(without - with_validation or with_validation - without - {"maxEpochsVal"})
+
+
+def _listed(names: set[str]) -> Said:
+    return {"options": ", ".join(name for name in OPTIONS if name in names)} if names else None
+
+
+def _lost_options(runs: list[Run]) -> tuple[set[str], set[str]]:
+    """Return the options that no training received: in calls with a validation set, and in calls
+    without one.
+    """
+    lost: dict[bool, set[str]] = {True: set(), False: set()}
+    for run in runs:
+        if run.trainings and all(name in run.given for name in OPTIONS):
+            for name in OPTIONS if run.ratio else set(OPTIONS) - {"maxEpochsVal"}:
+                if not any(
+                    arrives(run.given[name], training.options.get(name))
+                    for training in run.trainings
+                ):
+                    lost[run.ratio > 0].add(name)
+    return lost[True], lost[False]
+
+
+@shows("ann_cv.requires_grad", ANN)
+def _numpy_refuses_outputs_with_their_gradient(run: Run) -> Said:
+    if not run.own_networks or (run.error and run.error.type != "RuntimeError"):
+        return None
+    return run.error is not None and "requires grad" in run.error.message
+
+
+# -- the validation set
+# ----------------------------------------------------------------------------------------------
+
+
+def _register_ratio(id: str, share: Callable[[Run, int], float]) -> None:
+    @shows(id, ANN, fails=["ann_cross_validation.validation.size"])
+    def _so_much_is_taken_of_those_that_do_not_test(run: Run) -> Said:
+        for training in run.trainings:
+            held = len(training.held)
+            expected = share(run, held) * held
+            if abs(expected - run.ratio * run.N) < 3:
+                return None
+            if held not in map(len, run.outside) or abs(len(training.validation) - expected) > 1:
+                return False
+        return bool(run.trainings) or None
+
+
+_register_ratio("ann_cv.ratio_unscaled", lambda run, held: run.ratio)
+_register_ratio("ann_cv.ratio_upside_down", lambda run, held: run.ratio * held / run.N)
+_register_ratio("ann_cv.ratio_of_ten_folds", lambda run, held: run.ratio * 10 / 9)
+
+
+def _is_test(training: Training, run: Run) -> bool:
+    """Return whether all validation patterns belong to the fold that is left out of the
+    training.
+    """
+    apart = [fold for fold in run.inside if not set(fold) & set(training.training)]
+    return len(apart) == 1 and set(training.validation) <= set(apart[0])
+
+
+def _of_each_training(
+    id: str, is_so: Callable[[Training, Run], bool], when: Callable[[Run], Any]
+) -> None:
+    shows(id, ANN)(
+        lambda run: all_known(is_so(each, run) for each in run.trainings) if when(run) else None
+    )
+
+
+_of_each_training(
+    "ann_cv.ratio_ignored",
+    lambda each, run: not each.validation and sorted(each.training) in run.outside,
+    lambda run: run.ratio,
+)
+_of_each_training(  # some patterns neither train nor validate nor are tested
+    "ann_cv.validation_not_passed",
+    lambda each, run: (
+        not each.validation and any(set(each.training) < set(part) for part in run.outside)
+    ),
+    lambda run: run.ratio,
+)
+_of_each_training(
+    "ann_cv.validation_is_test",
+    lambda each, run: not each.validation or _is_test(each, run),
+    lambda run: any(each.validation for each in run.trainings),
+)
+_of_each_training(
+    "ann_cv.validation_is_test_without_ratio",
+    lambda each, run: bool(each.validation) and _is_test(each, run),
+    lambda run: not run.ratio,
+)
+_of_each_training(
+    "ann_cv.validation_is_a_fold",
+    lambda each, run: sorted(each.validation) in run.inside and each.held in run.outside,
+    lambda run: run.ratio and run.k > 2,
+)
+_of_each_training(
+    "ann_cv.validation_trains",
+    lambda each, run: bool(each.validation) and set(each.validation) < set(each.training),
+    lambda run: run.ratio,
+)
+
+
+@shows("ann_cv.shrinks", ANN)
+def _a_training_takes_what_the_one_before_has_left(run: Run) -> Said:
+    split = [(one, two) for one, two in itertools.pairwise(run.trainings) if one.validation]
+    apart = (each for each in split if set(each[0].training).isdisjoint(each[0].validation))
+    return any(set(two.held) == set(one.training) for one, two in apart) or None
+
+
+@shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])
+def _the_same_positions_validate_in_all_rounds(run: Run) -> Said:
+    if len(run.trainings) < 4 or not all(
+        each.validation and each.held in run.outside for each in run.trainings
+    ):
+        return None
+    places: dict[int, set[tuple[int, ...]]] = {}  # of training parts of one size
+    for each in run.trainings:
+        places.setdefault(len(each.held), set()).add(
+            tuple(each.held.index(who) for who in sorted(each.validation))
+        )
+    return all(len(of_size) == 1 for of_size in places.values()) and (len(places) == 1 or None)
+
+
+_of_each_training(
+    "ann_cv.exchanged_sets",
+    lambda each, run: (
+        each.held in run.outside
+        and abs(len(each.training) - run.ratio * run.N) <= 1
+        and abs(len(each.validation) - run.ratio * run.N) > 2
+    ),
+    lambda run: (
+        run.ratio and all(abs(len(part) - 2 * run.ratio * run.N) > 3 for part in run.outside)
+    ),
+)
+
+# Somebody validates without a ratio.
+shows(
+    "ann_cv.validates_always",
+    ANN,
+    unless=["ann_cv.validation_is_test", "ann_cv.validation_is_test_without_ratio"],
+)(
+    lambda run: (
+        any(each.validation for each in run.trainings) if run.trainings and not run.ratio else None
+    )
+)

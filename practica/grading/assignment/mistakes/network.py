@@ -1,0 +1,422 @@
+"""Known mistakes of `build_class_ann`, read off what comes between the linear layers of its
+networks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.assignment.network import (
+    FUNCTIONS,
+    activations,
+    as_network,
+    recorded,
+    sizes_for,
+)
+from practica.grading.engine.framework import CheckFailed
+from practica.grading.engine.known_mistakes import Seen, examples, sign
+from practica.grading.engine.rendering import close
+from practica.grading.engine.solution import Solution, StudentError
+from practica.grading.inside.plain_data import Function, Handle
+
+ROW = "build_class_ann"
+Found = dict[str, Any] | bool | None
+
+
+@examples(ROW)
+def networks_of_every_kind(solution: Solution) -> None:
+    """Build networks with and without hidden layers and functions, for two and three classes."""
+    for names, numOutputs in product(
+        ([], ["tanh"], ["relu", "tanh"], ["tanh", "sigmoid", "relu"]), (1, 3)
+    ):
+        topology = [4, 5, 2][: len(names)]
+        functions: dict[str, Any] = {"transferFunctions": [Function(name) for name in names]}
+        for options in ({}, functions) if names else ({},):
+            value = solution.answer(ROW, 3, topology, numOutputs, **options).value
+            if isinstance(value, Handle):
+                with suppress(CheckFailed, StudentError):
+                    as_network(solution, value, (3, topology, numOutputs), names)
+
+
+class Built:
+    """A call of `build_class_ann`, and the network that it returned if there is one.
+
+    `inputs`, `topology`, `outputs`: as they were asked for.
+    `given`: the names of `transferFunctions`.
+    `facts`, `layers`: as `practica.grading.assignment.network.as_network` returns them.
+    `right`: whether the layers have their sizes, so that their functions can be compared.
+    """
+
+    def __init__(self, seen: Seen) -> None:
+        self.inputs, self.topology, self.outputs = (*seen.args, None, None, None)[:3]
+        self.given = [each.name for each in seen.kwargs.get("transferFunctions") or ()]
+        shape = self.inputs, self.topology, self.outputs
+        self.facts = recorded(seen.looks, seen.answer.value, shape, self.given)
+        self.layers: list[dict[str, Any]] = self.facts.get("layers") or []
+        self.expected = sizes_for(shape)
+        self.sizes = [(layer["in"], layer["out"]) for layer in self.layers]
+        self.right = bool(self.layers) and self.sizes == self.expected
+
+    def hidden(self) -> list[list[str]]:
+        """Return the names that the function of each hidden layer may have."""
+        return [*map(activations, self.layers[:-1])] if self.right else []
+
+    def after(self) -> list[str]:
+        """Return the names that the function of the output layer may have."""
+        return activations(self.layers[-1]) if self.right else []
+
+    def gives(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> bool:
+        """Return whether the outputs are this function of the last layer's results."""
+        if not self.right:
+            return False
+        with np.errstate(all="ignore"):
+            return close(
+                self.layers[-1]["after"], function(self.layers[-1]["before"].astype(float)), 1e-4
+            )
+
+
+def _of_each(
+    id: str, **options: Any
+) -> Callable[[Callable[[Built], Found]], Callable[[Built], Found]]:
+    """Register a sign that looks at each network."""
+    return sign(id, ROW, read=lambda seen: None if seen.answer.error else Built(seen), **options)
+
+
+# -- no network
+# --------------------------------------------------------------------------------------------------
+
+
+def _says(words: str, seen: Seen) -> bool | None:
+    """Return whether the error of a call contains these words."""
+    return (seen.answer.error is not None and words in seen.answer.error.message) or None
+
+
+sign("network.list_of_layers", ROW)(partial(_says, "list is not a Module subclass"))
+sign("network.function_as_module", ROW, unless=["network.list_of_layers"])(
+    partial(_says, "is not a Module subclass")
+)
+
+
+@sign("network.returns_layers", ROW)
+def the_layers_and_no_network(seen: Seen) -> bool | None:
+    """Return whether `build_class_ann` returns a list of layers."""
+    value = seen.answer.value
+    return (
+        isinstance(value, list | tuple)
+        and bool(value)
+        and all(isinstance(each, Handle) for each in value)
+    ) or None
+
+
+def _fails_only(
+    where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool], seen: Sequence[Seen]
+) -> Found:
+    """Return whether all calls of one kind raise the same error, and all others raise none."""
+    errors = [each.answer.error and each.answer.error.type for each in seen if where(each)]
+    others = [each.answer.error for each in seen if elsewhere(each) and not where(each)]
+    alone = len(errors) > 1 and len(set(errors)) == 1 and errors[0] and others and not any(others)
+    return {"error": errors[0]} if alone else None
+
+
+sign("network.no_hidden_layers", ROW, together=True)(
+    partial(_fails_only, lambda each: not each.args[1], lambda each: not each.kwargs)
+)
+sign("network.no_functions", ROW, together=True)(
+    partial(
+        _fails_only,
+        lambda each: not each.kwargs and bool(each.args[1]),
+        lambda each: bool(each.kwargs),
+    )
+)
+
+
+@sign("network.sizes_do_not_fit", ROW)
+def patterns_do_not_get_through(seen: Seen) -> bool | None:
+    """Return whether a built network raises for every pattern, unless the sizes of its layers agree
+    by chance.
+    """
+    value = seen.answer.value
+    looks = [
+        found for method, args, found in seen.looks if method == "describe" and args[0] == value
+    ]
+    return (
+        isinstance(value, Handle) and bool(looks) and looks[0] is None and bool(seen.args[1])
+    ) or None
+
+
+# -- the layers
+# --------------------------------------------------------------------------------------------------
+
+
+@_of_each("network.two_outputs")
+def two_outputs_for_two_classes(built: Built) -> Found:
+    """Return whether the network of two classes has two outputs."""
+    return (
+        None
+        if built.outputs != 1 or not built.sizes
+        else built.sizes == [*built.expected[:-1], (_last(built), 2)]
+    )
+
+
+def _last(built: Built) -> int:
+    return built.expected[-1][0]
+
+
+_of_each("network.no_output_layer")(
+    lambda built: built.sizes == built.expected[:-1] if built.topology and built.sizes else None
+)
+
+
+@_of_each("network.reversed_topology")
+def from_the_last_hidden_layer_to_the_first(built: Built) -> Found:
+    """Return whether the hidden layers have the sizes of the topology backwards."""
+    turned = list(pairwise([built.inputs, *reversed(built.topology), built.outputs]))
+    return None if not built.sizes or turned == built.expected else built.sizes == turned
+
+
+@_of_each("network.sizes", last=True)
+def layers_of_other_sizes(built: Built) -> Found:
+    """Return whether the sizes of the layers are not those of the topology."""
+    return (built.sizes and not built.right) or None
+
+
+_of_each("network.extra_layer")(
+    lambda built: (
+        len(built.sizes) > len(built.expected) and built.sizes[-1][1] == built.outputs
+        if built.sizes
+        else None
+    )
+)
+
+
+@_of_each("network.extra_parameters", unless=["network.unregistered"])
+def parameters_beside_those_of_the_layers(built: Built) -> Found:
+    """Return whether there are more than weights and biases, where there are hidden layers."""
+    return (
+        len(built.facts["values"]) > 2 * len(built.layers)
+        if built.right and built.topology
+        else None
+    )
+
+
+@_of_each("network.constant_weights")
+def weights_that_are_all_equal(built: Built) -> Found:
+    """Return whether no layer has different weights, as after `zeros_`."""
+    several = [layer["weight"] for layer in built.layers if np.size(layer["weight"]) > 1]
+    return (
+        all(float(np.ptp(weight)) == 0 for weight in several) if built.right and several else None
+    )
+
+
+@_of_each("network.unregistered")
+def layers_that_torch_does_not_see(built: Built) -> Found:
+    """Return whether only the output layer has parameters although the hidden layers compute
+    something.
+    """
+    if not built.topology or not built.sizes or built.inputs == _last(built):
+        return None
+    return built.sizes == built.expected[-1:] and "outputs" in built.facts
+
+
+_of_each("network.missing_layer", unless=["network.no_output_layer", "network.unregistered"])(
+    lambda built: (
+        len(built.sizes) < len(built.expected) and built.sizes[-1][1] == built.outputs
+        if built.sizes and len(built.topology) > 1
+        else None
+    )
+)
+
+
+_of_each("network.no_bias")(
+    lambda built: any(layer["bias"] is None for layer in built.layers) if built.layers else None
+)
+
+
+@_of_each("network.function_on_inputs")
+def inputs_through_a_function(built: Built) -> Found:
+    """Return whether the first layer is given a function of the inputs instead of the inputs."""
+    if not built.right or not built.topology:
+        return None
+    layer, inputs = built.layers[0], np.asarray(built.facts["inputs"], dtype=float)
+    bias = 0 if layer["bias"] is None else layer["bias"]
+    known: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {"identity": np.array, **FUNCTIONS}
+    tried = {
+        name: close(layer["before"], function(inputs) @ layer["weight"].T + bias, 1e-3)
+        for name, function in known.items()
+    }
+    return not tried.pop("identity") and any(tried.values())
+
+
+@_of_each("network.dropout")
+def outputs_set_to_zero_at_random(built: Built) -> Found:
+    """Return whether what is left of a hidden layer is a multiple of what its function gives."""
+    functions = built.given or ["sigmoid"] * len(built.layers[:-1])
+    dropped = [
+        _is_dropped(layer, FUNCTIONS[name])
+        for layer, name in zip(built.layers[:-1], functions, strict=False)
+    ]
+    return any(dropped) or None
+
+
+def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArray[Any]]) -> bool:
+    made, left = function(layer["before"].astype(float)), layer["after"]
+    if made.shape != left.shape:
+        return False
+    there = abs(made) > 1e-6
+    gone, kept = there & (left == 0), there & (left != 0)
+    if not gone.any() or np.count_nonzero(kept) <= len(made) // 2:
+        return False
+    return float(np.ptp(left[kept] / made[kept])) < 1e-3
+
+
+# -- the functions
+# --------------------------------------------------------------------------------------------------
+
+
+@_of_each("network.output_transfer")
+def the_last_function_on_the_output_layer(built: Built) -> Found:
+    """Return whether the last transfer function is applied to the output layer."""
+    last = "sigmoid" if built.outputs == 1 else "softmax"
+    if not built.right:
+        return None
+    function = FUNCTIONS[built.given[-1] if built.given else "sigmoid"]
+    behind = built.gives(lambda x: FUNCTIONS[last](function(x)))
+    if last in built.after():
+        return False if built.given and built.given[-1] != last and not behind else None
+    return (
+        behind
+        or (bool(built.given) and built.gives(function))
+        or (None if not built.given else False)
+    )
+
+
+SOFTMAX = FUNCTIONS["softmax"]
+
+
+def _has_softmax_of_softmax(built: Built) -> bool:
+    is_right = "softmax" in built.after()  # where the weights are constant
+    return not is_right and built.gives(lambda x: SOFTMAX(SOFTMAX(x)))
+
+
+# of several outputs or of one, and what shows it
+OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {
+    "network.sigmoid_for_several": (True, lambda built: "sigmoid" in built.after()),
+    "network.no_softmax": (True, lambda built: "identity" in built.after()),
+    "network.no_sigmoid": (False, lambda built: "identity" in built.after()),
+    "network.softmax_of_one": (False, lambda built: built.gives(np.ones_like)),
+    "network.softmax_over_patterns": (True, lambda built: built.gives(lambda x: SOFTMAX(x.T).T)),
+    "network.softmax_twice": (True, _has_softmax_of_softmax),
+    "network.log_softmax": (True, lambda built: built.gives(lambda x: np.log(SOFTMAX(x)))),
+}
+
+
+def _of_outputs(several: bool, shows: Callable[[Built], bool], built: Built) -> Found:
+    return shows(built) if built.right and (built.outputs > 1) == several else None
+
+
+for _id, _row in OF_OUTPUTS.items():
+    _unless = ["network.output_transfer"] if _id == "network.sigmoid_for_several" else []
+    _of_each(_id, unless=_unless)(partial(_of_outputs, *_row))
+
+
+_of_each("network.no_hidden_functions", unless=["network.dropout"])(
+    lambda built: all("identity" in names for names in built.hidden()) if built.hidden() else None
+)
+
+
+@_of_each("network.functions_ignored", unless=["network.no_hidden_functions"])
+def the_same_functions_as_by_default(built: Built) -> Found:
+    """Return whether the hidden layers have sigmoids although other functions are given."""
+    if not built.hidden() or set(built.given) <= {"sigmoid"}:
+        return None
+    return all("sigmoid" in names for names in built.hidden())
+
+
+@_of_each("network.one_function", unless=["network.functions_ignored"])
+def one_function_for_all_hidden_layers(built: Built) -> Found:
+    """Return whether one transfer function serves all hidden layers: the first that is given, or
+    the last.
+    """
+    if not built.hidden() or len(set(built.given)) < 2:
+        return None
+    return any(
+        all(name in names for names in built.hidden()) for name in (built.given[0], built.given[-1])
+    )
+
+
+@_of_each(
+    "network.some_hidden_functions", unless=["network.no_hidden_functions", "network.dropout"]
+)
+def a_hidden_layer_without_a_function(built: Built) -> Found:
+    """Return whether some hidden layers have a function and others none.
+
+    A relu may look like none.
+    """
+    bare = [names == ["identity"] for names in built.hidden()]
+    return (any(bare) and any("identity" not in names for names in built.hidden())) or None
+
+
+@_of_each("network.functions_order", unless=["network.one_function", "network.functions_ignored"])
+def the_functions_in_another_order(built: Built) -> Found:
+    """Return whether the functions are those of the hidden layers in another order."""
+    hidden = built.hidden()
+    if len(hidden) < 2 or len({*built.given}) < len(hidden):
+        return None
+    right = all(map(lambda names, name: name in names, hidden, built.given))
+    found = [next((name for name in built.given if name in names), "") for names in hidden]
+    return not right and sorted(found) == sorted(built.given)
+
+
+@_of_each("network.output_other", last=True)
+def another_function_of_the_outputs(built: Built) -> Found:
+    """Return the function that the outputs are, if it is a known one."""
+    right, names = "sigmoid" if built.outputs == 1 else "softmax", built.after()
+    return {"obtained": names[0]} if names and right not in names else None
+
+
+@_of_each("network.other_default", unless=["network.no_hidden_functions"])
+def other_functions_by_default(built: Built) -> Found:
+    """Return the function that hidden layers have by default, if it is not the sigmoid."""
+    if not built.hidden() or built.given:
+        return None
+    names = [
+        name
+        for name in ("relu", "tanh", "identity")
+        if all(name in of_layer for of_layer in built.hidden())
+    ]
+    return {"obtained": names[0]} if names else False
+
+
+# -- what it does beside
+# ---------------------------------------------------------------------------------------------
+
+
+@sign("network.fixed_weights", ROW, together=True)
+def always_the_same_weights(seen: Sequence[Seen]) -> Found:
+    """Return whether networks of the same sizes have equal weights that are not constants."""
+    first: dict[str, Any] = {}
+    equal = []
+    for each in seen:
+        built = Built(each)
+        if built.right and float(np.ptp(built.layers[0]["weight"])) > 0:
+            weight = first.setdefault(str(built.sizes), built.layers[0]["weight"])
+            if weight is not built.layers[0]["weight"]:
+                equal.append(np.array_equal(weight, built.layers[0]["weight"]))
+    return len(equal) > 1 and all(equal)
+
+
+@sign("network.changes_lists", ROW, "train_class_ann")
+def lists_grow_or_shrink(seen: Seen) -> Found:
+    """Return the argument, `topology` or `transferFunctions`, whose length a call changes."""
+    names = [*("numInputs", "topology", "numOutputs")[: len(seen.args)], *seen.kwargs]
+    for name, before, after in zip(names, seen.given, seen.answer.args or (), strict=False):
+        if isinstance(before, list) and isinstance(after, list) and len(before) != len(after):
+            return {"name": name}
+    return None

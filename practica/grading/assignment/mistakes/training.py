@@ -1,0 +1,581 @@
+"""Known mistakes of `train_class_ann`: the wrong way to train that explains every answer, and facts
+of form.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from practica.grading.assignment.accepted_forms import as_outputs, as_trained
+from practica.grading.assignment.network import recorded
+from practica.grading.assignment.oracle import (
+    DEFAULTS,
+    PATTERNS,
+    SETS,
+    Case,
+    Steps,
+    Trained,
+    Values,
+    Way,
+    Weights,
+    probe,
+    simulate,
+)
+from practica.grading.assignment.training import CLUSTERS, are_rounded
+from practica.grading.assignment.trajectory import (
+    Plan,
+    alike,
+    follow,
+    right_ways,
+    shape_of,
+    weights_of,
+)
+from practica.grading.assignment.ways import WRONG, variants
+from practica.grading.engine.framework import CheckFailed
+from practica.grading.engine.known_mistakes import Seen, examples, id_of, sign
+from practica.grading.engine.observations import FIRST_OF, Pair, compares
+from practica.grading.engine.rendering import close, equal
+from practica.grading.engine.solution import Solution, StudentError
+from practica.grading.inside.plain_data import Function, Handle, Network
+
+ROW = "train_class_ann"
+MANY = 10**9
+LEGAL = 5e-5  # by which legal ways of computing differ
+FIRST = 3  # losses in which no rounding error has grown
+BUILDS = "build_class_ann"
+COPIES = ("copy:deepcopy", "copy:copy", "torch.nn:Module.load_state_dict")
+UNREADABLE = (CheckFailed, StopIteration, KeyError, TypeError, ValueError, AttributeError)
+Found = dict[str, Any] | bool | None
+
+
+@examples(ROW)
+def what_copies_the_best_network(solution: Solution) -> None:
+    """Record how the best network is copied where the validation loss gets worse at once."""
+    names = (*COPIES, *[BUILDS] * solution.has(BUILDS))
+    doubles, opposite = {name: {"through": True} for name in names}, (CLUSTERS[0], ~CLUSTERS[1])
+    for maxEpochs in 3, 4:
+        solution.scripted(
+            ROW, doubles, [], CLUSTERS, validationDataset=opposite, maxEpochs=maxEpochs
+        )
+
+
+@examples(ROW)
+def steps_beyond_the_lowest_loss(solution: Solution) -> None:
+    """Train beyond the lowest loss, where the best network of training is not the last one."""
+    sizes, options = {"training": 14, "validation": 9}, {"maxEpochs": 5, "learningRate": 1.5}
+    plan = Plan([], 2, 1, sizes, options, noise=3.0, against=("improves_with_training",))
+    follow(solution, plan, 20, "network")
+
+
+KNOWN = [
+    Network(np.array([weights]), np.array([bias]), "sigmoid")
+    for weights, bias in (([0.4, -0.9], 0.2), ([-0.7, 0.3], 0.5))
+]
+OF_KNOWN = {"learningRate": 0.1}
+
+
+@examples(ROW)
+def networks_whose_weights_are_known(solution: Solution) -> None:
+    """Give the first network that is built some weights, and others to a second one."""
+    doubles = {BUILDS: {"sequence": KNOWN}} if solution.has(BUILDS) else {}
+    for maxEpochs in (0, 3, 4) if doubles else ():
+        with suppress(*UNREADABLE, StudentError):
+            transcript = solution.scripted(
+                ROW, doubles, [], CLUSTERS, maxEpochs=maxEpochs, **OF_KNOWN
+            )
+            solution.predict(as_trained(transcript.answer.value)[0], probe(2))
+
+
+# -- ways to train
+# --------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Run:
+    """A training whose arguments, initial weights and results are all known."""
+
+    case: Case
+    start: Weights
+    trained: Trained
+    check: str = ""  # that made the call
+    courses: dict[Any, Any] = field(default_factory=dict)
+
+    def is_explained(self, id: str) -> bool:
+        """Return whether the wrong way `id` leads to the result of this training.
+
+        "" is the right way.
+        """
+        ways = variants(WRONG[id]) if id else right_ways(self.case)
+        with np.errstate(all="ignore"):
+            found = (
+                simulate(self.case, self.start, way, self.courses, self.trained) for way in ways
+            )
+            return any(alike(each, self.trained) for each in found)
+
+    def begins_like(self, id: str) -> bool:
+        """Return whether a wrong way has its first losses.
+
+        Later ones may differ where rounding errors grow.
+        """
+        own = self.trained.losses["training"][:FIRST]
+        found = (simulate(self.case, self.start, way, self.courses) for way in variants(WRONG[id]))
+        with np.errstate(all="ignore"):
+            return any(
+                close(each.losses["training"][: len(own)][:FIRST], own, LEGAL) for each in found
+            )
+
+
+def _outputs(seen: Seen, network: Handle) -> Any:
+    asked = "predict", network
+    return next(value for method, args, value in seen.looks if (method, args[0]) == asked)
+
+
+def _runs(seen: Sequence[Seen]) -> list[Run]:
+    """Return the trainings whose initial weights were asked for before, in a training without
+    epochs.
+    """
+    starts, runs = dict[Any, Weights](), []
+    for each in seen:
+        with suppress(*UNREADABLE):
+            given = dict(
+                zip(
+                    SETS,
+                    [each.args[1], *(each.kwargs.get(f"{name}Dataset") for name in SETS[1:])],
+                    strict=True,
+                )
+            )
+            sets = {
+                name: (one[0], np.reshape(one[1], (len(one[0]), -1)))
+                for name, one in given.items()
+                if one
+            }
+            functions = tuple(
+                one.name
+                for one in each.kwargs.get("transferFunctions") or ()
+                if isinstance(one, Function)
+            )
+            options = {name: value for name, value in each.kwargs.items() if name in DEFAULTS}
+            case = Case(each.args[0], sets, options, functions, given["training"][1].ndim == 1)
+            network, *losses = as_trained(each.answer.value)
+            key = repr((case.topology, functions, case.vector, [x.shape for x, _ in sets.values()]))
+            if starts_now := options.get("maxEpochs") == 0:
+                facts = recorded(each.looks, network, shape_of(case), functions)
+                starts[key], outputs = _weights(facts, case), facts["outputs"]
+            else:
+                outputs = _outputs(each, network)
+            # an untrained network tells whether it has its functions
+            if functions or not starts_now:
+                trained = Trained(
+                    dict(zip(SETS, losses, strict=True)), as_outputs(outputs, PATTERNS)
+                )
+                runs.append(Run(case, starts[key], trained, each.check))
+    return runs
+
+
+def _weights(facts: dict[str, Any], case: Case) -> Weights:
+    """Return the initial weights, of a network that may have other functions than those that were
+    given.
+    """
+    try:
+        return weights_of(facts, case)
+    except CheckFailed:
+        return weights_of(facts, replace(case, functions=()))
+
+
+WHERE: tuple[Callable[[Case], bool], ...] = (  # a mistake may be made only there
+    lambda case: True,
+    lambda case: case.vector,
+    lambda case: not case.vector,
+    lambda case: case.sets["training"][1].shape[1] == 1,
+    lambda case: case.sets["training"][1].shape[1] > 1,
+    lambda case: "validation" in case.sets,
+    lambda case: "validation" not in case.sets,
+    lambda case: len(case.topology) > 0,
+)
+
+
+def _missed(id: str, runs: Sequence[Run], wrong: int) -> int:
+    """Count the trainings that a way does not explain: it may be some of the wrong ones, where
+    rounding errors grow.
+    """
+    most = wrong // (4 if WRONG[id].steps != Steps() else 6)
+    if WRONG[id].improves is not Way().improves:  # what is compared shows in nearly all
+        most = wrong // 12
+    if id == "upwards":  # what saturates depends on how the logarithm is kept finite
+        most = wrong // 3
+    missed = 0
+    for run in runs:
+        missed += not run.is_explained(id)
+        if missed > most:
+            return MANY
+    return missed
+
+
+def _wrong(runs: Sequence[Run]) -> list[Run]:
+    return [run for run in runs if not run.is_explained("")]
+
+
+@functools.lru_cache(maxsize=4)
+def _unexplained(id: str, seen: tuple[Seen, ...]) -> set[str]:
+    """Return the checks with a wrong training that a mistake does not explain, made in any of its
+    ways.
+    """
+    ways = [each for each in WRONG if id_of(each) == id]
+
+    def is_explained(run: Run, way: str) -> bool:
+        return run.is_explained(way) or (WRONG[way].steps != Steps() and run.begins_like(way))
+
+    wrong = _wrong(_runs(seen))
+    return {run.check for run in wrong if not any(is_explained(run, way) for way in ways)}
+
+
+@functools.lru_cache(maxsize=4)
+def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
+    """Return the mistake that explains all trainings, some of which are wrong.
+
+    Nothing if several do.
+    """
+    runs = sorted(_runs(seen), key=lambda run: len(run.trained.losses["training"]))
+    wrong = _wrong(runs)
+    ordered = [*wrong, *(run for run in runs if run not in wrong)]
+    ways: list[str] = []
+    # which explains the rest
+    rounded = all(are_rounded(run.trained.losses["training"]) for run in runs)
+    for applies in WHERE if wrong and not rounded else ():
+        if all(applies(run.case) for run in wrong) and not ways:
+            there = [run for run in ordered if applies(run.case)]
+            missed = {id: _missed(id, there, len(wrong)) for id in WRONG}
+            ways = [id for id, count in missed.items() if count == min(missed.values()) < MANY]
+    if len({*map(id_of, ways)}) != 1:
+        return {}
+    id, _, how = ways[0].partition(":")
+    longest = max(wrong, key=lambda run: run.case.options.get("maxEpochs", 0))
+    epochs: Found = {
+        "asked": longest.case.options.get("maxEpochs"),
+        "obtained": len(longest.trained.losses["training"]) - 1,
+    }
+    return {
+        id: {"max_epochs": epochs, "fixed_patience": {"patience": how}}.get(id, {"options": how})
+    }
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A training without validation that was given its initial weights: its losses and outputs, and
+    right ones.
+
+    `right`, `other` (sequence of (loss, outputs)): after each epoch, of the first network that was
+        built and of the second one.
+    `several`: whether a second one was built.
+    """
+
+    losses: Values
+    outputs: Values
+    right: Sequence[tuple[float, Values]]
+    other: Sequence[tuple[float, Values]]
+    several: bool
+
+    def follows(self, course: Sequence[tuple[float, Values]], epoch: int, first: int = 0) -> bool:
+        """Return whether the losses from `first` on are those of a course from an epoch on."""
+        expected = [loss for loss, _ in course[epoch : epoch + len(self.losses) - first]]
+        return len(self.losses) > first and close(self.losses[first:], expected, LEGAL)
+
+    def ends(self, course: Sequence[tuple[float, Values]], epoch: int) -> bool:
+        """Return whether the network is that of a course after an epoch."""
+        return close(self.outputs, course[epoch][1], LEGAL)
+
+
+@functools.cache
+def _course_of(number: int) -> list[tuple[float, Values]]:
+    network = KNOWN[number]
+    case = Case([], {"training": CLUSTERS}, {**OF_KNOWN, "maxEpochs": 0})
+    start = [(network.weight, network.bias)]
+    found = [
+        simulate(replace(case, options={**OF_KNOWN, "maxEpochs": n}), start, Way(), {})
+        for n in range(7)
+    ]
+    return [(float(each.losses["training"][-1]), each.outputs) for each in found]
+
+
+@functools.lru_cache(maxsize=4)
+def _begun(seen: tuple[Seen, ...]) -> list[Begun]:
+    """Return the trainings whose networks have known weights."""
+    found = []
+    for each in seen:
+        with suppress(*UNREADABLE):
+            built = sum(call.name == BUILDS for call in each.calls)
+            if "sequence" in each.doubles[BUILDS] and built:
+                network, losses, *_ = as_trained(each.answer.value)
+                outputs = as_outputs(_outputs(each, network), PATTERNS)
+                found.append(Begun(losses, outputs, _course_of(0), _course_of(1), built > 1))
+    return found
+
+
+def _begins(shows: Callable[[Begun], bool], seen: Sequence[Seen]) -> bool:
+    begun = _begun(tuple(seen))
+    return len(begun) > 1 and all(map(shows, begun))
+
+
+sign("training.step_before_epoch_0", ROW, together=True)(
+    functools.partial(_begins, lambda each: each.follows(each.right, 1))
+)
+sign("training.step_too_many", ROW, together=True)(
+    functools.partial(
+        _begins,
+        lambda each: each.follows(each.right, 0) and each.ends(each.right, len(each.losses)),
+    )
+)
+sign("training.two_networks", ROW, together=True, unless=["training.several_networks"])(
+    functools.partial(
+        _begins,
+        lambda each: (
+            each.several
+            and close(each.losses[:1], [each.right[0][0]], LEGAL)
+            and (
+                each.follows(each.other, 1, 1)
+                or (len(each.losses) == 1 and each.ends(each.other, 0))
+            )
+        ),
+    )
+)
+
+
+@compares(ROW)
+def losses_and_outputs(seen: Sequence[Seen]) -> list[Pair]:
+    """Return the losses and the outputs of all trainings beside right ones: those of the network
+    with the same initial weights.
+    """
+    untrained = [each for each in _begun(tuple(seen)) if len(each.losses) == 1]
+    if not all(each.ends(each.right, 0) for each in untrained):
+        return []  # the initial weights are not those that a training without epochs shows
+    pairs = []
+    for run in _runs(seen):
+        right = run.trained
+        if not run.is_explained(""):
+            with np.errstate(all="ignore"):
+                right = simulate(run.case, run.start, Way(), run.courses)
+        for name, want in right.losses.items():
+            got = run.trained.losses.get(name, ())
+            losses = _without_rounding(want, got)
+            pairs.append(Pair(f"{name}Losses", *losses))
+            if all(map(len, losses)):
+                pairs.append(Pair(f"{name}Losses{FIRST_OF}", *(each[0] for each in losses)))
+        pairs.append(Pair("outputs", *_without_rounding(right.outputs, run.trained.outputs)))
+    return pairs
+
+
+def _without_rounding(want: Any, got: Any) -> tuple[Values, Values]:
+    """Return right and own values, the same ones where they differ by no more than legal ways of
+    computing do.
+    """
+    right, own = np.asarray(want, dtype=float), np.asarray(got, dtype=float)
+    if right.shape != own.shape:
+        return right, own
+    is_same = np.isclose(own, right, rtol=LEGAL, atol=LEGAL, equal_nan=True)
+    return right, np.where(is_same, right, own)
+
+
+def _explains(id: str, check: str, seen: Sequence[Seen]) -> bool:
+    return check not in _unexplained(id, tuple(seen))
+
+
+def _is_found(id: str, seen: Sequence[Seen]) -> Found:
+    return _found(tuple(seen)).get(id)
+
+
+def _copied_only_by(name: str, seen: Sequence[Seen]) -> Found:
+    """Return whether the last network is returned, and of the functions that copy only one was
+    called.
+    """
+    calls = [
+        {call.name for call in each.calls} - {BUILDS} for each in seen if COPIES[0] in each.doubles
+    ]
+    return (
+        "last_network" in _found(tuple(seen))
+        and len(calls) > 0
+        and all(each == {name} for each in calls)
+    )
+
+
+@sign("training.several_networks", ROW)
+def a_network_in_each_epoch(seen: Seen) -> Found:
+    """Return whether as many networks are built as there are epochs.
+
+    Two are normal, one for the best weights.
+    """
+    epochs = seen.kwargs.get("maxEpochs", 0)
+    if BUILDS not in seen.doubles or epochs < 2:  # one epoch shows two networks at most
+        return None
+    return sum(call.name == BUILDS for call in seen.calls) >= max(epochs, 3)
+
+
+sign("training.state_dict_follows", ROW, together=True)(
+    functools.partial(_copied_only_by, COPIES[2])
+)
+sign("training.shallow_copy", ROW, together=True)(functools.partial(_copied_only_by, COPIES[1]))
+for _id in dict.fromkeys(map(id_of, WRONG)):
+    if _id != "max_epochs":
+        _unless = (
+            ["training.state_dict_follows", "training.shallow_copy"]
+            if _id == "last_network"
+            else []
+        )
+        sign(
+            f"training.{_id}",
+            ROW,
+            together=True,
+            unless=_unless,
+            explains=functools.partial(_explains, _id),
+        )(functools.partial(_is_found, _id))
+
+
+# -- facts of form
+# --------------------------------------------------------------------------------------------------
+
+
+def _losses(seen: Seen) -> dict[str, Any]:
+    """Return the losses of each set; none where the result is another one."""
+    with suppress(CheckFailed):
+        return dict(zip(SETS, as_trained(seen.answer.value)[1:], strict=True))
+    return {}
+
+
+def _absent(seen: Seen) -> list[str]:
+    return [name for name in SETS[1:] if seen.kwargs.get(f"{name}Dataset") is None]
+
+
+@sign("training.count_of_results", ROW, together=True)
+def not_four_results(seen: Sequence[Seen]) -> Found:
+    """Return whether the result has more or fewer than four elements, always or only where a set is
+    missing.
+    """
+    values = [each.answer.value for each in seen if each.answer.error is None]
+    results = [value if isinstance(value, list | tuple) and value else [value] for value in values]
+    counts = {len(each) for each in results}
+    networks = all(isinstance(each[0], Handle) for each in results)
+    return {"counts": ", ".join(map(str, sorted(counts)))} if networks and counts - {4} else None
+
+
+@sign("training.lengths", ROW)
+def losses_of_different_lengths(seen: Seen) -> Found:
+    """Return the number of losses of each given set, if the numbers differ."""
+    losses, absent = _losses(seen), _absent(seen)
+    counts = {
+        name: len(line) for name, line in losses.items() if name not in absent and name in SETS
+    }
+    if len({*counts.values()}) < 2 or 0 in counts.values():
+        return None
+    return {"counts": ", ".join(f"{name}Losses {count}" for name, count in counts.items())}
+
+
+@functools.lru_cache(maxsize=4)
+def _wrong_in_their_places(seen: tuple[Seen, ...]) -> set[str]:
+    """Return the checks with a training that is wrong even after its test and validation losses
+    change places.
+    """
+    runs = _runs(seen)
+    for run in runs:
+        losses = run.trained.losses
+        exchanged = {**losses, "validation": losses["test"], "test": losses["validation"]}
+        run.trained = replace(run.trained, losses=exchanged)
+    return {run.check for run in _wrong(runs)}
+
+
+@sign(
+    "training.order_of_losses",
+    ROW,
+    explains=lambda check, seen: check not in _wrong_in_their_places(tuple(seen)),
+)
+def test_before_validation(seen: Seen) -> Found:
+    """The losses of the validation set stand where those of the test set should, or the other way
+    round.
+    """
+    losses, absent = _losses(seen), _absent(seen)
+    if not losses or len(absent) != 1:
+        return None
+    (other,) = {*SETS[1:]} - {*absent}
+    return len(losses[absent[0]]) > 0 and not len(losses[other])
+
+
+@sign("training.absent_zeros", ROW)
+def zeros_for_an_absent_set(seen: Seen) -> Found:
+    """Return whether the losses of every absent set are zeros."""
+    losses, absent = _losses(seen), _absent(seen)
+    return (
+        all(len(losses[name]) and not losses[name].any() for name in absent)
+        if losses and absent
+        else None
+    )
+
+
+@sign("training.fixed_seed", ROW, together=True)
+def always_the_same_start(seen: Sequence[Seen]) -> Found:
+    """Equal first losses of the same patterns, whatever the seeds are, and not those of weights
+    that are 0.
+    """
+    plain = [
+        each
+        for each in seen
+        if equal(each.args, [[], CLUSTERS]) and each.kwargs == {"maxEpochs": 1}
+    ]
+    first = [
+        losses["training"][0]
+        for losses in map(_losses, plain)
+        if losses and len(losses["training"])
+    ]
+    return (
+        len(first) > 1
+        and float(np.ptp(first)) == 0
+        and first[0] > 0
+        and not close(first[0], np.log(2))
+    )
+
+
+@sign("training.max_epochs", ROW, together=True)
+def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
+    """Return how many epochs run when `maxEpochs` is 0, if the number is the same in all calls."""
+    none = [
+        losses for each in seen if each.kwargs.get("maxEpochs") == 0 and (losses := _losses(each))
+    ]
+    lengths = {len(losses["training"]) for losses in none}
+    if len(lengths) == 1 and min(lengths) > 1:
+        return {"asked": 0, "obtained": min(lengths) - 1}
+    return _is_found("max_epochs", seen)
+
+
+@sign("training.double_precision", ROW, "ann_cross_validation")
+def numbers_of_64_bits(seen: Seen) -> Found:
+    """Return whether torch refuses data in double precision for weights in single precision."""
+    if seen.doubles.get(ROW, {"through": True}) != {"through": True}:
+        return None
+    message = seen.answer.error.message if seen.answer.error else ""
+    return ("Double" in message and "Float" in message) or None
+
+
+@sign("training.vectors_raise", ROW, together=True, unless=["training.double_precision"])
+def targets_in_a_vector_raise(seen: Sequence[Seen]) -> Found:
+    """Return whether targets in a vector raise an error and those in a column do not."""
+    errors: dict[int, list[str | None]] = {1: [], 2: []}
+    for each in seen:
+        errors[each.args[1][1].ndim].append(each.answer.error.type if each.answer.error else None)
+    alone = (
+        len(errors[1]) > 1 and all(errors[1]) and len(set(errors[1])) == 1 and not any(errors[2])
+    )
+    return {"error": errors[1][0]} if alone else None
+
+
+@sign("training.changes_data", ROW)
+def patterns_are_not_what_they_were(seen: Seen) -> Found:
+    """Return whether a set that was given has changed."""
+    given = [
+        seen.args[1],
+        *(value for name, value in seen.kwargs.items() if name.endswith("Dataset")),
+    ]
+    left = [value for value in seen.answer.args or () if isinstance(value, tuple)]
+    return (len(left) == len(given) and not all(map(equal, given, left))) or None

@@ -1,0 +1,434 @@
+"""Checks of exercise 3, `hold_out`, and of exercise 5, `crossvalidation`.
+
+Random functions are judged by what holds for every draw and by statistical bounds that a right
+function violates with a probability below 1e-9, whatever generator it uses; each bound states the
+inequality that it comes from.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.assignment.accepted_forms import as_folds, as_parts
+from practica.grading.assignment.encoding import ONE_HOT
+from practica.grading.assignment.strategies import labelled_patterns, one_hot
+from practica.grading.engine.framework import (
+    CheckFailed,
+    check,
+    for_all,
+    helped_by,
+    require,
+    state,
+    untouched,
+)
+from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.lazy_hypothesis import st
+from practica.grading.engine.rendering import Words
+from practica.grading.engine.solution import Solution, StudentError
+
+Folds = NDArray[np.int64]
+
+
+# -- what is right
+# --------------------------------------------------------------------------------------------------
+
+
+def right_hold_out(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
+    """Cut a permutation, another one in each call; the sizes are rounded to the nearest."""
+    N, *fractions = [*args, *kwargs.values()]
+    fractions = [fraction for fraction in fractions if fraction is not None]
+    positions = np.random.default_rng([N, *draw]).permutation(N)
+    held = [round(N * min(1.0, float(fraction))) for fraction in fractions]
+    cuts = np.cumsum([N - sum(held), *held])[:-1]
+    return tuple(part.astype(np.int64) for part in np.split(positions, cuts))
+
+
+def fold_sizes(folds: Folds, k: int) -> list[int]:
+    """Count the patterns of each of the folds 1..k."""
+    return np.bincount(folds, minlength=k + 1)[1:].tolist()
+
+
+HOLD_OUT = Part(right_hold_out, draws=True)
+helped_by("crossvalidation", one_hot_encoding=ONE_HOT)
+
+
+# -- hold_out
+# --------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def two_part_cases(draw: st.DrawFn) -> tuple[int, float]:
+    """Draw (N, P); few patterns may have a test set of none."""
+    return draw(st.integers(1, 4) | st.integers(1, 120)), draw(
+        st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9])
+    )
+
+
+@st.composite
+def three_part_cases(draw: st.DrawFn) -> tuple[int, float, float]:
+    """Draw (N, Pval, Ptest), which leave something to train with."""
+    pairs = [(0.2, 0.3), (0.3, 0.2), (0.1, 0.4), (0.4, 0.1), (0.25, 0.5), (0.5, 0.25), (0.2, 0.2)]
+    N = draw(st.integers(4, 120))
+    return N, *draw(st.sampled_from(pairs if N < 40 else [*pairs, (0.5, 0.4), (0.3, 0.6)]))
+
+
+def _whole_sizes(N: int, fraction: float) -> range:
+    """Return the sizes of a part that has this fraction of N patterns, give or take one: all ways
+    of rounding.
+    """
+    share = round(N * fraction, 9)
+    return range(math.ceil(share - 1), math.floor(share + 1) + 1)
+
+
+def _require_sizes(solution: Solution, N: int, fractions: list[float]) -> None:
+    """Every held-out part has its fraction of the N patterns, give or take one.
+
+    Those that are left train.
+    """
+    sizes = [len(part) for part in as_parts(solution.hold_out(N, *fractions), len(fractions) + 1)]
+    names = ("validation", "test")[-len(fractions) :]
+    for name, size, fraction in zip(names, sizes[1:], fractions, strict=True):
+        legal = _whole_sizes(N, fraction)
+        if size not in legal:
+            facts = {
+                "least": max(0, legal[0]),
+                "most": legal[-1],
+                "fraction": fraction,
+                "N": N,
+                "size": size,
+            }
+            of_the_rest = name == "validation" and _takes_from_the_rest(solution, N, fractions)
+            message = (
+                f"hold_out.three.sizes.{'of_the_rest' if of_the_rest else name}"
+                if len(fractions) > 1
+                else None
+            )
+            raise CheckFailed({**facts, "obtained": sizes, "left": N - sizes[-1]}, message)
+
+
+def _takes_from_the_rest(solution: Solution, N: int, fractions: list[float]) -> bool:
+    """Return whether the validation set is a fraction of the patterns that the test set leaves, not
+    of all.
+    """
+    sizes = [0, 0, 0]
+    with suppress(CheckFailed, StudentError):
+        sizes = [len(part) for part in as_parts(solution.hold_out(1000, *fractions), 3)]
+        solution.hold_out(N, *fractions)  # the call that is shown
+    return sizes[1] in _whole_sizes(1000 - sizes[2], fractions[0])
+
+
+def _has_sizes(solution: Solution, case: tuple[Any, ...]) -> None:
+    N, *fractions = case
+    _require_sizes(solution, N, fractions)
+
+
+def _is_partition(solution: Solution, case: tuple[Any, ...]) -> None:
+    """Require all positions 0..N-1, once each."""
+    N, *fractions = case
+    parts = as_parts(solution.hold_out(N, *fractions), len(fractions) + 1)
+    together = np.sort(np.concatenate(parts))
+    shown = [part[: N + 1].tolist() for part in parts]
+    require(np.array_equal(together, np.arange(N)), expected=Words(f"0..{N - 1}"), obtained=shown)
+
+
+def _require_parts_differ(solution: Solution, N: int, fractions: list[float]) -> None:
+    first, second = (
+        as_parts(solution.hold_out(N, *fractions), len(fractions) + 1) for _ in range(2)
+    )
+    # Two draws agree with a probability of 1 / C(300, 30) < 1e-40.
+    same = all(
+        np.array_equal(np.sort(one), np.sort(other))
+        for one, other in zip(first, second, strict=True)
+    )
+    require(not same, message="random.repeats", obtained=first[-1][:10])
+    for part in first:
+        if len(part):
+            _require_no_favourites(part, N)
+
+
+def _require_random_hold_out(solution: Solution, N: int, fractions: list[float]) -> None:
+    _require_parts_differ(solution, N, fractions)
+    few = N // 10
+    drawn = np.zeros((CALLS, few), dtype=int)
+    for call, answer in zip(
+        drawn, solution.repeated(CALLS, "hold_out", few, *fractions), strict=True
+    ):
+        for number, part in enumerate(as_parts(answer, len(fractions) + 1)):
+            call[part[(part >= 0) & (part < few)]] = number
+    _require_none_fixed(drawn)
+    _require_none_returns(drawn)
+    _require_no_neighbours(drawn, "random.together")
+
+
+def _require_no_favourites(part: NDArray[np.int64], N: int) -> None:
+    """Neither the first half of the positions nor the even ones are favoured.
+
+    Sampling n out of N without replacement: Hoeffding, P(|X − n/2| >= t) <= 2·exp(−2t²/n), at most
+    1e-10.
+    """
+    margin = math.sqrt(len(part) * math.log(2e10) / 2) + 1
+    for group in (part < N // 2, part % 2 == 0):
+        inside = int(group.sum())
+        require(
+            abs(inside - len(part) / 2) <= margin,
+            message="random.favours",
+            obtained=inside,
+            expected=len(part) / 2,
+            size=len(part),
+        )
+
+
+def _is_random(
+    fractions: list[float], rest: list[float], solution: Solution, N: int, other: float
+) -> None:
+    _require_random_hold_out(solution, N, fractions)
+    _require_parts_differ(solution, N, [other, *rest])
+
+
+OTHER_FRACTIONS = st.sampled_from([0.1, 0.15, 0.2, 0.3, 0.35, 0.4, 0.6])
+for _parts, _cases, _random in (
+    ("two", two_part_cases(), functools.partial(_is_random, [0.5], [])),
+    ("three", three_part_cases(), functools.partial(_is_random, [0.25, 0.25], [0.2])),
+):
+    state(f"hold_out.{_parts}.sizes", _has_sizes, case=_cases)
+    state(f"hold_out.{_parts}.partition", _is_partition, case=_cases)
+    state(f"hold_out.{_parts}.random", _random, 1, N=st.integers(300, 500), other=OTHER_FRACTIONS)
+
+
+# -- crossvalidation
+# -------------------------------------------------------------------------------------------------
+
+
+def classes_of(targets: Any) -> dict[Any, NDArray[np.bool_]]:
+    """Return which patterns each class has; of a number of patterns, all of them."""
+    if np.ndim(targets) == 0:
+        return {None: np.ones(targets, dtype=bool)}
+    if targets.dtype != bool:
+        labels = targets.tolist()
+        return {
+            label: np.array([each == label for each in labels]) for label in dict.fromkeys(labels)
+        }
+    if targets.ndim == 2 and targets.shape[1] > 1:
+        return dict(enumerate(targets.T))
+    return {True: targets.ravel(), False: ~targets.ravel()}
+
+
+def _is_numbered(solution: Solution, case: tuple[int, int]) -> None:
+    as_folds(solution.crossvalidation(*case), *case)
+
+
+def _is_stratified(solution: Solution, case: tuple[Any, int]) -> None:
+    """Require as many patterns of each class in each fold, give or take one."""
+    targets, k = case
+    groups = classes_of(targets)
+    folds = as_folds(solution.crossvalidation(targets, k), len(next(iter(groups.values()))), k)
+    for label, members in groups.items():
+        per_fold = fold_sizes(folds[members], k)
+        require(max(per_fold) - min(per_fold) <= 1, obtained=per_fold, label=label, k=k)
+
+
+CALLS = 65
+
+
+def _require_shuffled(solution: Solution, targets: Any, k: int) -> None:
+    """Two calls differ, and inside each class the fold of a pattern depends neither on its position
+    nor on the others.
+
+    Over many calls on few patterns (the code under test may be quadratic) two proportions are
+    averaged for each class: how much of a fold is in the first half of the class, and how many
+    pairs at a distance share a fold. Each is a mean of 65 independent values in [0, 1] with a
+    variance below 0.02, and at most 0.02 from what is expected: Bernstein, P(|mean − expected| >=
+    0.35) <= 2·exp(−65·0.33² / (2·0.02 + 2·0.33/3)) < 4e-12. There are at most 63 of them in a
+    check. (Of 10 out of 30 patterns the share in a half varies by 0.0173; of 15 pairs or more, and
+    in `hold_out` of 15 among 30 positions, the share that is in one part by less.)
+    """
+    groups = list(classes_of(targets).values())
+    drawn = [
+        as_folds(answer, len(groups[0]), k)
+        for answer in solution.repeated(CALLS, "crossvalidation", targets, k)
+    ]
+    # A right function repeats 30 folds with a probability below 1e-12.
+    require(
+        not np.array_equal(drawn[0], drawn[1]), message="random.repeats", obtained=drawn[0][:10]
+    )
+    _require_none_fixed(np.array(drawn))
+    for members in groups:
+        _require_no_pattern(np.array(drawn)[:, members], k)
+
+
+def _require_moved(solution: Solution, targets: Any, k: int) -> None:
+    """Require that the folds also differ between calls with another k.
+
+    Chance repeats 30 patterns once in 1e15 calls.
+
+    In so many calls, which a split that is only turned has no other k for, less than once in 1e12
+    times.
+    """
+    N = targets if isinstance(targets, int) else len(targets)
+    answers = solution.repeated(2 * k + 2, "crossvalidation", targets, k)
+    drawn = [as_folds(answer, N, k) for answer in answers]
+    require(
+        len({each.tobytes() for each in drawn}) == len(drawn),
+        message="random.repeats",
+        obtained=drawn[0][:10],
+    )
+
+
+def _require_none_fixed(parts: Folds) -> None:
+    """Require that no position is in the same part in all calls; `parts` is (call, position).
+
+    Of 150 positions at most one is in the larger half of them in 65 calls with a probability below
+    1e-17.
+    """
+    for position, moved in enumerate(np.ptp(parts, axis=0).tolist()):
+        require(moved, message="random.fixed", position=position, calls=len(parts))
+
+
+def _require_none_returns(parts: Folds) -> None:
+    """Require that no position returns to one part more often than chance allows.
+
+    `parts` is (call, position).
+
+    The part that a position has had most in half of the calls is independent of the others, where X
+    of M positions are in it. Chatterjee, for permutations: P(X − m >= t) <= exp(−t²/(4m + 2t)),
+    which is below 1e-11 here.
+    """
+    half = len(parts) // 2
+    before, after = parts[:half], parts[half:]
+    usual = np.array([np.bincount(column).argmax() for column in before.T])
+    expected, obtained = (
+        float((after[:, :, np.newaxis] == usual).mean()),
+        float((after == usual).mean()),
+    )
+    M = after.size
+    margin = (BITS + math.sqrt(BITS**2 + 4 * BITS * M * expected)) / M
+    facts = {"obtained": obtained, "expected": expected, "calls": len(after)}
+    require(obtained - expected < margin, message="random.returns", **facts)
+
+
+BITS = 26.0  # exp(−26) is 5e-12
+
+
+def _require_no_pattern(folds: Folds, k: int) -> None:
+    """Judge the folds of one class: (call, pattern)."""
+    _require_none_returns(folds)
+    n = folds.shape[1]
+    for fold in range(1, k + 1):
+        inside = folds == fold
+        early = float((inside[:, : n // 2].sum(axis=1) / np.maximum(1, inside.sum(axis=1))).mean())
+        require(
+            abs(early - 0.5) < 0.35,
+            message="random.position",
+            obtained=early,
+            expected=0.5,
+            fold=fold,
+        )
+    _require_no_neighbours(folds, "random.neighbours")
+
+
+def _require_no_neighbours(parts: Folds, message: str) -> None:
+    """Require that no distance tells whether two positions share a part: (call, position)."""
+    n = parts.shape[1]
+    # how often two positions do
+    share = (parts[:, :, np.newaxis] == parts[:, np.newaxis]).mean(axis=0)
+    expected = float((share.sum() - n) / (n * (n - 1)))
+    for distance in range(1, n // 2 + 1):
+        obtained = float(np.diagonal(share, distance).mean())
+        right = abs(obtained - expected) < 0.35
+        require(right, message=message, obtained=obtained, expected=expected, distance=distance)
+
+
+NUMBERS_OF_FOLDS = 2, 3, 4, 2, 3, 5, 10
+
+
+@st.composite
+def bool_targets(draw: st.DrawFn) -> tuple[NDArray[np.bool_], int]:
+    """Draw (targets, k): at least k patterns of each class."""
+    k = draw(st.sampled_from(NUMBERS_OF_FOLDS))
+    positive, negative = draw(st.integers(k, k + 10)), draw(st.integers(k, k + 10))
+    return np.array(draw(st.permutations([True] * positive + [False] * negative))), k
+
+
+@st.composite
+def class_targets(
+    draw: st.DrawFn, min_classes: int = 3, max_classes: int = 4, mixed: bool = False
+) -> tuple[NDArray[Any], int]:
+    """Draw (labels, k): at least k patterns of each class."""
+    k = draw(st.sampled_from(NUMBERS_OF_FOLDS))
+    labels, _ = draw(
+        labelled_patterns(
+            min_classes=min_classes, max_classes=max_classes, per_class=k, max_size=24, mixed=mixed
+        )
+    )
+    return labels, k
+
+
+def _as_matrix(case: tuple[NDArray[Any], int]) -> tuple[NDArray[np.bool_], int]:
+    return np.stack([*classes_of(case[0]).values()], axis=1), case[1]
+
+
+def _is_shuffled(kind: str, solution: Solution, size: int, k: int) -> None:
+    """Require folds that change between calls, with `size` patterns of each class."""
+    numbers = np.arange(3 * size) % 3
+    kinds: dict[str, Any] = {
+        "int": size,
+        "bool": np.arange(2 * size) % 2 == 0,
+        "matrix": one_hot(numbers, 3),
+        "labels": np.array(["b", "c", "a"])[numbers],
+    }
+    _require_shuffled(solution, kinds[kind], 3)
+    _require_moved(solution, kinds[kind], k)
+
+
+def _state_random(kind: str) -> None:
+    body, sizes = functools.partial(_is_shuffled, kind), st.integers(30, 36)
+    state(f"crossvalidation.{kind}.random", body, 1, size=sizes, k=st.sampled_from([4, 5, 7, 10]))
+
+
+_counts = st.tuples(st.integers(2, 60), st.integers(2, 10)).map(
+    lambda drawn: (max(drawn), drawn[1])
+)
+_column = bool_targets().map(lambda case: (case[0].reshape(-1, 1), case[1]))
+state("crossvalidation.int.labels", _is_numbered, case=_counts)
+state("crossvalidation.int.balance", _is_stratified, case=_counts)
+_state_random("int")
+state("crossvalidation.bool.stratified", _is_stratified, case=bool_targets())
+_state_random("bool")
+state("crossvalidation.matrix.stratified", _is_stratified, case=class_targets().map(_as_matrix))
+state("crossvalidation.matrix.column", _is_stratified, 15, case=_column)
+_state_random("matrix")
+state("crossvalidation.labels.stratified", _is_stratified, case=class_targets())
+state("crossvalidation.labels.two", _is_stratified, case=class_targets(2, 2))
+state("crossvalidation.labels.mixed", _is_stratified, 15, case=class_targets(mixed=True))
+_state_random("labels")
+
+
+@check("crossvalidation.small_class")
+@for_all(15, few=st.integers(1, 2), many=st.integers(4, 8), k=st.integers(3, 4))
+def a_class_below_k_patterns_is_still_dealt_with(
+    solution: Solution, few: int, many: int, k: int
+) -> None:
+    """«…cada clase tenga al menos k patrones.» Con menos se avisa con un error, o se reparten los
+    que hay.
+    """
+    labels = ["a"] * few + ["b"] * max(many, k) + ["c"] * k
+    for targets in (np.arange(few + max(many, k)) < few, np.array(labels)):
+        with suppress(StudentError):
+            _is_stratified(solution, (targets, k))
+
+
+@check("crossvalidation.untouched")
+def crossvalidation_leaves_the_targets(solution: Solution) -> None:
+    """Las salidas deseadas quedan como estaban."""
+    for targets in (
+        np.array([True, False, True, False, True, False]),
+        one_hot(np.arange(9) % 3, 3),
+        np.array(["b", "c", "a"] * 3),
+    ):
+        untouched(solution, "crossvalidation", targets, 2)

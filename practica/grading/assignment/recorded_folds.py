@@ -1,0 +1,198 @@
+"""The patterns and folds of cross-validations whose patterns tell who they are, and the calls that
+are recorded there.
+
+The first attribute of a pattern is its position, which tells who it is wherever it appears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.assignment.accepted_forms import METRICS, as_array, as_pairs
+from practica.grading.assignment.measures import right_metrics
+from practica.grading.engine.framework import CheckFailed, require
+from practica.grading.engine.lazy_hypothesis import st
+from practica.grading.engine.rendering import close
+from practica.grading.engine.solution import Solution, StudentError, succeeded
+from practica.grading.inside.plain_data import Handle, RecordedCall, Transcript
+
+Indices = NDArray[np.int64]
+
+
+def patterns_of(labels: Sequence[str], attributes: int = 2) -> NDArray[np.float64]:
+    """Return patterns with two attributes or more: the position as a fraction, and values that
+    separate the classes.
+    """
+    numbers = [sorted(set(labels)).index(label) for label in labels]
+    clue = [number + 0.3 * np.sin(7 * position) for position, number in enumerate(numbers)]
+    return np.column_stack(
+        [np.arange(len(labels)) / 64, *[np.array(clue) / turn for turn in range(1, attributes)]]
+    )
+
+
+MOST_ATTRIBUTES = 9
+ATTRIBUTES = st.integers(3, MOST_ATTRIBUTES)
+MOST_COPIES = 100  # of each pattern, in what a network or a model is given
+
+
+def ids_of(inputs: Any, patterns: NDArray[np.float64]) -> list[int]:
+    """Return the index of the pattern that each row of `inputs` equals."""
+    array, (N, attributes) = as_array(inputs), patterns.shape
+    if array.ndim != 2 or array.dtype.kind not in "fiu" or len(array) > MOST_COPIES * N:
+        raise CheckFailed({"obtained": array.shape}, "form.dataset")
+    if array.shape[1] != attributes:
+        array = array.T
+    if array.shape[1] != attributes:
+        raise CheckFailed({"obtained": array.shape}, "form.dataset")
+    positions = array[:, 0].astype(float) * 64
+    numbers = np.rint(np.where((positions > -1) & (positions < N), positions, -1)).astype(int)
+    known = (numbers >= 0) & (numbers < N) & (abs(positions - numbers) < 0.01)
+    known &= (abs(array - patterns[np.where(known, numbers, 0)]) < 0.01).all(axis=1)
+    if not known.all():
+        raise CheckFailed({"obtained": array[~known][0]}, "form.patterns")
+    return numbers.tolist()
+
+
+THREE = np.array(list("acbbacacbcab"))
+# 5, 4 and 3 patterns: a fold is known by its size
+FOLDS_OF_THREE = np.array([1, 1, 2, 1, 2, 3, 3, 2, 3, 1, 1, 2])
+NUMBERS = np.array([{"a": 7, "b": 2, "c": 11}[label] for label in THREE.tolist()])
+TWO = np.array(["no", "ok", "ok", "no", "no", "ok", "no", "ok", "ok", "no"])
+FOLDS_OF_TWO = np.array([1, 1, 2, 2, 1, 2, 1, 2, 1, 1])
+LACKING = np.array(list("aabbccabab"))
+# no "c" in the first fold, nor in training for the second
+FOLDS_OF_LACKING = np.array([1, 2, 1, 2, 2, 2, 1, 1, 2, 2])
+EVEN = np.array(list("abc") * 8)
+UNEVEN = np.tile(THREE, 2)  # backwards it is no other name of the same classes
+TEN = np.tile(EVEN, 2)[:30], np.arange(30) // 3 % 10 + 1
+FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
+
+
+@st.composite
+def partitions(draw: st.DrawFn) -> tuple[NDArray[Any], Indices]:
+    """Draw (labels, folds): two to five folds with a few patterns, and all classes in all of
+    them.
+    """
+    C, k = draw(st.integers(3, 5)), draw(st.sampled_from([3, 4, 5, 2]))
+    sizes = draw(st.lists(st.integers(C + 2, C + 4), min_size=k, max_size=k))
+    order = draw(st.permutations(range(sum(sizes))))
+    names = draw(st.permutations("dbace"))
+    pairs = [
+        (names[number % C], fold) for fold, size in enumerate(sizes, 1) for number in range(size)
+    ]
+    labels, folds = zip(*(pairs[position] for position in order), strict=True)
+    return np.array(labels), np.array(folds)
+
+
+def calls_of(transcript: Transcript, name: str) -> list[RecordedCall]:
+    """Return the calls of a function."""
+    return [call for call in transcript.calls if call.name == name]
+
+
+def calls_seen(transcript: Transcript, name: str) -> list[RecordedCall]:
+    """Return the recorded calls of a function; fail the check if there is none."""
+    calls = calls_of(transcript, name)
+    require(calls, message="form.unseen", helper=name)
+    return calls
+
+
+def run_with(
+    solution: Solution,
+    name: str,
+    doubles: Mapping[str, Mapping[str, Any]],
+    *args: Any,
+    **kwargs: Any,
+) -> Transcript:
+    """Run a function with doubles, those of functions that the file has.
+
+    StudentError if it raises.
+    """
+    known = {
+        target: script
+        for target, script in doubles.items()
+        if ":" in target or solution.has(target)
+    }
+    transcript = solution.scripted(name, known, *args, **kwargs)
+    succeeded(transcript.answer)
+    return transcript
+
+
+def readings_of(
+    said: NDArray[Any], real: NDArray[Any], classes: Sequence[Any]
+) -> list[list[float]]:
+    """Return the metrics of what was said of patterns.
+
+    Of two classes any is the positive one, which makes two.
+    """
+    if len(classes) <= 2:
+        return [right_metrics(said == positive, real == positive) for positive in classes]
+    return [
+        right_metrics(said[:, None] == np.array(classes), real[:, None] == np.array(classes), True)
+    ]
+
+
+def require_pairs(
+    scores: NDArray[np.float64],
+    transcript: Transcript,
+    which: int | slice = slice(2),
+    message: str | None = None,
+) -> None:
+    """Require the means and deviations over the folds, or one of these, of a reading: (fold,
+    reading, metric).
+    """
+    obtained = np.array(as_pairs(transcript.answer.value))[:, which]
+    expected = np.stack([scores.mean(axis=0), scores.std(axis=0, ddof=1)], axis=-1)[..., which]
+    if not any(close(obtained, reading) for reading in expected):
+        for metric, one, other in zip(METRICS, expected[0], obtained, strict=True):
+            require(close(other, one), message=message, metric=metric, expected=one, obtained=other)
+
+
+def is_renamed(labels: list[Any], codes: list[str]) -> bool:
+    """Return whether each label has one code, and each code one label."""
+    pairs = {*zip(labels, codes, strict=True)}
+    return len(pairs) == len(set(labels)) == len(set(codes))
+
+
+PROBE = np.array([[-2.0, 0.0, 1.0, 3.0]])
+VALUES = {
+    "sigmoid": 1 / (1 + np.exp(-PROBE)),
+    "softplus": np.log1p(np.exp(PROBE)),
+    "tanh": np.tanh(PROBE),
+    "relu": np.maximum(PROBE, 0),
+}
+
+
+def require_functions(
+    solution: Solution, functions: Any, names: list[str], message: str | None, **facts: Any
+) -> None:
+    """Require functions equal to the named ones.
+
+    A function that cannot be called is taken for equal.
+    """
+    functions = functions.tolist() if isinstance(functions, np.ndarray) else functions
+    right = isinstance(functions, list | tuple) and len(functions) == len(names)
+    require(right, message=message, expected=names, obtained=functions, **facts)
+    for function, name in zip(functions, names, strict=True):
+        outputs: Any = function
+        with suppress(StudentError):
+            outputs = (
+                solution.predict(function, PROBE) if isinstance(function, Handle) else function
+            )
+        real = (
+            isinstance(outputs, np.ndarray)
+            and outputs.shape == PROBE.shape
+            and outputs.dtype.kind == "f"
+        )
+        right, expected = real and close(outputs, VALUES[name], 1e-3), VALUES[name][0]
+        require(
+            right,
+            message=message,
+            expected=expected,
+            obtained=outputs[0] if real else outputs,
+            **facts,
+        )

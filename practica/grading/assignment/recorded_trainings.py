@@ -1,0 +1,255 @@
+"""Trainings inside an `ann_cross_validation`, as the doubles of its helpers record them.
+
+A training that is not seen is none, nor is a network that cannot be asked.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.assignment.accepted_forms import as_array, as_metrics, as_outputs
+from practica.grading.assignment.encoding import CLASSIFY, ONE_HOT
+from practica.grading.assignment.metrics import CONFUSION
+from practica.grading.assignment.network import BUILD
+from practica.grading.assignment.partition import HOLD_OUT
+from practica.grading.assignment.recorded_folds import (
+    MOST_ATTRIBUTES,
+    Indices,
+    calls_seen,
+    ids_of,
+    patterns_of,
+    run_with,
+)
+from practica.grading.engine.framework import CheckFailed, helped_by, require
+from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.solution import Solution, StudentError
+from practica.grading.inside.plain_data import Handle, Network, RecordedCall, Transcript
+
+# -- what is right
+# --------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _trained(
+    C: int, draw: tuple[int, int], attributes: int = 2, topology: tuple[int, ...] = ()
+) -> Any:
+    """Return what a training of C classes may return: networks that differ, so that the metrics of
+    executions do.
+    """
+    outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
+    draws = np.random.default_rng(draw)
+    layers = [
+        [draws.normal(size=(size, inputs)) * 3, draws.normal(size=size)]
+        for inputs, size in pairwise([attributes, *topology, outputs])
+    ]
+    *hidden, (weight, bias) = layers
+    return Network(weight, bias, activation, hidden), [0.5], [0.5], [0.5]
+
+
+def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
+    """Return the result of a training without training: a fixed network for patterns of few
+    attributes.
+    """
+    inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
+    topology = tuple((args or [kwargs["topology"]])[0])
+    few = 2 <= inputs.shape[1] <= MOST_ATTRIBUTES
+    return (
+        _trained(targets.shape[1] if targets.ndim == 2 else 1, draw, inputs.shape[1], topology)
+        if few
+        else None
+    )
+
+
+helped_by(
+    "ann_cross_validation",
+    one_hot_encoding=ONE_HOT,
+    build_class_ann=BUILD,
+    hold_out=HOLD_OUT,
+    classify_outputs=CLASSIFY,
+    confusion_matrix=CONFUSION,
+    train_class_ann=Part(right_training, draws=True),
+)
+
+
+# -- reading a transcript
+# --------------------------------------------------------------------------------------------
+
+
+class Training:
+    """One call of `train_class_ann`: who trained, who validated (`sets` has their targets too), and
+    the options.
+    """
+
+    def __init__(self, call: RecordedCall, patterns: NDArray[np.float64]) -> None:
+        given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
+        self.options = call.bound | call.kwargs | {"topology": given.get("topology")}
+        datasets, validation = [given.get("trainingDataset")], self.options.get("validationDataset")
+        if validation is not None and not (
+            isinstance(validation, tuple | list) and len(validation) == 0
+        ):
+            datasets.append(validation)
+        self.sets: list[tuple[list[int], NDArray[Any]]] = []
+        for dataset in datasets:
+            if not isinstance(dataset, tuple | list) or len(dataset) != 2:
+                raise CheckFailed({"obtained": dataset}, "form.dataset")
+            if self.sets and not as_array(dataset[0]).size:
+                continue
+            who, targets = ids_of(dataset[0], patterns), as_array(dataset[1])
+            if targets.ndim not in (1, 2) or len(targets) != len(who):
+                raise CheckFailed({"obtained": targets.shape}, "form.dataset")
+            self.sets.append((who, targets))
+        self.training, self.columns = self.sets[0][0], _columns(self.sets[0][1])
+        self.validation = self.sets[1][0] if len(self.sets) > 1 else []
+        self.held = sorted(self.training + self.validation)  # the training part of the fold
+        first = call.result[0] if isinstance(call.result, tuple | list) and call.result else None
+        self.ann = first if isinstance(first, Handle) else None
+
+    def tested(self, folds: Indices) -> list[int]:
+        """The patterns that neither train nor validate, or those of the whole folds that do not
+        train.
+        """
+        left = ~np.isin(np.arange(len(folds)), self.held)
+        if not left.any() or (np.isin(folds, folds[left]) & ~left).any():
+            left = ~np.isin(folds, folds[self.training])
+        require(left.any(), message="ann_cross_validation.evaluation.nobody")
+        return np.flatnonzero(left).tolist()
+
+    def outputs(self, solution: Solution, inputs: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the outputs of the network that this training returned."""
+        if self.ann is None:
+            raise CheckFailed({"helper": "train_class_ann"}, "form.unseen_network")
+        outputs = as_outputs(solution.predict(self.ann, inputs), len(inputs))
+        expected = f"({len(inputs)}, C)"
+        require(outputs.size, message="form.outputs", expected=expected, obtained=outputs.shape)
+        return outputs
+
+    def codes(self, labels: NDArray[Any]) -> dict[Any, int]:
+        """Return the column that stands for each label; where there is one column, its value.
+
+        It is the same in all that it gets, and may be another one in the next training.
+        """
+        classes = list(dict.fromkeys(labels.tolist()))
+        width, codes = len(classes) if len(classes) > 2 else 1, dict[Any, int]()
+        for patterns, targets in self.sets:
+            columns, message = _columns(targets), "ann_cross_validation.targets"
+            size = len(patterns), width
+            # numbers for torch are legal
+            right = columns.shape == size and np.isin(columns, (0, 1)).all()
+            require(right, message=message, expected=size, obtained=targets.shape)
+            found = columns.argmax(axis=1) if width > 1 else columns[:, 0].astype(int)
+            pairs = {*codes.items(), *zip(labels[patterns].tolist(), found.tolist(), strict=True)}
+            codes = dict(pairs)
+            one_each = len(pairs) == len(codes) == len({code for _, code in pairs})
+            one_each = one_each and (width == 1 or bool((columns.sum(axis=1) == 1).all()))
+            require(one_each, message=message, expected=size, obtained=sorted(pairs))
+        free = iter(code for code in range(max(width, 2)) if code not in codes.values())
+        return {label: codes[label] if label in codes else next(free) for label in classes}
+
+
+def _columns(targets: NDArray[Any]) -> NDArray[Any]:
+    return targets if targets.ndim == 2 else targets[:, np.newaxis]
+
+
+def trainings_of(
+    transcript: Transcript, labels: NDArray[Any], attributes: int = 2
+) -> list[Training]:
+    """Return the trainings of a transcript."""
+    patterns = patterns_of(labels.tolist(), attributes)
+    return [Training(call, patterns) for call in calls_seen(transcript, "train_class_ann")]
+
+
+def trained_with(
+    solution: Solution,
+    labels: NDArray[Any],
+    folds: Indices,
+    topology: Sequence[int] = (2,),
+    **options: Any,
+) -> list[Training]:
+    """Run the function, and return its trainings."""
+    # whatever the metrics
+    transcript = run_ann(solution, labels, folds, topology, alike=True, **options)
+    return trainings_of(transcript, labels, options.get("attributes", 2))
+
+
+THROUGH: Mapping[str, Mapping[str, Any]] = {
+    "train_class_ann": {"through": True},
+    "confusion_matrix": {"through": True},
+}
+
+
+def run_ann(
+    solution: Solution,
+    targets: NDArray[Any],
+    folds: Indices,
+    topology: Sequence[int] = (2,),
+    *,
+    inputs: NDArray[np.float64] | None = None,
+    attributes: int = 2,
+    networks: Sequence[Any] | None = None,
+    alike: bool = False,
+    **options: Any,
+) -> Transcript:
+    """Run a small cross-validation.
+
+    `networks` are what the trainings return: none of them for real trainings, and without them as
+    many as there are trainings, or a single one if all may be alike.
+    """
+    options = {"numExecutions": 2, "maxEpochs": 2} | options
+    if networks is None:
+        trainings = 1 if alike else len(set(folds.tolist())) * options["numExecutions"]
+        C = len(set(targets.tolist()))
+        networks = [
+            _trained(C, (5, turn), attributes, tuple(topology)) for turn in range(trainings)
+        ]
+    inputs = patterns_of(targets.tolist(), attributes) if inputs is None else inputs
+    given = list(topology), inputs, targets, folds
+    # they are faster; but they have a plain form, which the student's function may not take
+    if networks:
+        with suppress(StudentError):
+            doubles = {**THROUGH, "train_class_ann": {"sequence": networks}}
+            return run_with(solution, "ann_cross_validation", doubles, *given, **options)
+    return run_with(solution, "ann_cross_validation", THROUGH, *given, **options)
+
+
+def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the outputs and the targets that `confusion_matrix` got: vectors or matrices, of
+    labels too.
+    """
+    given = [
+        *call.args,
+        *(call.kwargs[name] for name in ("outputs", "targets") if name in call.kwargs),
+    ]
+    if len(given) < 2:
+        raise CheckFailed({"obtained": len(given)}, "form.dataset")
+    texts = [isinstance(each, tuple | list) and {*map(type, each)} == {str} for each in given]
+    outputs, targets = (
+        np.array(each) if text else each if isinstance(each, np.ndarray) else as_array(each)
+        for text, each in zip(texts[:2], given[:2], strict=True)
+    )
+    if not {outputs.ndim, targets.ndim} <= {1, 2}:
+        raise CheckFailed({"obtained": (outputs.shape, targets.shape)}, "form.dataset")
+    return outputs, targets
+
+
+def scores_seen(calls: Sequence[RecordedCall], folds: Indices) -> NDArray[np.float64]:
+    """Return what `confusion_matrix` returned: (fold, execution, metric), of folds that are told by
+    their sizes.
+    """
+    sizes = np.bincount(folds)[1:].tolist()
+    per_fold: list[list[list[float]]] = [[] for _ in sizes]
+    for call in calls:
+        if call.name == "confusion_matrix":
+            _, targets = first_two(call)
+            if len(targets) not in sizes or len({*sizes}) < len(sizes):
+                raise CheckFailed({})
+            per_fold[sizes.index(len(targets))].append(as_metrics(call.result)[0])
+    if len({*map(len, per_fold)}) > 1 or not per_fold[0]:
+        raise CheckFailed({})
+    return np.array(per_fold)

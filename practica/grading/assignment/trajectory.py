@@ -1,0 +1,325 @@
+"""Trainings compared with what follows from the weights that they begin with.
+
+A `Plan` is a kind of call. The function is asked for a training without epochs, and the network
+that it returns tells the initial weights. Then data are drawn for which this call is telling and
+tame: rounding changes nothing, each wrong way that the plan is `against` comes to something else.
+The call is made with the same seed, and one of the right ways has to lead to the same losses, and
+to a network with the same outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from practica.grading.assignment.accepted_forms import as_outputs, as_trained
+from practica.grading.assignment.network import Shape, as_network, require_sizes
+from practica.grading.assignment.oracle import (
+    PATTERNS,
+    SETS,
+    Case,
+    Courses,
+    Dataset,
+    Steps,
+    Trained,
+    Values,
+    Way,
+    Weights,
+    probe,
+    simulate,
+)
+from practica.grading.assignment.oracle import forward as outputs_of
+from practica.grading.assignment.ways import RIGHT, WRONG
+from practica.grading.engine.framework import CheckFailed
+from practica.grading.engine.helper_substitution import Tamed
+from practica.grading.engine.rendering import close
+from practica.grading.engine.solution import Solution
+from practica.grading.inside.plain_data import Function
+
+TOLERANCE = 2e-4  # of losses and outputs
+ROUNDING = 1e-5  # of single precision
+CLEAR = 5  # times the tolerance by which wrong ways are to be told
+MOST_DRAWN = 40  # cases, until one is telling and tame
+# cases that were drawn: a failing check makes the same call side by side, alone, and for its
+# diagnosis
+MOST_KEPT = 128
+LONGEST = 150  # epochs
+LARGEST_EPSILON: dict[str, Any] = {
+    "steps": Steps(objective="largest epsilon"),
+    "formula": "largest epsilon",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A kind of call of `train_class_ann`, from which single calls are drawn.
+
+    The sizes of the sets do not depend on what is drawn, so that a file may draw random numbers for
+    the patterns before it draws the weights.
+    """
+
+    topology: list[int]
+    L: int  # attributes
+    C: int  # outputs
+    sizes: Mapping[str, int]  # of each set; all have their classes by one rule
+    options: Mapping[str, Any] = field(default_factory=dict)
+    functions: tuple[str, ...] = ()
+    vector: bool = False
+    noise: float = 1.0  # in the classes
+    scale: float = 1.0  # of the patterns
+    turned: str = ""  # sets with the classes of others: they get worse while the others get better
+    easy: str = ""  # sets without noise
+    one_pattern: bool = False  # the same in all sets
+    least: int = 0  # the epoch at which the training loss comes down to minLoss
+    # the epoch whose training loss is minLoss in a second call: no earlier one is nearly the same
+    exact: int = 0
+    against: tuple[str, ...] = ()  # wrong ways that it has to tell from the right ones
+    # epochs between the best network and the first and last ones, at least
+    best: tuple[int, int] = (0, 0)
+
+    def case(
+        self,
+        draws: np.random.Generator,
+        start: Weights | None = None,
+        courses: Courses | None = None,
+    ) -> Case:
+        """Draw a call of this kind."""
+        case = Case(
+            self.topology, self._sets(draws), dict(self.options), self.functions, self.vector
+        )
+        if not self.least or start is None:
+            return case
+        losses = simulate(case, start, Way(), {} if courses is None else courses).losses["training"]
+        limit = (
+            float(losses[self.least - 1 : self.least + 1].mean())
+            if len(losses) > self.least
+            else 0.0
+        )
+        return replace(case, options={**case.options, "minLoss": limit})
+
+    def _sets(self, draws: np.random.Generator) -> dict[str, Dataset]:
+        L, C = self.L, self.C
+        rule, found = draws.normal(size=(L, C)) * 1.5, dict[str, Dataset]()
+        for name, N in self.sizes.items():
+            x = (self.scale * draws.normal(size=(N, L))).round(3)
+            z = x @ rule + (name not in self.easy) * self.noise * draws.normal(size=(N, C))
+            if self.one_pattern:
+                x, z = x * 0, np.eye(C)[np.maximum(np.arange(N) - N + C, 0)]
+            y = z > 0 if C == 1 else np.eye(C, dtype=bool)[z.argmax(axis=1)]
+            found[name] = x, (~y if C == 1 else np.roll(y, 1, axis=1)) if name in self.turned else y
+        return found
+
+    def telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
+        """Draw a call that distinguishes wrong ways and is numerically tame, and return it with its
+        right results.
+        """
+        key = repr(self), seed, *(part.tobytes() for layer in start for part in layer)
+        if key not in _drawn:
+            while len(_drawn) >= MOST_KEPT:
+                del _drawn[next(iter(_drawn))]
+            _drawn[key] = self._telling(start, seed)
+        return _drawn[key]
+
+    def _telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
+        for tells in self._tells, lambda *_: True:
+            draws = np.random.default_rng(seed)
+            for _ in range(MOST_DRAWN):
+                courses = dict[Any, Any]()
+                case = self.case(draws, start, courses)
+                right = [simulate(case, start, way, courses) for way in right_ways(case)]
+                if self._fits(right) and tells(case, start, right, courses):
+                    near = _rounded_otherwise(case, start)
+                    if all(
+                        alike(one, other, TOLERANCE / 4)
+                        for one, other in zip(right, near, strict=True)
+                    ):
+                        return case, right
+        return None
+
+    def _fits(self, right: list[Trained]) -> bool:
+        losses = [each.losses["training"] for each in right]
+        return len(losses[0]) <= LONGEST and all(
+            len(each) > self.exact
+            and (np.abs(each[: self.exact] - each[self.exact]) > TOLERANCE).all()
+            for each in losses
+        )
+
+    def _tells(self, case: Case, start: Weights, right: list[Trained], courses: Courses) -> bool:
+        losses = right[0].losses["validation" if "validation" in case.sets else "training"]
+        if any(self.best) and not self.best[0] <= losses.argmin() < len(losses) - self.best[1]:
+            return False
+        wrong = (simulate(case, start, WRONG[id], courses) for id in self.against)
+        return not any(alike(each, one, CLEAR * TOLERANCE) for each in wrong for one in right)
+
+
+_drawn: dict[tuple[Any, ...], tuple[Case, list[Trained]] | None] = {}
+
+
+def right_ways(case: Case) -> list[Way]:
+    """Return the right ways that may differ in a call."""
+    return RIGHT if "validation" in case.sets else RIGHT[:1]
+
+
+def _rounded_otherwise(case: Case, start: Weights) -> list[Trained]:
+    """Return what the right ways come to with the largest legal epsilon, from weights that are
+    rounded otherwise.
+    """
+    shaken = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start]
+    courses = dict[Any, Any]()
+    return [
+        simulate(case, shaken, replace(way, **LARGEST_EPSILON), courses) for way in right_ways(case)
+    ]
+
+
+def alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
+    """Return whether two trainings have the same losses and outputs, up to rounding."""
+    nothing = np.empty(0)
+    return close(one.outputs, other.outputs, tolerance) and all(
+        close(one.losses.get(name, nothing), other.losses.get(name, nothing), tolerance)
+        for name in SETS
+    )
+
+
+# -- what is asked
+# --------------------------------------------------------------------------------------------------
+
+
+def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]:
+    """Train, and return the network and the losses of each set."""
+    given = {name: (x, y[:, 0] if case.vector else y) for name, (x, y) in case.sets.items()}
+    options = {
+        **{f"{name}Dataset": given[name] for name in SETS[1:] if name in given},
+        **(options or case.options),
+    }
+    if case.functions:
+        options["transferFunctions"] = [Function(name) for name in case.functions]
+    solution.seed = seed
+    return [*as_trained(solution.train_class_ann([*case.topology], given["training"], **options))]
+
+
+def start_of(solution: Solution, case: Case, seed: int) -> Weights:
+    """Return the weights that a training begins with: those of one without epochs."""
+    network, *losses = call(solution, case, seed, maxEpochs=0)
+    if len(losses[0]) > 1:
+        raise CheckFailed({"expected": 1, "obtained": len(losses[0])}, "train_class_ann.max_epochs")
+    return weights_of(as_network(solution, network, shape_of(case), case.functions), case)
+
+
+def shape_of(case: Case) -> Shape:
+    """Return the shape of the network that a case is to train."""
+    inputs, targets = case.sets["training"]
+    return inputs.shape[1], case.topology, targets.shape[1]
+
+
+def weights_of(facts: dict[str, Any], case: Case) -> Weights:
+    """Return the weights of a network, if it is what was asked for."""
+    require_sizes(facts, shape_of(case), "train_class_ann.network")
+    weights = [
+        (
+            each["weight"].astype(float),
+            np.zeros(each["out"]) if each["bias"] is None else each["bias"].astype(float),
+        )
+        for each in facts["layers"]
+    ]
+    if weights and close(
+        outputs_of(weights, case.functions, facts["inputs"])[-1], facts["outputs"], 1e-3
+    ):
+        return weights
+    message = (
+        "train_class_ann.transfer_functions"
+        if case.functions
+        else "train_class_ann.network.outputs"
+    )
+    raise CheckFailed({}, message)
+
+
+def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
+    """Require that a training comes to what follows from its initial weights, and return its
+    losses.
+
+    Networks whose weights nobody can repeat, or are too large to foresee anything, get others if
+    that can be.
+
+    `about` ("loss", "steps", "length" or "network"): what of a wrong result the sentence of the
+        check is about; the rest has general ones.
+    """
+    problem = ""
+    for asked in solution, Tamed(solution):
+        blank = plan.case(np.random.default_rng(seed))
+        start = start_of(asked, blank, seed)
+        if (drawn := plan.telling(start, seed)) is None:
+            problem = "form.no_case"
+            continue
+        case, right = drawn
+        value = call(asked, case, seed)
+        found = compared(asked, case, start, value, right)
+        if plan.exact and not found:
+            case = replace(case, options={**case.options, "minLoss": float(value[1][plan.exact])})
+            right = [simulate(case, start, way, {}) for way in right_ways(case)]
+            found = compared(asked, case, start, call(asked, case, seed), right)
+        if found is None:
+            return value[1:]
+        again = start_of(asked, blank, seed)
+        if all(
+            close(a, b)
+            for one, other in zip(start, again, strict=True)
+            for a, b in zip(one, other, strict=True)
+        ):
+            call(asked, case, seed)  # what is shown is the last call
+            own = {f"form.training_{about}", *["form.training_start"] * (about == "loss")}
+            raise CheckFailed(found.facts, None if found.message in own else found.message)
+        problem = "form.unrepeatable"
+    raise CheckFailed({}, problem)
+
+
+def compared(
+    solution: Solution, case: Case, start: Weights, value: Sequence[Any], rights: Sequence[Trained]
+) -> CheckFailed | None:
+    """Return what is wrong in the result of a training; None if nothing is."""
+    network, *vectors = value
+    losses = dict(zip(SETS, vectors, strict=True))
+    outputs = as_outputs(
+        solution.predict(network, probe(case.sets["training"][0].shape[1])), PATTERNS
+    )
+    if any(alike(Trained(losses, outputs), right) for right in rights):
+        return None
+    length = len(losses["training"])
+    for name in SETS:
+        if name not in case.sets and len(losses[name]):
+            return CheckFailed({"obtained": losses[name]}, "train_class_ann.absent_sets")
+        if name in case.sets and len(losses[name]) != length:
+            facts = {"set": name, "expected": length, "obtained": len(losses[name])}
+            return CheckFailed(facts, "form.losses_length")
+    lengths = [len(right.losses["training"]) for right in rights]
+    same_length = length in lengths
+    near = _rounded_otherwise(case, start)[-1].losses if same_length else {}
+    for name in case.sets:
+        epochs = min(length, len(rights[-1].losses[name]))
+        expected, obtained = rights[-1].losses[name][:epochs], losses[name][:epochs]
+        legal = TOLERANCE * (1 + abs(expected))
+        if same_length:  # what is said of the network is said of losses that are the right ones
+            legal = ROUNDING * (1 + abs(expected)) + 2 * abs(near[name][:epochs] - expected)
+        wrong = ~(abs(obtained - expected) <= legal)
+        if wrong.any():
+            return _of_a_loss(name, int(wrong.argmax()), expected, obtained)
+    if length not in lengths:
+        return CheckFailed({"expected": lengths[0], "obtained": length}, "form.training_length")
+    last = simulate(case, start, WRONG["last_network"], {})
+    is_last = "validation" in case.sets and close(outputs, last.outputs, TOLERANCE)
+    facts = {"expected": rights[lengths.index(length)].outputs[0], "obtained": outputs[0]}
+    return CheckFailed(facts, "form.last_network" if is_last else "form.training_network")
+
+
+def _of_a_loss(name: str, epoch: int, expected: Values, obtained: Values) -> CheckFailed:
+    """Return what is wrong with the first loss that is another one."""
+    facts = {"set": name, "epoch": epoch, "expected": expected[epoch], "obtained": obtained[epoch]}
+    if epoch:
+        return CheckFailed(
+            facts, "form.training_steps" if name == "training" else "form.training_loss"
+        )
+    later = len(obtained) > 1 and close(obtained[1], expected[0], ROUNDING)
+    later = later and not close(obtained[0], obtained[1], TOLERANCE)
+    return CheckFailed(facts, "form.training_step_too_many" if later else "form.training_start")

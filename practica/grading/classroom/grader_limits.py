@@ -1,0 +1,142 @@
+"""What one submission may take of the grader itself: time of its processor, and memory."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from practica.grading.sandbox.cpu_accounting import pace
+
+# to read what one student handed in, and to compare it with the others'
+MOST_SECONDS, MOST_MEMORY = 10.0, 2 << 30
+
+# by which Linux counts RLIMIT_CPU: whole ticks, that run ahead of getrusage on a busy machine
+_PROCESSOR_CLOCK = -8
+
+TOO_MUCH = "it takes too much of the grader's processor"
+Result = TypeVar("Result")
+
+
+class TooMuchError(BaseException):
+    """A submission takes more of the grader than it may; no check, and no library, catches it."""
+
+
+@contextlib.contextmanager
+def limited(seconds: float, memory: int) -> Iterator[None]:
+    """Let the kernel end this process, or refuse it memory, where the block takes more.
+
+    Boxes do not inherit it.
+
+    `seconds`: time of the processor, on the machine of the limits.
+    `memory`: bytes, besides what there is already.
+    """
+    try:
+        import resource
+
+        used = time.clock_gettime(_PROCESSOR_CLOCK)
+        pages = int(Path("/proc/self/statm").read_text().split()[5])
+    except (ImportError, OSError):  # a system without them
+        yield
+        return
+    limits = {
+        resource.RLIMIT_CPU: int(used + seconds * pace()) + 1,
+        resource.RLIMIT_DATA: pages * resource.getpagesize() + memory,
+    }
+    before = {name: resource.getrlimit(name) for name in limits}
+    try:
+        for name, (soft, hard) in before.items():
+            resource.setrlimit(
+                name,
+                (limits[name] if soft == resource.RLIM_INFINITY else min(soft, limits[name]), hard),
+            )
+        yield
+    finally:
+        for name, limit in before.items():
+            resource.setrlimit(name, limit)
+
+
+@contextlib.contextmanager
+def within(seconds: float, memory: int) -> Iterator[None]:
+    """Raise TooMuchError or MemoryError in a block that exceeds the limits, so that the process
+    goes on; see `limited`.
+
+    Only the main thread can be interrupted, between two steps of Python; in another one there are
+    no limits.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGXCPU"):
+        yield
+        return
+    before = signal.signal(signal.SIGXCPU, _give_up)
+    try:
+        with limited(seconds, memory):
+            yield
+    finally:
+        signal.signal(signal.SIGXCPU, before)
+
+
+def apart(function: Callable[..., Result], *args: Any) -> Result:
+    """Call a function in a process of its own, which the kernel ends where it takes more than it
+    may.
+
+    Python's parser, for one, can take hours, and no signal interrupts it.
+
+    Raises `TooMuchError` if it takes too much, and an error of the function as `RuntimeError`.
+    """
+    if not hasattr(os, "fork"):
+        return function(*args)
+    reading, writing = os.pipe()
+    parent = os.getpid()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads: none works while a class is read
+        child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException), open(writing, "wb") as answer:
+            os.close(reading)  # a pipe that nobody else reads ends the writing
+            _end_with(parent)
+            answer.write(_tried(function, args))
+        os._exit(0)
+    os.close(writing)
+    try:
+        with open(reading, "rb") as answer:
+            content = answer.read()
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)  # where this one was interrupted
+        os.waitpid(child, 0)
+    if not content:
+        raise TooMuchError(TOO_MUCH)
+    result, error = pickle.loads(content)  # from our own code: nothing of a student's runs there
+    if error is not None:
+        raise RuntimeError(error)
+    return result
+
+
+def _end_with(parent: int) -> None:
+    """Let the kernel kill this process when the one that started it ends, where it can."""
+    with contextlib.suppress(ImportError, AttributeError, OSError):
+        from practica.grading.inside.isolation import die_with_parent
+
+        die_with_parent()
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def _tried(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
+    """Return the result of a function and what it raised, one of them None."""
+    try:
+        with limited(MOST_SECONDS, MOST_MEMORY):
+            return pickle.dumps((function(*args), None))
+    except Exception as error:
+        return pickle.dumps((None, f"{type(error).__name__}: {error}"))
+
+
+def _give_up(number: int, frame: Any) -> None:
+    raise TooMuchError(TOO_MUCH)

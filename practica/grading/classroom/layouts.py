@@ -1,0 +1,336 @@
+"""The layouts of other systems: which file is of which student, where the names of files and
+folders say it.
+
+    Canvas            perezana_LATE_167_2045_solucion.py, anon_Xy12z_2045_solucion.py,
+                      perezana_167_text.html
+    Google Drive      Ana Pérez - solucion.py, or solucion - Ana Pérez.py, as forms name them
+    Blackboard        gradebook_ML_P1_aperez_attempt_2026-11-27-18-00-05_solucion.py, and a .txt for
+                      each attempt
+    Gradescope        submission_2045/solucion.py, and submission_metadata.yml with the names
+    Sakai             Pérez, Ana(aperez)/Submission attachment(s)/solucion.py
+    GitHub Classroom  p1-submissions/p1-aperez/solucion.py
+
+What does not fit in a layout is left for others: its names are those of no other system, and need
+no majority. Canvas takes pages back by the two numbers: of the student, and of the attachment.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from practica.grading.classroom.archives import Member, Refused, is_junk
+from practica.grading.classroom.grader_limits import apart
+from practica.grading.classroom.moodle_names import comparable
+from practica.grading.classroom.pick_file import CODE, without_copy
+from practica.grading.engine.result import Incident
+
+CANVAS = re.compile(
+    r"(?P<before>(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d{1,15}|(?<=anon_)\w{4,6}|(?<=anon_LATE_)\w{4,6}))_"
+    r"(?:(?P<attachment>\d{1,15})_(?P<file>.+)|(?P<kind>text|link)\.html)",
+    re.DOTALL,
+)
+DASH = re.compile(r"[ _][-\u2013\u2014][ _]")  # between the two parts of a name of Google Drive's
+BLACKBOARD = re.compile(
+    r"(?P<prefix>.+?)_(?P<user>[^_]+)_[^\W\d_]+_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)",
+    re.DOTALL,
+)
+METADATA = "submission_metadata.yml"  # of Gradescope
+SAKAI = re.compile(r"(?P<name>.+)\((?P<login>[^()]+)\)")
+OF_SAKAI, ATTACHED = "timestamp.txt", "Submission attachment(s)"
+CLASSROOM = "-submissions"  # how GitHub Classroom calls the folder with those of students
+LONGEST_TEXT = 100_000  # bytes of a file in which a system writes a name
+WORDS = frozenset(  # of names that say what a file or folder is, and not whose
+    re.findall(
+        r"\w+",
+        """
+        solucion solution plantilla template cuaderno caderno notebook colab practica practicas
+        practice pr prac p ejemplo ejemplos example examples entrega entregas submission submissions
+        attachment assignment tarea tareas task ejercicio ejercicios exercise exercises ej ex
+        trabajo proyecto project final version ver v copia copy de del la el of the and y definitiva
+        definitivo buena bueno nueva nuevo new old vieja viejo antigua antiguo bis main codigo code
+        script programa untitled sin titulo red redes neuronal neuronales neural network ann ml
+        aprendizaje automatico machine learning utils util utiles utilidades tools helper helpers
+        funciones functions aux auxiliar auxiliares lib src source test tests prueba pruebas backup
+        data datos docs doc documentos memoria informe report images imagenes img fotos figuras
+        figures dibujos drawings clase class curso course asignatura alumnos alumnas estudiantes
+        students descarga descargas download downloads export todas todo todos all zip temp tmp py
+        python ipynb file files fichero ficheros archivo archivos tarde tardias late resto otras
+        otros others extra extras enunciado statement material respuestas answers resultado
+        resultados experimentos experiments checkpoint drive moodle canvas
+        """,
+    )
+)
+LONGEST_NUMBER = 4  # digits: more are of a person
+CAPITAL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")  # where a word begins in solucionFinal
+FIRST_LINE = re.compile(r"[^:\n]+:\s*(?P<name>.+?)\s*\((?P<login>[^()\s]+)\)\s*$", re.MULTILINE)
+
+
+@dataclass
+class Owned:
+    """The members that one student handed in, as the names of a system show."""
+
+    name: str
+    files: list[Member] = field(default_factory=list)  # with the names that the student gave them
+    number: int | None = None  # Canvas's, of the student
+    canvas: str = ""  # what Canvas puts before the name of the first file; empty elsewhere
+    online: bool = False  # whether there is an online text
+    place: str = ""  # the name of the folder, or of the first file
+    incidents: list[Incident] = field(default_factory=list)
+
+
+Found = tuple[list[Owned], list[Member]]  # and the members of no student
+
+
+@functools.lru_cache(4096)
+def nameless(name: str) -> bool:
+    """Return whether a name says what something is and not whose: words such as "solucion", and
+    short numbers.
+
+    >>> nameless("solucion_final (2)"), nameless("p1")
+    (True, True)
+    >>> nameless("Ana - solucion"), nameless("12345678")
+    (False, False)
+    """
+    words = comparable(CAPITAL.sub(" ", name)).split()
+    bare = [word.strip("0123456789") for word in words]
+    numbers = [re.sub(r"\D", "", word) for word in words]
+    return (
+        any(bare)
+        and {*bare} <= WORDS | {""}
+        and all(len(number) <= LONGEST_NUMBER for number in numbers)
+    )
+
+
+def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the student, and the student's own name, of those files that Google Drive has put a
+    name before, or after.
+
+    One part of such a name says what the file is. Where neither does, the first one is the
+    student's if most files of the folder have two parts, but not if several files would be one
+    student's for it.
+
+    >>> drive_names(["Ana - solucion.py", "P1 - Luis.py", "eva.py"])
+    {'Ana - solucion.py': ('Ana', 'solucion.py'), 'P1 - Luis.py': ('Luis', 'P1.py')}
+    """
+    found: dict[str, tuple[str, str]] = {}
+    unclear: dict[str, tuple[str, str]] = {}
+    for file in files:
+        stem, ending = os.path.splitext(file)
+        pairs = [(stem[: dash.start()], stem[dash.end() :]) for dash in DASH.finditer(stem)]
+        pairs = [pair for pair in pairs if all(map(comparable, pair))]
+        for left, right in pairs:
+            if nameless(left) != nameless(right):
+                owner, own = (without_copy(right), left) if nameless(left) else (left, right)
+                found[file] = owner, f"{own}{ending}"
+                break
+        else:
+            if pairs:
+                left, right = pairs[0]
+                unclear[file] = left, f"{right}{ending}"
+    known = {owner for owner, _ in found.values()}
+    times = Counter(owner for owner, _ in unclear.values())
+    if len(found) + len(unclear) > max(1, len(files) // 2):
+        found |= {
+            file: pair for file, pair in unclear.items() if times[pair[0]] == 1 or pair[0] in known
+        }
+    return found
+
+
+def recognised(members: Sequence[Member], wrapper: str = "") -> Found | None:
+    """Share out the members of a folder by a system's names in it, None if there are none.
+
+    `members`: all that is in it, at any depth.
+    `wrapper`: the name of the folder.
+    Returned `others`: what is not in the layout, and no file of the system itself.
+    """
+    members = [member for member in members if not is_junk(member.parts)]
+    found = _gradescope(members) or _sakai(members) or _classroom(members, wrapper)
+    return found or _canvas(members) or _blackboard(members)
+
+
+def _flat(
+    members: Sequence[Member], pattern: re.Pattern[str]
+) -> tuple[list[tuple[Member, re.Match[str]]], list[Member]]:
+    """Return the files at the top that have a name like this, and all other members."""
+    top = [member for member in members if len(member.parts) == 1 and not member.is_folder]
+    named = [(member, found) for member in top if (found := pattern.fullmatch(member.name))]
+    own = {id(member) for member, _ in named}
+    return named, [member for member in members if id(member) not in own]
+
+
+def _are_canvas(names: Sequence[re.Match[str]], count: int) -> bool:
+    """Return whether names are Canvas's and not similar ones: each student has a number, and each
+    file another one.
+
+    Of a single name that is not known, nor are most files of the folder.
+    """
+    users = {(found["name"], found["user"]) for found in names}
+    attachments = [found["attachment"] for found in names if found["attachment"]]
+    return (
+        (len(names) > 1 or 2 * len(names) > count)
+        and len({user for _, user in users}) == len(users)
+        and len({*attachments}) == len(attachments)
+        and not any(nameless(name) for name, _ in users)
+    )
+
+
+def _canvas(members: Sequence[Member]) -> Found | None:
+    named, others = _flat(members, CANVAS)
+    if not _are_canvas(
+        [found for _, found in named], sum(len(member.parts) == 1 for member in members)
+    ):
+        return None
+    owned: dict[tuple[str, str], Owned] = {}
+    for member, found in named:
+        is_known = found["name"] != "anon" and found["user"].isdigit()
+        name = found["name"] if is_known else f"anon {found['user']}"
+        number = int(found["user"]) if is_known else None
+        each = owned.setdefault(
+            (name, found["user"]), Owned(name, number=number, place=member.name)
+        )
+        if found["late"] and not each.incidents:
+            each.incidents.append(Incident("submission.late"))
+        if found["kind"] == "text":
+            each.online = True
+            continue
+        file = found["file"] or "link.html"
+        if found["attachment"] and (not each.canvas or file.lower().endswith(CODE)):
+            each.canvas = f"{found['before']}_{found['attachment']}"
+        taken = any(file == other.path for other in each.files)  # two uploads of one name
+        each.files.append(replace(member, parts=(found["attachment"], file) if taken else (file,)))
+    return list(owned.values()), others
+
+
+def _blackboard(members: Sequence[Member]) -> Found | None:
+    named, others = _flat(members, BLACKBOARD)
+    if not named:
+        return None
+    attempts: dict[tuple[str, str], dict[str, Owned]] = {}
+    written = [member for member, found in named if not found["file"]]
+    texts = dict(zip((member.name for member in written), _texts_of(written), strict=True))
+    for member, found in named:
+        of_student = attempts.setdefault((found["prefix"], found["user"]), {})
+        each = of_student.setdefault(found["when"], Owned(found["user"], place=member.name))
+        if found["file"]:
+            each.files.append(replace(member, parts=(found["file"],)))
+            continue
+        each.online = True
+        said = FIRST_LINE.match(texts[member.name])
+        if said and f"{found['prefix']}_{found['user']}".endswith(said["login"]):
+            each.name = said["name"]
+    owned = []
+    for of_student in attempts.values():
+        *earlier, last = sorted(of_student)
+        one = of_student[last]
+        one.online &= not one.files  # the text is the system's own
+        if earlier:
+            one.incidents.append(
+                Incident("submission.attempts", {"count": len(of_student), "last": last})
+            )
+        owned.append(one)
+    return owned, others
+
+
+def _gradescope(members: Sequence[Member]) -> Found | None:
+    said = next((member for member in members if member.parts == (METADATA,)), None)
+    if said is None:
+        return None
+    names = _submitters(*_texts_of([said]))
+    owned = {key: Owned(", ".join(who), place=key) for key, who in names.items()}
+    others = []
+    for member in members:
+        if member.parts[0] in owned:
+            if not member.is_folder:
+                file = member.under(1) if len(member.parts) > 1 else member
+                owned[member.parts[0]].files.append(file)
+        elif member is not said:
+            others.append(member)
+    return list(owned.values()), others
+
+
+def _submitters(metadata: str) -> dict[str, list[str]]:
+    """Return the names by folder; Gradescope writes two spaces for each level."""
+    found: dict[str, list[str]] = {}
+    section = ""
+    for line in metadata.splitlines():
+        if top := re.fullmatch(r"(['\"]?)(\S.*?)\1:\s*", line):
+            found[top[2]] = []
+        elif level := re.fullmatch(r"  (:\w+):.*", line):
+            section = level[1]
+        elif (
+            (name := re.fullmatch(r"  (?:- |  ):name: (.+)", line))
+            and section == ":submitters"
+            and found
+        ):
+            found[[*found][-1]].append(_scalar(name[1].strip()))
+    return {key: names for key, names in found.items() if names}
+
+
+def _scalar(text: str) -> str:
+    if text[:1] == text[-1:] == '"':
+        with suppress(ValueError):
+            return str(json.loads(text))
+    return text[1:-1].replace("''", "'") if text[:1] == text[-1:] == "'" else text
+
+
+def _sakai(members: Sequence[Member]) -> Found | None:
+    own = {member.parts[0] for member in members if member.parts[1:2] in ((OF_SAKAI,), (ATTACHED,))}
+    names = {folder: found for folder in own if (found := SAKAI.fullmatch(folder))}
+    if not names:
+        return None
+    owned = {folder: Owned(found["name"], place=folder) for folder, found in names.items()}
+    others = []
+    for member in members:
+        each = owned.get(member.parts[0])
+        if each is None:
+            others += (
+                [member] if len(member.parts) > 1 or member.name.lower().endswith(CODE) else []
+            )
+        elif member.parts[1:2] == (ATTACHED,) and len(member.parts) > 2 and not member.is_folder:
+            each.files.append(member.under(2))
+        elif len(member.parts) == 2 and "submissiontext" in member.name.lower():
+            each.online = True
+    return list(owned.values()), others
+
+
+def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
+    prefix = f"{wrapper.removesuffix(CLASSROOM)}-"
+    if not wrapper.endswith(CLASSROOM):
+        return None
+    owned: dict[str, Owned] = {}
+    others = []
+    for member in members:
+        folder = member.parts[0]
+        if (
+            folder.startswith(prefix)
+            and folder != prefix
+            and (len(member.parts) > 1 or member.is_folder)
+        ):
+            each = owned.setdefault(folder, Owned(folder.removeprefix(prefix), place=folder))
+            each.files += [] if member.is_folder else [member.under(1)]
+        else:
+            others.append(member)
+    return (list(owned.values()), others) if owned else None
+
+
+def _texts_of(members: Sequence[Member]) -> list[str]:
+    """Return the texts of files; empty for files that cannot be read.
+
+    In another process: the place up to which this one has read a zip is shared with those that read
+    a submission.
+    """
+    return apart(lambda: [_text_of(member) for member in members])
+
+
+def _text_of(member: Member) -> str:
+    try:
+        return member.read(LONGEST_TEXT).decode("utf-8-sig", "replace")
+    except Refused:
+        return ""

@@ -1,0 +1,599 @@
+"""Whose each file of a class is: the members of folders and zips, shared out among the students.
+
+What has a name of Moodle's, or lies in a folder that has one, is that student's. Anything else is
+read level by level:
+
+    entregas/Ana/solucion.py, Luis/solucion.py     a folder for each student
+    entregas/ana.py, luis.zip                      a file for each student
+    entregas/Ana Pérez - solucion.py               the same, as Google Drive names it
+    Ana/solucion.py, utils.py, src/, tests/        one student's own folder: at most one of them is
+                                                   a submission
+
+A level in a folder of its own is read like one at the top, and so is one that has strays beside it:
+files that say what they are and not whose, such as `solucion.py`. A stray has a row of its own; it
+never makes others disappear.
+"""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice, starmap, takewhile
+from os.path import abspath
+from pathlib import Path, PurePosixPath
+
+from practica.grading.classroom.archives import (
+    Limits,
+    Member,
+    Refused,
+    decoded,
+    inside,
+    is_junk,
+    members,
+)
+from practica.grading.classroom.grader_limits import TooMuchError, apart
+from practica.grading.classroom.layouts import Owned, drive_names, nameless, recognised
+from practica.grading.classroom.moodle_names import MoodleName, parse
+from practica.grading.classroom.pick_file import (
+    CODE,
+    OTHER_ARCHIVES,
+    Written,
+    called,
+    candidates,
+    few_of,
+    listed,
+    suffix_of,
+    without_copy,
+)
+from practica.grading.engine.result import Incident
+
+# of one student's file, under names that do not say whose they are; more are of several students
+MOST_VERSIONS = 3
+DEEPEST = 20  # folders in each other around a class
+
+Folder = tuple[str, ...]
+
+
+@dataclass
+class Part:
+    """The members of one student before they are read."""
+
+    name: str
+    moodle: MoodleName | None = None
+    files: list[Member] = field(default_factory=list)
+    online: bool = False
+    place: str = ""  # where it lies
+    number: int | None = None  # Canvas's
+    canvas: str = ""
+    incidents: tuple[Incident, ...] = ()
+    by_system: bool = False  # whether a system wrote the name
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether nothing says whose part this is."""
+        return not self.by_system and self.moodle is None and nameless(self.name)
+
+
+@dataclass
+class _Shared:
+    """The parts of a folder, its incidents, and whether the names of its members identify
+    students.
+    """
+
+    parts: list[Part]
+    incidents: list[Incident] = field(default_factory=list)
+    is_sure: bool = False
+
+
+def parts_of(found: Iterable[Member], name: str) -> tuple[list[Part], list[Incident]]:
+    """Share the members of a path out among the students.
+
+    `name`: the name of the path.
+    Returned `incidents`: what is nobody's: paths that leave the folder, and files beside the
+        submissions.
+    """
+    whole = sorted(found, key=lambda member: member.parts)
+    opened = _opened_class(whole)
+    parts, incidents = _parts_of(whole if opened is None else opened, name)
+    # it is one student's
+    if opened is not None and len(parts) < 2 + sum(part.is_unnamed for part in parts):
+        return _parts_of(whole, name)
+    return parts, incidents
+
+
+def _opened_class(whole: Iterable[Member]) -> list[Member] | None:
+    """Return the members of a path with those of the only zip in it, None if it may be one of
+    several students.
+    """
+    files = [member for member in whole if not member.is_folder and not is_junk(member.parts)]
+    zips = [member for member in files if suffix_of(member) == ".zip"]
+    if len(zips) != 1 or any(map(parse, zips[0].parts)):
+        return None
+    for other in (member for member in files if suffix_of(member) in CODE):
+        above = other.parts[:-1]
+        if not nameless(_stem_of(other)) or zips[0].parts[: len(above)] != above:
+            return None
+    try:
+        return [*(member for member in whole if member is not zips[0]), *inside(zips[0], Limits())]
+    except Refused:
+        return None
+
+
+def _parts_of(found: Iterable[Member], name: str) -> tuple[list[Part], list[Incident]]:
+    own: dict[Folder, Part] = {}
+    others: list[Member] = []
+    incidents: list[Incident] = []
+    above: set[Folder] = set()  # folders that only hold those of students
+    for member in found:
+        names = (
+            (place, moodle)
+            for place, part in enumerate(member.parts)
+            if (moodle := parse(part)) is not None
+        )
+        place, moodle = next(names, (None, None))
+        if is_junk(member.parts[:place]) and not member.escapes:
+            holding = tuple(takewhile(lambda part: not is_junk((part,)), member.parts))
+            if place is None and holding:  # its owner, if there is nothing else
+                others.append(Member(holding, 0, is_folder=True))
+        elif place is not None and moodle is not None:
+            above |= {member.parts[:end] for end in range(1, place + 1)}
+            _add(own, member, place, moodle)
+        elif member.escapes and member.refused is not None:
+            incidents.append(Incident(member.refused.code, {"name": name, **member.refused.facts}))
+        else:
+            others.append(member)
+    for folder in _not_moodles(own, others):
+        incidents.append(Incident("file.inside", {"name": name, "file": "/".join(folder)}))
+        own = {key: part for key, part in own.items() if key[:-2] != folder}
+    rest = [member for member in others if member.parts not in above]
+    if own:  # the rest are strays, wherever they lie in the folders around the students'
+        rest = [member.under(max(map(len, _around(member, above)), default=0)) for member in rest]
+        shared = _rows(rest, name)
+    else:
+        shared = _level(rest, "" if parse(name) else _stem(name), name, is_top=True)
+    parts = [*own.values(), *shared.parts]
+    return parts, [
+        *incidents,
+        *(each for each in shared.incidents if parts or each.code != "path.left"),
+    ]
+
+
+def _around(member: Member, folders: Iterable[Folder]) -> list[Folder]:
+    return [
+        folder
+        for folder in folders
+        if len(folder) < len(member.parts) and member.parts[: len(folder)] == folder
+    ]
+
+
+def _stem(name: str) -> str:
+    return PurePosixPath(name).stem if name.lower().endswith((".zip", *CODE)) else name
+
+
+# --- Names of Moodle's ----------------------------------------------------------------------------
+
+
+def of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
+    """Return the paths that are of one student each, and which part of them is called as Moodle
+    calls it.
+
+    There are none if other paths name no student, or lie elsewhere: then such a folder may be a
+    student's own.
+    """
+    whole = {path: Path(abspath(path)).parts for path in paths}
+    found = {
+        path: next((place for place, name in enumerate(names) if parse(name)), None)
+        for path, names in whole.items()
+    }
+    own = {path: place for path, place in found.items() if place is not None}
+    others = [
+        path
+        for path in whole
+        if path not in own and (path.is_dir() or path.suffix.lower() in (*CODE, ".zip"))
+    ]
+    return (
+        own if not others and len({whole[path][:place] for path, place in own.items()}) == 1 else {}
+    )
+
+
+def listed_alone(path: Path, place: int) -> Iterator[Member]:
+    """List the files of one student with their paths from the class's folder on."""
+    names = tuple(map(decoded, Path(abspath(path)).parts[place:]))
+    if path.is_dir():
+        yield Member(names, 0, is_folder=True)
+    for member in members(path, is_class=False):
+        yield replace(member, parts=(*(names if path.is_dir() else names[:-1]), *member.parts))
+
+
+def _not_moodles(found: Mapping[Folder, Part], others: Iterable[Member]) -> set[Folder]:
+    """Return the folders that hold names like Moodle's and may be a student's: beside others, or
+    further down.
+    """
+    students = Counter(key[:-2] for key in found)
+    least = min(map(len, students), default=0)
+    code = [member for member in others if suffix_of(member) in (*CODE, ".zip")]
+    return {
+        folder
+        for folder, count in students.items()
+        if len(folder) > least or _is_beside_others(folder, count, code)
+    }
+
+
+def _is_beside_others(folder: Folder, count: int, code: Iterable[Member]) -> bool:
+    """Return whether a folder lies beside folders of other students, or beside as many files as it
+    holds students.
+    """
+    beside: set[str] = set()
+    for member in code:
+        pairs = enumerate(zip(member.parts, folder, strict=False))
+        place = next((place for place, (one, other) in pairs if one != other), None)
+        if place is None or nameless(_stem(member.parts[place])):
+            continue
+        if place < len(member.parts) - 1:
+            return True
+        beside.add(member.name)
+    return len(beside) >= count
+
+
+def _add(found: dict[Folder, Part], member: Member, place: int, moodle: MoodleName) -> None:
+    """Add a member to the part of the student that its folder or its name belongs to."""
+    name = member.parts[place]
+    flat = len(member.parts) == place + 1 and not member.is_folder
+    if not flat:
+        moodle = replace(moodle, file="", folder=name)
+    owner = _full_name(moodle.owner)
+    part = found.setdefault((*member.parts[:place], owner, str(moodle.number)), Part(owner, moodle))
+    if moodle.plugin != "file":
+        part.online = True
+        return
+    part.moodle = moodle
+    file = replace(member, parts=(moodle.file,) if flat else member.parts[place + 1 :])
+    if not member.is_folder and not is_junk(file.parts):
+        part.files.append(file)
+
+
+@functools.lru_cache(maxsize=1024)
+def _full_name(name: str) -> str:
+    """Return a name without what cannot be seen in it: controls, and marks of direction, which turn
+    what is beside.
+    """
+    seen = (
+        " " if letter == "_" or unicodedata.category(letter) in ("Cc", "Cf") else letter
+        for letter in name
+    )
+    return " ".join(unicodedata.normalize("NFC", "".join(seen)).split())
+
+
+# --- Other names ----------------------------------------------------------------------------------
+
+
+def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) -> _Shared:
+    """Share out the members of a folder: as another system names them, or each file, zip and folder
+    in it.
+
+    `name`: the name of the folder; empty where it is no student's for certain.
+    `where`: how the folder is called in what is reported.
+    `is_top`: whether it was given as such, so that its name is that of the class rather than of a
+        student.
+    """
+    if (system := recognised(found, name)) is not None:
+        return _of_system(*system, where)
+    units = _units(found)
+    folders = {top: own for top, own in units.items() if len(own[0].parts) > 1 or own[0].is_folder}
+    files = [own[0] for top, own in units.items() if top not in folders]
+    is_deep = where.count("/") > DEEPEST
+    if len(folders) == 1 and not is_deep:
+        ((top, own),) = folders.items()
+        inner = _inner(top, own, where)
+        inner.incidents += _left(found, units, where)
+        if not files:
+            if not inner.parts and all(
+                incident.code == "path.left" for incident in inner.incidents
+            ):
+                return _Shared([_of_folder(top, own)], _left(found, units, where))
+            if len(inner.parts) == 1 and not inner.is_sure:
+                inner.parts[0].name = _better(inner.parts[0].name, _full_name(name))
+            return inner
+        if _is_class(inner, top, files) or (
+            len(inner.parts) == 1 and nameless(top) and not inner.parts[0].is_unnamed
+        ):
+            return _Shared(inner.parts + _of_files(files), inner.incidents, inner.is_sure)
+    # with folders such as src and tests
+    is_own = not is_top and not nameless(name) and all(map(nameless, folders))
+    if (
+        len(folders) > 1
+        and not is_own
+        and not is_deep
+        and (groups := _groups(folders, where)) is not None
+    ):
+        parts = list(chain.from_iterable(group.parts for group in groups))
+        told = [incident for group in groups for incident in group.incidents]
+        return _Shared(parts + _of_files(files), [*told, *_left(found, units, where)])
+    if len(folders) > 1 and all(map(_holds_several, folders.values())):
+        code = sorted(
+            member.path for own in folders.values() for member in own if suffix_of(member) in CODE
+        )
+        return _Shared(
+            _of_files(files), [Incident("path.layout", {"name": where, "files": few_of(code)})]
+        )
+    if units and _is_one_students(folders, files, name, is_top=is_top):
+        first = _full_name(_stem_of(files[0])) if len(files) == 1 else ""
+        owner = _better(first, _full_name(name)) if is_top else _better(_full_name(name), first)
+        own = [member for member in found if not member.is_folder]
+        return _Shared(
+            [
+                Part(
+                    owner,
+                    files=own,
+                    place=files[0].name if is_top and len(units) == 1 and files else "",
+                )
+            ]
+        )
+    return _rows(found, where)
+
+
+def _rows(found: list[Member], where: str) -> _Shared:
+    """Return a part for each file, zip and folder."""
+    units = _units(found)
+    files = [own[0] for own in units.values() if len(own[0].parts) == 1 and not own[0].is_folder]
+    folders = {top: own for top, own in units.items() if own[0] not in files}
+    return _Shared(
+        [*starmap(_of_folder, folders.items()), *_of_files(files)], _left(found, units, where)
+    )
+
+
+def _inner(top: str, own: Iterable[Member], where: str) -> _Shared:
+    """Share out the members of a folder among students."""
+    inner = _level(
+        [member.under(1) for member in own if len(member.parts) > 1], _stem(top), f"{where}/{top}"
+    )
+    inner.parts = [
+        replace(part, place=f"{top}/{part.place}" if part.place else top) for part in inner.parts
+    ]
+    return inner
+
+
+def _groups(folders: Mapping[str, list[Member]], where: str) -> list[_Shared] | None:
+    """Share out folders that hold a class each, or a stray.
+
+    None if one holds anything else, or two have one name.
+    """
+    groups: list[_Shared] = []
+    strays: list[Part] = []
+    for top, own in folders.items():
+        inner = _inner(top, own, where)
+        named = sum(not part.is_unnamed for part in inner.parts)
+        if inner.is_sure or (named > 1 and _is_class(inner, top, [])):
+            groups.append(inner)
+        elif nameless(top):
+            strays.append(_of_folder(top, own))
+        else:
+            return None
+    names = [
+        part.name.casefold() for group in groups for part in group.parts if not part.is_unnamed
+    ]
+    return [*groups, _Shared(strays)] if groups and len({*names}) == len(names) else None
+
+
+def _better(name: str, other: str) -> str:
+    """Return the first of two names that says whose something is.
+
+    The first of all where none does.
+    """
+    return next((each for each in (name, other) if each and not nameless(each)), name or other)
+
+
+def _units(found: Iterable[Member]) -> dict[str, list[Member]]:
+    """Group the members that may be handed in by the file or folder at the top."""
+    units: dict[str, list[Member]] = {}
+    for member in found:
+        if _may_be_handed_in(member):
+            units.setdefault(member.parts[0], []).append(member)
+    return units
+
+
+def _may_be_handed_in(member: Member) -> bool:
+    """Return whether a member may be handed in, and is not a list of the class or the statement."""
+    suffixes = {suffix.lower() for suffix in PurePosixPath(member.name).suffixes}
+    return (
+        len(member.parts) > 1
+        or member.is_folder
+        or bool(suffixes & {*CODE, ".zip", *OTHER_ARCHIVES})
+    )
+
+
+def _left(found: Iterable[Member], units: Mapping[str, object], where: str) -> list[Incident]:
+    """Report files beside the submissions of a class that are not submissions."""
+    left = {member.parts[0] for member in found} - units.keys()
+    return [Incident("path.left", {"name": where, "files": listed(left)})] if left else []
+
+
+def _of_folder(top: str, own: list[Member]) -> Part:
+    below = [member.under(1) for member in own if len(member.parts) > 1 and not member.is_folder]
+    return Part(_full_name(_stem(top)), files=below, place=top)  # a zip in a zip is one of them
+
+
+def _of_files(files: Sequence[Member]) -> list[Part]:
+    """Return a part for each file, or for those of one student that Google Drive has put the same
+    name before.
+    """
+    owners = drive_names([file.name for file in files])
+    parts: dict[str, Part] = {}
+    for file in files:
+        if file.name not in owners:
+            parts[f"/{file.name}"] = Part(_full_name(_stem_of(file)), files=[file], place=file.name)
+            continue
+        owner, own = owners[file.name]
+        part = parts.setdefault(owner, Part(_full_name(owner), place=file.name))
+        taken = any(own == other.path for other in part.files)
+        part.files.append(file if taken else replace(file, parts=(own,)))
+    return list(parts.values())
+
+
+def _stem_of(file: Member) -> str:
+    """Return the name of a file without its ending, or both of `ana.py.txt`."""
+    name = PurePosixPath(file.name)
+    return (
+        PurePosixPath(name.stem).stem
+        if PurePosixPath(name.stem).suffix.lower() in CODE
+        else name.stem
+    )
+
+
+def _of_system(owned: list[Owned], others: list[Member], where: str) -> _Shared:
+    """Make parts of what a system names, and of the rest as of any folder; report what that is."""
+    parts = [
+        Part(
+            _full_name(each.name),
+            files=each.files,
+            online=each.online,
+            place=each.place,
+            number=each.number,
+            canvas=each.canvas,
+            incidents=tuple(each.incidents),
+            by_system=True,
+        )
+        for each in owned
+    ]
+    parts += _rows(others, where).parts
+    tops = {member.parts[0] for member in others}
+    said = [Incident("path.others", {"name": where, "files": listed(tops)})] if tops else []
+    return _Shared(parts, said, is_sure=True)
+
+
+def _holds_several(own: list[Member]) -> bool:
+    """Return whether several folders of one depth hold a file called like the template: several
+    students'.
+    """
+    code = [member for member in own if suffix_of(member) in CODE]
+    highest = min((len(member.parts) for member in code), default=0)
+    named = {
+        member.parts[:-1] for member in code if called(member.name) and len(member.parts) == highest
+    }
+    return highest > 2 and len(named) > 1
+
+
+def _is_class(inner: _Shared, top: str, files: Sequence[Member]) -> bool:
+    """Return whether a folder with files beside it holds the class, and the files are strays.
+
+    Not if one of the files imports it, or it holds fewer names than lie beside it, or no two
+    submissions.
+    """
+    if inner.is_sure:
+        return True
+    beside = sum(not nameless(_stem_of(file)) for file in files)
+    names = sum(not part.is_unnamed for part in inner.parts)
+    if len(inner.parts) < 2 or (
+        names < max(beside, 1) and not _numbered([part.name for part in inner.parts])
+    ):
+        return False
+    if top in _imported_by(files):
+        return False
+    submissions = (part for part in inner.parts if any(map(_is_submission, _read(part.files))))
+    return len(list(islice(submissions, 2))) == 2
+
+
+def _is_one_students(
+    folders: Mapping[str, list[Member]], files: Sequence[Member], name: str, *, is_top: bool
+) -> bool:
+    """Return whether a level is the own folder of one student: no two things in it may be
+    submissions of two.
+
+    A file may be one that says whose it is, or in which something is written; a folder in which
+    there is such a file. None is what a file called like the template imports. Two whose names say
+    nothing are of the student whose name the folder has, unless a drive has numbered them, because
+    all are called alike.
+    """
+    if len(files) == 1 and not folders:
+        return not drive_names([files[0].name])
+    stems = [_stem_of(file) for file in files]
+    if drive_names([file.name for file in files]) or _numbered(stems):
+        return False
+    is_named = not is_top and bool(name) and not nameless(name)
+    imported = _imported_by(files)
+    several = sum(any(called(member.name) for member in own) for own in folders.values()) > 1
+    people = [
+        stem
+        for file, stem in zip(files, stems, strict=True)
+        if stem not in imported
+        and (
+            not nameless(stem)
+            or suffix_of(file) not in CODE
+            or any(map(_is_finished, _read([file])))
+        )
+    ]
+    named = [top for top in folders if not nameless(top) and top not in imported]
+    by_name = (
+        not is_named
+        or not files
+        or (len(named) > 1 and any(_has_finished(folders[top]) for top in named))
+    )
+    people += named if by_name else []
+    for top, own in folders.items():
+        if len(people) > 1 and not all(map(nameless, people)):
+            return False
+        by_template = several and any(called(member.name) for member in own)
+        if top not in imported and top not in people and (by_template or _has_finished(own)):
+            people.append(top)
+    if not people:
+        return is_named or len(files) + len(folders) == 1
+    return len(people) == 1 or (
+        is_named and len(people) <= MOST_VERSIONS and all(map(nameless, people))
+    )
+
+
+def _numbered(stems: Sequence[str]) -> bool:
+    """Return whether two names are the same but for the number that a drive puts after another
+    copy.
+    """
+    return len({without_copy(stem).casefold() for stem in stems}) < len(stems)
+
+
+# --- What is written in files of which a level may be made ----------------------------------------
+
+# what is written in it, how many functions it defines, what it imports
+Read = tuple[Written, int, frozenset[str]]
+
+
+def _is_finished(file: Read) -> bool:
+    return file[0] >= Written.UNREADABLE
+
+
+def _has_finished(files: Iterable[Member]) -> bool:
+    return any(map(_is_finished, _read(files)))
+
+
+def _is_submission(file: Read) -> bool:
+    return _is_finished(file) or file[1] > 0
+
+
+def _imported_by(files: Iterable[Member]) -> set[str]:
+    """Return the modules that files import whose names do not say whose they are."""
+    code = [file for file in files if suffix_of(file) in CODE and nameless(_stem_of(file))]
+    return {name.partition(".")[0] for file in _read(code) for name in file[2]}
+
+
+def _read(files: Iterable[Member]) -> list[Read]:
+    """Read files, in another process: the place up to which this one has read a zip is shared with
+    later readers.
+
+    Zips, and files that take too much, count as something that Python cannot read.
+    """
+    files = list(files)
+    opaque: Read = (Written.UNREADABLE, 0, frozenset())
+    packed = [opaque for file in files if suffix_of(file) == ".zip"]
+    code = [file for file in files if suffix_of(file) in CODE]
+    if not code:
+        return packed
+
+    def look() -> list[Read]:
+        found, _ = candidates(code, Limits())
+        return [(each.written, each.defined, frozenset(each.imported)) for each in found]
+
+    try:
+        return [*packed, *apart(look)]
+    except (TooMuchError, RuntimeError):
+        return [*packed, *[opaque] * len(code)]

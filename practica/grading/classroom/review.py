@@ -1,0 +1,216 @@
+"""The work of `practica review`: what needs a person, in the terminal, one thing after the other:
+see, decide, note.
+
+Each decision is in `overrides.csv` before the next question. Marks change when a result is written
+with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from rich.padding import Padding
+from rich.text import Text
+
+from practica.console import as_typed, in_language, plain_console
+from practica.grading.classroom.manifest import Manifest
+from practica.grading.classroom.outputs import result_in
+from practica.grading.classroom.overrides import OVERRIDES, Reading, maxima_of, read_class, record
+from practica.grading.engine.adjustments import FILE, SEEN
+from practica.grading.engine.result import Entry, Result, SubmissionResult
+from practica.grading.report.messages import as_points, say
+from practica.grading.report.pages import page_paths
+from practica.grading.report.questions import Exceptions, Question, is_answered
+from practica.json_data import visible
+
+AROUND = 3  # lines of the source, before and after the one that it is about
+LATER, QUIT = "s", "q"
+
+
+def review(folder: Path, lang: str = "es") -> int:
+    """Take down a decision for each open question, and return how many are left.
+
+    Raises `ValueError` if the folder has no result of a class, or its table of decisions cannot be
+    used.
+    """
+    result = read_class(result_in(folder, lang), lang)
+    if result.class_ is None:
+        raise ValueError(say("review.no_result", {"folder": folder}, lang))
+    asking = _Asking(result, folder, lang)
+    questions = Exceptions.of(result, lang).questions
+    done = 0
+    for number, question in enumerate(questions, start=1):
+        if is_answered(question, asking.class_):  # by what was decided about another one
+            done += 1
+            continue
+        asking.show(question, number, len(questions))
+        answer = asking.answer(question)
+        if answer == QUIT:
+            break
+        done += answer != LATER
+    asking.end(done, len(questions))
+    return len(questions) - done
+
+
+class _Asking:
+    """A conversation about a result."""
+
+    def __init__(self, result: Result, folder: Path, lang: str) -> None:
+        assert result.class_ is not None
+        self.result, self.folder, self.lang = result, folder, lang
+        self.class_ = result.class_  # with each decision
+        self.entries = {entry.id: entry for entry in result.class_.entries}
+        self.submissions = {each.id: each for each in result.submissions}
+        self.pages = page_paths(self.submissions)
+        self.again = False  # whether a file was chosen, which is not marked yet
+        self.console = plain_console()
+
+    def show(self, question: Question, number: int, count: int) -> None:
+        """Print a question, with the lines of the source that it is about."""
+        facts = {
+            "number": number,
+            "count": count,
+            "kind": say(f"kind.{question.kind}", {}, self.lang),
+        }
+        submission = None
+        if (entry := self.entries.get(question.entry or "")) is None:
+            head = say("review.class_head", facts, self.lang)
+        else:
+            submission = self.submissions.get(entry.id)
+            points = as_points(None if submission is None else submission.points)
+            most = as_points(self.result.rubric.max_points)
+            facts |= {"name": entry.label, "id": entry.id, "points": points, "most": most}
+            head = say("review.head", facts, self.lang)
+        self.console.print()
+        self.console.print(Text(visible(head, kept=""), style="bold"), soft_wrap=True)
+        self.console.print(
+            Padding(Text(visible(question.sentence, kept="")), (0, 0, 0, 2), expand=False)
+        )
+        for line in _around(submission, question.line):
+            self.console.print(Text(f"    {visible(line, kept='')}", style="dim"), soft_wrap=True)
+        if submission is not None:
+            page = self.folder / self.pages[submission.id]
+            self.console.print(
+                Text(f"  {say('review.page', {'page': page}, self.lang)}"), soft_wrap=True
+            )
+
+    def answer(self, question: Question) -> str:
+        """Take down what a person decides, until the question is answered; return how it ended."""
+        entry = self.entries.get(question.entry or "")
+        how = say("review.class_how" if entry is None else "review.how", {}, self.lang)
+        self.console.print(Text(f"  {how}", style="dim"), soft_wrap=True)
+        decided = False
+        while True:
+            try:
+                choice = self._input("review.what")
+                if choice in (LATER, QUIT):
+                    return choice
+                if choice and entry is None:
+                    self._refuse(how)
+                    continue
+                if choice and entry is not None:
+                    decided = self._decide(entry, choice) or decided
+                    continue
+                if question.kind == "manual":  # only points answer it
+                    return "" if decided else LATER
+                self._record(
+                    entry,
+                    f"{SEEN}{question.key}",
+                    "",
+                    "" if decided else self._input("review.seen_note"),
+                )
+            except (EOFError, KeyboardInterrupt):
+                return QUIT
+            return ""
+
+    def _decide(self, entry: Entry, choice: str) -> bool:
+        """Take down a function and its points, and return whether they can be meant."""
+        word, _, file = choice.partition(" ")
+        if f"{word}:" == FILE and file:
+            return self._choose(entry, file.strip())
+        function, _, points = choice.rpartition(" ")
+        if not function:
+            self._refuse(say("review.form", {}, self.lang))
+            return False
+        return self._record(entry, function.strip(), points, None)
+
+    def _choose(self, entry: Entry, file: str) -> bool:
+        """Take down which of several files is to be marked, and return whether it is among them."""
+        assert self.result.class_ is not None
+        own = (each.facts for each in self.result.class_.incidents if each.entry == entry.id)
+        known = ", ".join(str(facts["files"]) for facts in own if "files" in facts)
+        if file not in [*known.split(", "), known]:
+            self._refuse(say("review.no_file", {"file": file, "files": known}, self.lang))
+            return False
+        self.again = True
+        return self._record(entry, f"{FILE}{file}", "", "")
+
+    def _record(self, entry: Entry | None, function: str, points: str, note: str | None) -> bool:
+        """Write down a decision, if it can be meant; without a note, read it."""
+        id = "" if entry is None else entry.id
+        reading = Reading({id}, maxima_of(self.result), self.lang)
+        sha256 = "" if entry is None or function.startswith(FILE) else entry.sha256 or ""
+        values = {"identifier": id, "function": function, "points": points, "sha256": sha256}
+        reading.read(1, values)
+        if reading.wrong:
+            self._refuse(reading.wrong[0][1])
+            return False
+        note = self._input("review.note") if note is None else note
+        reading = Reading({id}, maxima_of(self.result), self.lang)
+        reading.read(1, {**values, "note": note})
+        if reading.wrong:
+            self._refuse(reading.wrong[0][1])
+            return False
+        (decision,) = reading.decisions.values()
+        record(self.folder / OVERRIDES, decision)
+        self.class_ = replace(self.class_, decisions=(*self.class_.decisions, decision))
+        if decision.points is not None or decision.function.startswith(FILE):
+            what = " ".join(
+                filter(None, [decision.function, points, decision.note and f"({decision.note})"])
+            )
+            facts = {"file": OVERRIDES, "id": id, "what": what}
+            self.console.print(
+                Text(f"  {visible(say('review.taken', facts, self.lang), kept='')}"), soft_wrap=True
+            )
+        return True
+
+    def _refuse(self, reason: str) -> None:
+        self.console.print(
+            Text(f"  {say('review.refused', {'reason': reason}, self.lang)}"), soft_wrap=True
+        )
+
+    def _input(self, id: str) -> str:
+        return input(f"  {say(id, {}, self.lang)}: ").strip()
+
+    def end(self, done: int, count: int) -> None:
+        """Print how many questions are left, and the command that puts the decisions into the
+        marks.
+        """
+        self.console.print()
+        if not count:
+            self.console.print(say("review.nothing", {}, self.lang))
+            return
+        self.console.print(say("review.left", {"done": done, "left": count - done}, self.lang))
+        file, folder = (as_typed(self.folder / name) for name in (OVERRIDES, ""))
+        known = Manifest(self.folder).commands
+        if self.again and (again := known.get("grade")):
+            command = in_language(f"practica grade{again} --out {folder} --resume", self.lang)
+            self.console.print(
+                Text(say("review.again", {"command": command}, self.lang)), soft_wrap=True
+            )
+        command = in_language(f"practica report {folder}", self.lang)
+        self.console.print(
+            Text(say("review.then", {"file": file, "command": command}, self.lang)), soft_wrap=True
+        )
+
+
+def _around(submission: SubmissionResult | None, line: int | None) -> Iterator[str]:
+    """Yield the lines of a source around one, with their numbers."""
+    if submission is None or submission.source is None or line is None:
+        return
+    lines = submission.source.splitlines()
+    for number in range(max(line - AROUND, 1), min(line + AROUND, len(lines)) + 1):
+        mark = ">" if number == line else " "
+        yield f"{mark} {number:4} {lines[number - 1]}"

@@ -1,0 +1,135 @@
+"""Which submissions resemble each other: something to look at, never a verdict."""
+
+from __future__ import annotations
+
+import heapq
+import logging
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from practica.grading.classroom.grader_limits import MOST_MEMORY, MOST_SECONDS, TooMuchError, within
+from practica.grading.engine.rules import MAX_BYTES
+from practica.grading.inside.loading import decode
+
+LEAST, MOST = 0.8, 100  # share of a pair that is reported, and how many pairs are
+LENGTH, WINDOW = 25, 6  # tokens of a fingerprint, and one of how many is kept: as copydetect does
+# odd; arithmetic modulo 2^64 mixes the letters of a fingerprint
+BASE = np.uint64(0x9E3779B97F4A7C15)
+
+_log = logging.getLogger(__name__)
+
+
+class Pair(NamedTuple):
+    """Two submissions, and the larger of the fractions in [0, 1] of their code that is in the other
+    one as well.
+    """
+
+    first: str
+    second: str
+    share: float
+
+
+def require_copydetect() -> None:
+    """Refuse, before anything is marked, where the library is missing.
+
+    Raises `ValueError` with what to install.
+    """
+    try:
+        import copydetect  # noqa: F401
+    except ImportError:
+        raise ValueError(
+            "--similarity needs copydetect: pip install 'practica[similarity]'"
+        ) from None
+
+
+class Similar(NamedTuple):
+    """The result of comparing the submissions of a class."""
+
+    pairs: list[Pair]  # the most alike first, 100 at most
+    found: int  # how many there are
+    left_out: list[str]  # the ids of the files that cannot be compared
+
+
+def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Similar:
+    """Compare all submissions with each other, without names, comments and layout, and without the
+    template's code.
+
+    `sources`: the file of each submission, by its id.
+    `template`: what all were given.
+    Returned `similar`: pairs with a share of 0.8 or more. Of a file that is longer than any that is
+        marked the beginning is compared; one that cannot be compared is left out, as the log says.
+
+    S. Schleimer, D. S. Wilkerson and A. Aiken, "Winnowing: local algorithms for document
+    fingerprinting", 2003.
+    """
+    require_copydetect()
+    given = _prints(template, 1).kinds
+    numbers: dict[int, int] = {}  # of all fingerprints of the class
+    prints: dict[str, _Prints] = {}
+    left_out = []
+    for name, source in sorted(sources.items()):
+        try:
+            with within(MOST_SECONDS, MOST_MEMORY):
+                places, kinds = _prints(source[:MAX_BYTES], WINDOW)
+        # whatever this one does to the library, the others are compared
+        except (Exception, TooMuchError):
+            _log.exception("%s could not be compared with the others", name)
+            left_out.append(name)
+            continue
+        own = ~np.isin(kinds, given)
+        numbered = [numbers.setdefault(kind, len(numbers)) for kind in kinds[own].tolist()]
+        prints[name] = _Prints(places[own], np.array(numbered, np.int64))
+    pairs = _pairs(prints, len(numbers))
+    listed = heapq.nsmallest(MOST, pairs, key=lambda pair: (-pair.share, pair.first, pair.second))
+    return Similar(listed, len(pairs), left_out)
+
+
+class _Prints(NamedTuple):
+    """Where a file has fingerprints, in the order of its code, and which."""
+
+    places: npt.NDArray[np.int64]
+    kinds: npt.NDArray[np.int64]
+
+
+def _prints(source: bytes, window: int) -> _Prints:
+    """Take fingerprints as copydetect does, with hashes that are the same in every process:
+    Python's are not.
+    """
+    from copydetect.utils import filter_code, winnow
+
+    code, _ = filter_code(decode(source)[0], "class.py")
+    letters = np.frombuffer(code.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+    if len(letters) < LENGTH:
+        return _Prints(np.array([], np.int64), np.array([], np.int64))
+    powers = np.cumprod(np.full(LENGTH, BASE, np.uint64))
+    hashes = (np.lib.stride_tricks.sliding_window_view(letters, LENGTH) @ powers) * BASE
+    kinds, places = winnow(hashes.view(np.int64), window, remove_duplicates=False)
+    return _Prints(places.astype(np.int64), kinds)
+
+
+def _pairs(prints: Mapping[str, _Prints], count: int) -> list[Pair]:
+    """Compare everybody with everybody, which copydetect itself does some hundred times more
+    slowly.
+    """
+    whole = {name: _covered(each.places) for name, each in prints.items()}
+    known = np.zeros(count, bool)
+    shares: dict[tuple[str, str], float] = {}
+    for name, each in prints.items():
+        known[:] = False
+        known[each.kinds] = True
+        for other, its in prints.items():
+            if (
+                other != name
+                and (common := _covered(its.places[known[its.kinds]])) >= LEAST * whole[other] > 0
+            ):
+                pair = (min(name, other), max(name, other))
+                shares[pair] = max(shares.get(pair, 0.0), common / whole[other])
+    return [Pair(*pair, share) for pair, share in shares.items()]
+
+
+def _covered(places: npt.NDArray[np.int64]) -> int:
+    """Count the tokens of code that are in a fingerprint that begins at one of these places."""
+    return int(np.minimum(np.diff(places), LENGTH).sum()) + LENGTH if len(places) else 0

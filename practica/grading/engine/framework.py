@@ -1,0 +1,159 @@
+"""What a check is: one sentence of the statement that can be observed.
+
+A check calls the student's functions on plain data, states what must hold with `require`, and knows
+no language: the sentence that a student reads is looked up by the check's id, or by one of the
+general ids
+
+    any.missing   any.raises   any.modified   any.grader   form.*   random.*   lost.*
+
+or, where the check saw another cause, by an id that continues that of a check.
+
+It is a straight line that takes the functions as they are: `practica.grading.engine.runner` draws
+its examples, and runs one that fails again with right helpers, which the rows of the rubric name
+with `helped_by`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from practica.grading.engine.current import assignment
+from practica.grading.engine.helper_substitution import Part, Parts
+from practica.grading.engine.rendering import equal
+from practica.grading.engine.solution import Solution
+from practica.grading.inside.plain_data import Answer, to_plain
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+EXAMPLES = 20  # of a check, unless it says otherwise
+# an oracle takes the wrong ways in which it is to compute: none
+RIGHT: frozenset[str] = frozenset()
+
+
+class CheckFailed(Exception):
+    """A requirement of a check does not hold.
+
+    `facts`: what the sentence shows: "obtained", "expected" and whatever else it has a place for.
+    `message`: the id of the sentence where it is not the check's own.
+    """
+
+    def __init__(self, facts: Mapping[str, Any], message: str | None = None) -> None:
+        super().__init__()  # Hypothesis writes down what it is given, and an answer may be large
+        self.facts, self.message = dict(facts), message
+
+
+class NoOpinion(Exception):
+    """An oracle does not know what a function with this mistake would do."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One sentence of the statement, as a function of a solution."""
+
+    id: str  # `<row>.<topic>[.<detail>]`
+    row: str  # row, function: the rubric's row, and the name of the function in the student's file
+    function: str
+    sentence: str  # the statement's own words; empty where a table states it
+    body: Callable[..., None]  # takes the solution, and the drawn values by name
+    # what Hypothesis draws; empty for a check with fixed data
+    strategies: Mapping[str, SearchStrategy[Any]] = field(default_factory=dict)
+    examples: int = EXAMPLES  # how many examples are tried
+    parts: Parts = field(default_factory=dict)  # the helpers of its row
+    # takes a solution; returns the one that the body calls, where signatures are not the body's
+    speaks: Callable[[Solution], Solution] | None = None
+
+    def heard(self, solution: Solution) -> Solution:
+        """Return a solution as the body calls it."""
+        return solution if self.speaks is None else self.speaks(solution)
+
+
+CHECKS: dict[str, Check] = {}
+_parts: dict[str, Parts] = {}  # of each row
+
+
+def load_checks() -> dict[str, Check]:
+    """Import every module of checks and return `CHECKS`, in the order of the statement."""
+    described = assignment()
+    described.load(described.checks)
+    return CHECKS
+
+
+def helped_by(row: str, **parts: Part) -> None:
+    """Declare, before the checks of a row, the functions of the practice that it calls by the
+    statement.
+    """
+    _parts[row] = parts
+
+
+def check(id: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Register a function as the check `id`; the first part of the id is the row of the rubric."""
+
+    def register(body: Callable[..., None]) -> Callable[..., None]:
+        if id in CHECKS:
+            raise ValueError(f"two checks have the id {id!r}")
+        row = id.partition(".")[0]
+        CHECKS[id] = Check(
+            id,
+            row,
+            assignment().function_of.get(row, row),
+            (body.__doc__ or "").strip(),
+            body,
+            getattr(body, "strategies", {}),
+            getattr(body, "examples", EXAMPLES),
+            _parts.get(row, {}),
+        )
+        return body
+
+    return register
+
+
+def for_all(
+    examples: int = EXAMPLES, /, **strategies: SearchStrategy[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a check its examples: what Hypothesis draws for each parameter, and how many times."""
+
+    def attach(body: Callable[..., None]) -> Callable[..., None]:
+        body.strategies, body.examples = strategies, examples  # type: ignore[attr-defined]
+        return body
+
+    return attach
+
+
+def state(
+    id: str,
+    body: Callable[..., Any],
+    examples: int = EXAMPLES,
+    /,
+    **strategies: SearchStrategy[Any],
+) -> None:
+    """Register a check with a body that others share: its id, and what is drawn for it, say all of
+    it.
+    """
+    own = functools.partial(body)
+    own.__doc__ = ""
+    check(id)(for_all(examples, **strategies)(own))
+
+
+def require(condition: Any, *, message: str | None = None, **facts: Any) -> None:
+    """Fail the check with the facts, unless the condition holds."""
+    if not condition:
+        raise CheckFailed(facts, message)
+
+
+def untouched(solution: Solution, name: str, *args: Any, **kwargs: Any) -> None:
+    """Call a function and require that it leaves its arguments as they were."""
+    require_untouched(
+        [*args, *kwargs.values()], solution.answer(name, *args, want_args=True, **kwargs)
+    )
+
+
+def require_untouched(args: Sequence[Any], answer: Answer, first: int = 0) -> None:
+    """Require that a call left its arguments, from the first one that matters on, as they were."""
+    given = map(to_plain, args)  # as the answer brings them: a named tuple comes back as a tuple
+    for position, (before, after) in enumerate(zip(given, answer.args or [], strict=False)):
+        facts = {"expected": before, "obtained": after, "position": position + 1}
+        require(position < first or equal(before, after), message="any.modified", **facts)

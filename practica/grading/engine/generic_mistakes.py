@@ -1,0 +1,135 @@
+"""Signs of every function: what it forgets to return, what it changes, and what the error says in
+which it ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from practica.grading.engine.known_mistakes import Seen, sign
+from practica.grading.engine.rendering import equal
+from practica.grading.engine.runner import Outcome
+
+
+@sign("any.prints")
+def prints_its_result(seen: Seen) -> bool | None:
+    """Return whether the function always returns None, and prints something where that is wrong."""
+    if seen.answer.error is not None:
+        return None
+    if seen.answer.value is not None:
+        return False
+    return (seen.none_is_wrong and bool(seen.answer.printed)) or None
+
+
+@sign("any.no_return", unless=["any.prints"])
+def returns_nothing(seen: Seen) -> bool | None:
+    """Return whether the function returns None where that is wrong, if only on one of its
+    branches.
+    """
+    return seen.none_is_wrong or None
+
+
+@sign("any.modifies")
+def right_but_for_what_it_changes(seen: Seen) -> dict[str, int] | bool | None:
+    """Return whether the result is right but an argument was changed that should not be."""
+    if seen.right is None or seen.answer.args is None or not equal(seen.right.args, _given(seen)):
+        return None
+    if not seen.agrees:
+        return False
+    in_place = (
+        seen.answer.same_object if seen.answer.same_object == seen.right.same_object else None
+    )
+    pairs = enumerate(zip(_given(seen), seen.answer.args, strict=False))
+    changed = (position for position, pair in pairs if position != in_place and not equal(*pair))
+    return next(({"position": position + 1} for position in changed), None)
+
+
+def _given(seen: Seen) -> list[object]:
+    return [*seen.args, *seen.kwargs.values()]
+
+
+# of each mistake the type of the error, and what its message says
+ERRORS: Mapping[str, tuple[str, str]] = {
+    "any.recursion": ("RecursionError", ""),
+    "any.unassigned": ("UnboundLocalError", r"variable '(?P<name>\w+)'"),
+    "any.undefined": ("NameError", r"name '(?P<name>\w+)' is not defined"),
+    "any.truth_of_array": (
+        "ValueError|RuntimeError",
+        "truth value of an? .* ambiguous|Boolean value of Tensor with more",
+    ),
+    "any.arguments": (
+        "TypeError",
+        r"(?P<name>\w+)\(\) (takes \d|takes from|got an unexpected|got multiple|missing \d)",
+    ),
+    "any.not_callable": ("TypeError", r"'(?P<type>[\w.]+)' object is not callable"),
+    "any.none": ("TypeError|AttributeError", "NoneType"),
+    "any.attribute": (
+        "AttributeError",
+        r"'?(?P<type>[\w.]+)'? object has no attribute '(?P<name>\w+)'",
+    ),
+    "any.float": (
+        "TypeError|IndexError",
+        (
+            "integers or slices, not float|used as indices must be of integer|slice indices must"
+            " be integers|float(64)?' object cannot be interpreted as an integer|valid indices"
+        ),
+    ),
+    "any.list_for_array": (
+        "TypeError",
+        "(list|tuple) indices must be integers or slices, not|only integer scalar arrays",
+    ),
+    "any.beyond_the_end": ("IndexError", "out of (range|bounds)"),
+    "any.dimensions": ("IndexError", "too many indices"),
+    "any.tuple": ("TypeError", "(unsupported operand|not supported between) .*'tuple'"),
+    "any.input": ("EOFError|OSError", "reading (a line|from stdin)"),
+    "any.shapes": (
+        "ValueError|IndexError|RuntimeError",
+        (
+            "could not be broadcast|cannot broadcast|shape mismatch|shapes .* not aligned|mismatch"
+            " in its core dimension|did not match indexed array|shapes cannot be multiplied|size of"
+            " tensor|input size|must match|cannot reshape|inhomogeneous shape|input array"
+            " dimensions"
+        ),
+    ),
+    "any.division": ("ZeroDivisionError", ""),
+}
+
+
+def _ends_in(type: str, words: str, seen: Seen) -> dict[str, str] | None:
+    """Return what the message of an error names, if it is of this type and says so."""
+    error = seen.answer.error
+    is_undue = seen.undue or (seen.right is not None and seen.right.error is None)
+    # what it gets may be the cause
+    in_place = any(double != {"through": True} for double in seen.doubles.values())
+    if error is None or in_place or not is_undue or not re.fullmatch(type, error.type):
+        return None
+    found = re.search(words, error.message)
+    return None if found is None else {"error": error.type, **found.groupdict()}
+
+
+def ends_in(id: str, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """Return the failed checks whose call ends in the error of a mistake; all failed ones, if
+    nothing is known of their calls.
+    """
+    wrong = [outcome for outcome in outcomes if outcome.verdict == "fail"]
+    if not any(outcome.message for outcome in wrong):
+        return tuple(outcome.id for outcome in wrong)
+    return tuple(outcome.id for outcome in wrong if _has_error(id, outcome))
+
+
+def _has_error(id: str, outcome: Outcome) -> bool:
+    if id not in ERRORS or not outcome.message.startswith("any.raises"):
+        return False
+    type, words = ERRORS[id]
+    of_check, _, message = outcome.message_facts["error"].partition(": ")
+    return re.fullmatch(type, of_check) is not None and re.search(words, message) is not None
+
+
+def _register(id: str, of: Callable[[Seen], dict[str, str] | None]) -> None:
+    sign(id, enough=1, last=True)(of)
+
+
+for _id, _error in ERRORS.items():
+    _register(_id, partial(_ends_in, *_error))

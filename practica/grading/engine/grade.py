@@ -1,0 +1,690 @@
+"""Marking of a submission: the verdict and the points of each row of the rubric.
+
+    verdict    when                                                              points
+    missing    the file does not define the function, or only as in a template   0
+    rule       a broken rule costs "zero"; or "cap", with every check passed     0; at most the cap
+    fail       a check failed                                                    0, or as `credit`
+               says
+    not_run    a check could not run, and none failed                            0, or as `credit`
+               says
+    pass       every check passed; broken rules that are only flagged included   all
+
+An error of the grader itself is never a mark: the row, and the submission, have no points then.
+
+A package that is not installed here costs nothing if no function needs it
+(`practica.grading.inside.stand_ins`). If one does, there is no mark, because the instructor may
+want to install it. A file that fails to import half-way is marked as what stands before that
+statement; that costs what the rubric has for "source.stopped", or nothing.
+
+The checks decide which function caused a failure: `practica.grading.engine.helper_substitution`
+gives a function right helpers before it fails. Only helpers of earlier rows that were written and
+did not pass all their own checks, or may call one of these, are replaced; those that did not return
+are replaced at once. Where a verdict may depend on helpers that the rubric does not mark, they are
+judged first. `excuse` is the place for an instructor's own judgement.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+import secrets
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Protocol, TypedDict
+
+from practica.grading.engine.diagnosis import diagnose
+from practica.grading.engine.framework import Check, load_checks
+from practica.grading.engine.helper_substitution import quiet
+from practica.grading.engine.loops import loop_rules
+from practica.grading.engine.rendering import LONGEST_TEXT, show
+from practica.grading.engine.result import (
+    CheckResult,
+    Diagnosis,
+    FunctionResult,
+    Reason,
+    RuleResult,
+    SubmissionResult,
+)
+from practica.grading.engine.result import without_mark as unmarked
+from practica.grading.engine.rubric import Row, Rubric, forbidden_together
+from practica.grading.engine.rules import FunctionReport, Rule, inspect_source, matches
+from practica.grading.engine.runner import Outcome, Patience, run_check, run_together
+from practica.grading.engine.signatures import signature_rules
+from practica.grading.engine.solution import Solution, SolutionLost, Stop
+from practica.grading.engine.stops import broken_package, missing_package, needed_package, stopped
+from practica.grading.inside.disable_names import GRADER, public_name
+from practica.json_data import LARGEST, Facts, plain
+
+# of a file's time, for a row of which a check fails; its others are then not run
+MOST_OF_FAILING = 1 / 6
+MOST_ITEMS = 40  # of a list in a sentence
+MOST_FORBIDDEN = 20  # names in the rules of one function
+
+Excuse = Callable[[Row, Outcome], bool]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What running a row showed: outcomes of its checks, rules on its header and loops, and its
+    diagnosis.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    header: tuple[Rule, ...] = ()
+    seen: tuple[Rule, ...] = ()
+    diagnosis: Diagnosis | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether a check failed."""
+        return any(outcome.verdict == "fail" for outcome in self.outcomes)
+
+    @property
+    def lacks(self) -> bool:
+        """Whether a check did not pass, even with help."""
+        return any(outcome.verdict != "pass" for outcome in self.outcomes)
+
+    @property
+    def passes(self) -> bool:
+        """Whether every check passed without help."""
+        return all(outcome.verdict == "pass" and not outcome.helped for outcome in self.outcomes)
+
+    @property
+    def depends(self) -> bool:
+        """Whether the finding may change once it is known which earlier functions are right."""
+        # after one that failed
+        unsure = (each for each in self.outcomes if each.message != "lost.skipped")
+        lost = any(each.helped or each.message.startswith("lost.") for each in unsure)
+        return lost or any(
+            rule.severity == "broken" and rule.id.startswith("loops.") for rule in self.seen
+        )
+
+    @property
+    def errors(self) -> list[str]:
+        """The errors of the checks themselves, which are defects of the grader."""
+        broken = [outcome for outcome in self.outcomes if outcome.verdict == "error"]
+        return [f"{each.id}: {each.message_facts.get('error', each.message)}" for each in broken]
+
+
+class Memory(Protocol):
+    """A store that keeps findings between runs of the same file."""
+
+    def get(self, row: Row) -> Finding | None:
+        """Return the stored finding of a row, if nothing that it depends on has changed."""
+
+    def put(self, row: Row, finding: Finding) -> None:
+        """Store the finding of a row."""
+
+
+def grade_submission(
+    source: bytes,
+    solution: Solution,
+    rubric: Rubric,
+    *,
+    identifier: str,
+    file: str,
+    checks: Mapping[str, Check] | None = None,
+    max_examples: int | None = None,
+    seed: int | None = None,
+    excuse: Excuse | None = None,
+    only: Collection[str] | None = None,
+    memory: Memory | None = None,
+    report: Callable[[FunctionResult], object] | None = None,
+) -> SubmissionResult:
+    """Mark one submission.
+
+    `source`: the file, for the rules on its source.
+    `solution`: the same file where it runs.
+    `identifier`, `file`: the owner and the name of the file, for the result.
+    `checks`: by default, all checks of the statement.
+    `max_examples`: the examples of each check, instead of its own number.
+    `seed`: the seed of the secret examples; there are none without it.
+    `excuse`: excuse(row, outcome) returns whether another function caused a failed check, which
+        then costs nothing.
+    `only`: the functions that are marked, by default all of them.
+    `memory`: what it knows does not run again, and if nothing is left to run, the file is not
+        imported.
+    `report`: receives each function as soon as it is marked; its diagnosis comes later.
+    Returned `submission`: without a mark if the grader itself failed.
+    """
+    start = time.monotonic()
+    rows = [row for row in rubric.rows.values() if only is None or row.function in only]
+    checks = load_checks() if checks is None else checks
+    functions: Sequence[FunctionResult] = ()
+    try:
+        marking = _Marking(source, solution, rubric, checks, max_examples, seed, excuse, memory)
+        with quiet():
+            status, reason, functions = marking.mark(rows, report)
+        functions = marking.with_attempts(functions)
+    except Exception as error:
+        _log.exception("%s could not be marked", identifier)
+        status, reason = "grader_error", Reason.of_error(error)
+    known = [Decimal(str(row.points)) for row in functions if row.points is not None]
+    return replace(
+        unmarked(source, rubric, identifier=identifier, file=file, reason=reason),
+        status=status,
+        points=float(sum(known, Decimal(0))) if known and status != "grader_error" else None,
+        seconds=round(time.monotonic() - start, 3),
+        functions=tuple(functions),
+    )
+
+
+def new_seed() -> int:
+    """Draw a seed for secret examples, which cannot be guessed."""
+    return secrets.randbelow(LARGEST)
+
+
+class _Options(TypedDict):
+    """The options that `run_check` and `run_together` share."""
+
+    max_examples: int | None
+    secret: int | None
+    helpers: Collection[str]
+    lost: Collection[str]
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """A row that failed, what was found of it, and the helpers that were wrong by then."""
+
+    row: Row
+    finding: Finding
+    wrong: set[str]
+
+
+# of a submission: the status, its reason and the functions
+Marks = tuple[str, Reason | None, list[FunctionResult]]
+
+
+@dataclass
+class _Marking:
+    """The marking of one submission, and what is known so far."""
+
+    source: bytes
+    solution: Solution
+    rubric: Rubric
+    checks: Mapping[str, Check]
+    max_examples: int | None
+    seed: int | None
+    excuse: Excuse | None
+    memory: Memory | None
+    patience: Patience = field(default_factory=Patience)
+    judged: set[str] = field(default_factory=set)  # the rows so far
+    # of the functions judged so far, without help
+    right: dict[str, bool] = field(default_factory=dict)
+    # functions of which a call does not end, or only with help
+    unreturning: set[str] = field(default_factory=set)
+    # rows with an answer that was wrong among other calls, and right alone
+    differing: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.report = inspect_source(self.source, self.rubric)
+        self.forbidden = {
+            **forbidden_together(self.rubric.unmarked),
+            **forbidden_together(self.rubric.rows.values()),
+        }
+        self.parts = {  # the functions that the checks of each row may replace
+            row.name: {
+                name for each in row.checks_of(self.checks) for name in self.checks[each].parts
+            }
+            for row in self.rubric.assigned
+        }
+
+    def mark(self, rows: Sequence[Row], report: Callable[[FunctionResult], object] | None) -> Marks:
+        """Mark rows; return the status of the submission, its reason, and its functions."""
+        if not self.report.readable:
+            rule = next(rule for rule in self.report.file_rules if rule.severity == "broken")
+            return "not_run", Reason.of(rule.id, rule.message_facts, rule.line), self._nothing_ran()
+        known = {row.name: None if self.memory is None else self.memory.get(row) for row in rows}
+        to_run = [
+            row
+            for row in rows
+            if self.memory is None or (self._can_run(row) and known[row.name] is None)
+        ]
+        try:
+            if to_run:
+                self.solution.forbid(self.forbidden[to_run[0].name])
+                self.solution.names()
+        except SolutionLost as lost:
+            return self._without_library() or self._not_run(lost)
+        if (marks := self._without_library()) is not None:
+            return marks
+        if (stop := self.solution.stop) is not None:
+            if (reason := self._cut(stop, rows)) is not None:
+                return self._not_run(reason)
+            known = {}
+        marked: dict[str, FunctionResult] = {}
+        failing: list[_Failed] = []
+        errors: list[str] = []
+        for row in sorted(rows, key=lambda row: row.place):
+            finding = known.get(row.name) or self._newly_found(row, failing)
+            self._learn(row, finding)
+            errors += finding.errors
+            if not finding.outcomes:
+                errors.append(f"{row.name}: no check matches {', '.join(row.checks)}")
+            marked[row.name] = self._function(row, finding.outcomes, finding.diagnosis)
+            if report is not None:
+                report(marked[row.name])
+        functions = [marked[row.name] for row in rows]
+        if (needed := needed_package(functions)) is not None:
+            without = [replace(function, points=None) for function in functions]
+            return "not_run", Reason.of("lost.package_needed", needed), without
+        found = self._diagnoses(failing)  # each row had its time
+        functions = [
+            replace(each, diagnosis=found.get(each.name, each.diagnosis)) for each in functions
+        ]
+        if errors:
+            return (
+                "grader_error",
+                Reason.of("grader.error", {"error": "; ".join(errors)}),
+                functions,
+            )
+        return "graded", None, functions
+
+    def with_attempts(self, functions: Iterable[FunctionResult]) -> list[FunctionResult]:
+        """Add what the file tried to reach outside its box, which costs nothing, to the rules of
+        every function.
+        """
+        found, known = dict(self.solution.attempts), self.report.file_rules
+        for rule in known:
+            if rule.id == "imports.practica":  # a function that imports it need not have run
+                found.setdefault("practica", (str(rule.message_facts["name"]), rule.line or 0))
+        seen = {rule.message_facts["variant"] for rule in known if rule.id == "calls.outside"}
+        lines = self.source.count(b"\n") + 1
+        told = [
+            Rule(
+                "calls.outside",
+                "broken",
+                line if 0 < line <= lines else None,
+                {"variant": kind, "what": what},
+            )
+            for kind, (what, line) in found.items()
+            if kind not in seen
+        ]
+        rows = self.rubric.rows
+        return [
+            replace(
+                each, rules=(*each.rules, *(_rule_result(rows[each.name], rule) for rule in told))
+            )
+            for each in functions
+        ]
+
+    def _can_run(self, row: Row) -> bool:
+        function = self.report.functions[row.name]
+        return function.found and function.written
+
+    def _wrong(self) -> set[str]:
+        """Return the judged functions that are wrong, and those that may call one of them."""
+        rows = self.rubric.assigned
+        helpers = {row.function for row in rows if self.report.functions[row.name].helps}
+        wrong = {name for name in helpers if self.right.get(name) is False}
+        for row in rows:
+            if row.name in self.judged and row.function in helpers and wrong & self.parts[row.name]:
+                wrong.add(row.function)
+        return wrong
+
+    def _cut(self, stop: Stop, rows: Iterable[Row]) -> SolutionLost | None:
+        """Mark only the part of a file before the statement at which it stops.
+
+        Return why not if nothing is left.
+        """
+        facts = {**stop.lost.facts, "at": stop.line, "statement": stop.statement}
+        before, whole = inspect_source(stop.before, self.rubric), self.report.functions
+        any_found = any(function.found for function in before.functions.values())
+        if not any_found or missing_package(facts.get("type"), facts.get("message")):
+            return SolutionLost(stop.lost.reason, **facts)
+        self.memory = None  # or the next run would not see it stop
+        missed = {
+            row.function: whole[row.name].line or 0
+            for row in rows
+            if whole[row.name].found and not before.functions[row.name].found
+        }
+        stops = [stopped(stop.lost, stop.line, stop.statement, loses=bool(missed))]
+        if missed:
+            functions = sorted(missed, key=missed.__getitem__)
+            stops.append(Rule("source.unreached", "advice", None, {"functions": functions}))
+        self.report = before
+        for row in self.rubric.rows.values():
+            self.report = self.report.with_rules(
+                row.name, (*stops, *self.report.functions[row.name].rules)
+            )
+        return None
+
+    def _learn(self, row: Row, finding: Finding) -> None:
+        """Record the verdict of a row for later rows, and add its rules to the report."""
+        self.judged.add(row.name)
+        outcomes = finding.outcomes
+        self.right[row.function] = finding.passes and self.right.get(row.function, True)
+        absent = [each for each in outcomes if each.message.startswith("lost.")]
+        gone = any(each.verdict == "fail" or each.message == "lost.skipped" for each in absent)
+        if gone or (self.unreturning and any(each.helped for each in outcomes)):
+            self.unreturning.add(row.function)
+        rules = (*finding.header, *self.report.functions[row.name].rules, *finding.seen)
+        self.report = self.report.with_rules(row.name, rules)
+
+    def _diagnoses(self, failing: Sequence[_Failed]) -> dict[str, Diagnosis | None]:
+        """Look for the mistakes of the rows that failed, and remember them.
+
+        Nothing here changes a mark.
+        """
+        found: dict[str, Diagnosis | None] = {each.row.name: None for each in failing}
+        failed = {each.row.function for each in failing}
+        for each in failing:
+            row, finding = each.row, each.finding
+            checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
+            more = {"helpers": each.wrong, "lost": self.unreturning, "failed": each.wrong & failed}
+            try:
+                self.solution.forbid(self.forbidden[row.name])
+                found[row.name] = diagnose(checks, self.solution, finding.outcomes, **more)
+            except SolutionLost:
+                pass
+            except Exception:
+                _log.exception("the diagnosis of %s is broken", row.name)
+            if self.memory is not None:
+                self.memory.put(row, replace(finding, diagnosis=found[row.name]))
+        return found
+
+    def _not_run(self, lost: SolutionLost) -> Marks:
+        """Return the marks of a file that cannot be imported."""
+        functions = self._nothing_ran()
+        facts = {
+            name: "?" if value is None else show(value, quoted=False)
+            for name, value in lost.facts.items()
+        }
+        package = missing_package(lost.facts.get("type"), lost.facts.get("message"))
+        if package is not None:
+            functions = [replace(function, points=None) for function in functions]
+            return "not_run", Reason.of("lost.no_package", {**facts, "package": package}), functions
+        if "statement" in lost.facts:
+            rule = stopped(lost, lost.facts["at"], lost.facts["statement"], loses=True)
+            return "not_run", Reason.of(rule.id, rule.message_facts, rule.line), functions
+        return "not_run", Reason.of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
+
+    def _without_library(self) -> Marks | None:
+        """Return the marks of a file that needs a library which is broken here: none, whatever the
+        file does then.
+        """
+        if (broken := broken_package(self.source, self.solution.unloadable)) is None:
+            return None
+        functions = [replace(function, points=None) for function in self._nothing_ran()]
+        return "not_run", Reason.of("lost.broken_package", broken), functions
+
+    def _nothing_ran(self) -> list[FunctionResult]:
+        """Return the results of all functions of a file that did not run."""
+        rows = self.rubric.rows.values()
+        return [self._function(row, _not_run(row.checks_of(self.checks))) for row in rows]
+
+    # -- one row
+    # ----------------------------------------------------------------------------------------------
+
+    def _newly_found(self, row: Row, failing: list[_Failed]) -> Finding:
+        """Judge a row, and remember what was found.
+
+        One that fails is remembered with its diagnosis.
+        """
+        wrong = self._wrong()
+        unjudged = [
+            each
+            for each in self.rubric.assigned
+            if each.place < row.place and each.name not in self.judged
+        ]
+        doubted = [each for each in unjudged if self.report.functions[each.name].helps]
+        finding = None
+        if simple := self._simple_helpers(row, doubted):
+            finding = self._found(row, wrong)
+            # to judge them costs less than to give help in each example
+            if finding.fails and not finding.depends:
+                for each in simple:
+                    self._learn(
+                        each, (self.memory and self.memory.get(each)) or self._newly_found(each, [])
+                    )
+                wrong = self._wrong()
+                finding = None if wrong & self.parts[row.name] else finding
+        if finding is None:
+            finding = self._found(row, wrong.union(each.function for each in doubted))
+        if finding.depends and (
+            unjudged := [each for each in unjudged if each.name not in self.judged]
+        ):
+            for each in unjudged:
+                self._learn(
+                    each, (self.memory and self.memory.get(each)) or self._newly_found(each, [])
+                )
+            wrong = self._wrong()
+            finding = self._found(row, wrong)
+        if finding.fails:
+            failing.append(_Failed(row, finding, wrong))
+        elif self.memory is not None and not finding.errors:
+            self.memory.put(row, finding)
+        return finding
+
+    def _simple_helpers(self, row: Row, doubted: Sequence[Row]) -> list[Row]:
+        """Return those of the rows that help this one, if none of them has helpers of its own."""
+        helpers = [
+            each for each in doubted if each.function in self.parts[row.name] - {row.function}
+        ]
+        return [] if any(self.parts[each.name] - {each.function} for each in helpers) else helpers
+
+    def _found(self, row: Row, wrong: Collection[str]) -> Finding:
+        """Judge a row; if the grader itself fails at it, leave only this row open."""
+        try:
+            return self._find(row, wrong)
+        except Exception as error:
+            _log.exception("%s could not be judged", row.name)
+            facts = {"error": str(Reason.of_error(error).facts["error"])}
+            ids = row.checks_of(self.checks)
+            return Finding(
+                tuple(Outcome(identifier, "error", "any.grader", facts) for identifier in ids)
+            )
+
+    def _find(self, row: Row, wrong: Collection[str]) -> Finding:
+        """Run a row while its forbidden functions raise, and add the rules that it breaks at run
+        time.
+        """
+        self.solution.forbid(self.forbidden[row.name])
+        finding, refused = self._run(row, wrong)
+        if refused and finding.lacks and not any(matches(name, row.forbidden) for name in refused):
+            # another row of the process forbids what this one may use
+            self.forbidden[row.name] = row.forbidden
+            self.solution.forbid(row.forbidden)
+            finding, refused = self._run(row, wrong)
+        if refused and finding.lacks and (lent := self._right_helpers(row) - {*wrong}):
+            # another function may use what this one may not
+            finding, refused = self._run(row, {*wrong, *lent})
+        own = {
+            public_name(name): line
+            for name, line in refused.items()
+            if matches(name, row.forbidden)
+        }
+        if not (finding.lacks and own):
+            return finding
+        if needed := [name for name, line in own.items() if line == GRADER]:
+            raise RuntimeError(f"{needed[0]} is forbidden, and the grader itself calls it")
+        at = self.report.functions[row.name].line
+        used = [
+            Rule("calls.forbidden", "broken", line or at, {"name": name})
+            for name, line in own.items()
+        ]
+        return replace(finding, seen=(*used[:MOST_FORBIDDEN], *finding.seen))
+
+    def _right_helpers(self, row: Row) -> set[str]:
+        """Return the functions that a row may call, if they are right."""
+        return {name for name in self.parts[row.name] - {row.function} if self.right.get(name)}
+
+    def _run(self, row: Row, wrong: Collection[str]) -> tuple[Finding, dict[str, int | None]]:
+        """Run the checks of a row, and return the forbidden names that were called meanwhile
+        too.
+        """
+        function, can_run = self.report.functions[row.name], self._can_run(row)
+        header: tuple[Rule, ...] = ()
+        seen: Sequence[Rule] = ()
+        refused: dict[str, int | None] = {}
+        try:
+            self.solution.refused()
+            if can_run and not function.is_rebound:
+                header = tuple(signature_rules(row, function.line, self.solution))
+            outcomes = self._outcomes(row, {*wrong, row.function})
+            helps_itself = row.function in self.parts[row.name]
+            if helps_itself and _passes_with_help(outcomes) and row.function not in wrong:
+                outcomes = self._outcomes(row, wrong)
+        except SolutionLost as reason:  # before a check ran
+            facts = {name: show(fact) for name, fact in reason.facts.items()}
+            outcomes = _not_run(
+                row.checks_of(self.checks), f"lost.{reason.reason}", {**facts, "call": ""}
+            )
+        ends = not any(each.message == "lost.timeout" for each in outcomes)
+        with suppress(SolutionLost):
+            refused = self.solution.refused()
+            for outcome in outcomes:
+                refused.update(self.solution.left_out.get(_undefined_name(outcome), {}))
+            if can_run and ends and self.solution.has(row.function):
+                wrong = self.rubric.functions - {
+                    name for name, is_right in self.right.items() if is_right
+                }
+                with_header = self.report.with_rules(row.name, (*header, *function.rules))
+                seen = loop_rules(
+                    row, self.rubric, with_header, self.solution, self.seed or 0, wrong
+                )
+        if row.name in self.differing:
+            seen = (*seen, Rule("answers.differ", "broken", function.line, {}))
+        return Finding(tuple(outcomes), header, tuple(seen)), refused
+
+    def _outcomes(self, row: Row, helpers: Collection[str]) -> list[Outcome]:
+        """Run the checks of a row."""
+        ids = row.checks_of(self.checks)
+        if not self._can_run(row):
+            message = "any.unwritten" if self.report.functions[row.name].found else "any.missing"
+            return _not_run(ids, message, {"function": row.function})
+        solution = self.solution
+        until = solution.time_used + MOST_OF_FAILING if row.credit.kind == "all" else math.inf
+        options = _Options(
+            max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=self.unreturning
+        )
+        checks = [self.checks[identifier] for identifier in ids]
+        passing, wrong = run_together(checks, solution, until=until, **options)
+        outcomes: list[Outcome] = []
+        for check in checks:
+            if check.id in passing:
+                outcomes.append(passing[check.id])
+            elif not _uses_up(outcomes, solution.time_used > until):
+                alone = run_check(check, solution, patience=self.patience, **options)
+                outcomes.append(alone)
+                if check.id in wrong and alone.verdict == "pass" and not alone.helped:
+                    self.differing.add(row.name)
+            else:
+                outcomes += _not_run([check.id], "lost.skipped", {"function": row.function})
+        return outcomes
+
+    def _function(
+        self, row: Row, outcomes: Sequence[Outcome], diagnosis: Diagnosis | None = None
+    ) -> FunctionResult:
+        function = self.report.functions[row.name]
+        verdict, points = self._verdict(row, function, outcomes)
+        if verdict == "missing" and function.is_rebound:
+            verdict, outcomes = "rule", ()  # it is there, and something else has its name
+        own = {(rule.id, rule.line) for rule in function.rules}
+        rules = [
+            *function.rules,
+            *(rule for rule in self.report.file_rules if (rule.id, rule.line) not in own),
+        ]
+        return FunctionResult(
+            name=row.name,
+            function=row.function,
+            line=function.line,
+            points=None if points is None else float(points),
+            max_points=float(row.points),
+            verdict=verdict,
+            rules=tuple(_rule_result(row, rule) for rule in rules),
+            checks=tuple(map(_check_result, outcomes)),
+            diagnosis=diagnosis,
+        )
+
+    def _verdict(
+        self, row: Row, function: FunctionReport, outcomes: Sequence[Outcome]
+    ) -> tuple[str, Decimal | None]:
+        """Return the verdict and the points; None where the grader's own error leaves them open."""
+        costs = {row.cost_of(rule.id) for rule in function.broken}
+        failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
+        if self.excuse is not None:
+            failed = [outcome for outcome in failed if not self.excuse(row, outcome)]
+        not_run = [each for each in outcomes if each.verdict == "not_run"]
+        if any(outcome.verdict == "error" for outcome in outcomes) or not outcomes:
+            return "not_run", None
+        if not self.report.readable:
+            return "not_run", Decimal(0)
+        if not self._can_run(row) or any(each.message == "any.missing" for each in not_run):
+            return "missing", Decimal(0)
+        if "zero" in costs:
+            return "rule", Decimal(0)
+        most = min(row.points, row.cap) if "cap" in costs else row.points
+        if failed or not_run:
+            wrong = {each.id for each in (*failed, *not_run)}
+            passed = [each.id for each in outcomes if each.id not in wrong]
+            points = min(
+                most, row.credit.points(row.points, passed, [each.id for each in outcomes])
+            )
+            return "fail" if failed else "not_run", points
+        return ("rule" if "cap" in costs else "pass"), most
+
+
+def _not_run(
+    ids: Iterable[str], message: str = "", facts: Mapping[str, str] | None = None
+) -> list[Outcome]:
+    return [Outcome(identifier, "not_run", message, dict(facts or {})) for identifier in ids]
+
+
+def _rule_result(row: Row, rule: Rule) -> RuleResult:
+    cost = row.cost_of(rule.id) if rule.severity == "broken" else None
+    facts = {**rule.message_facts, **({"cap": row.cap} if cost == "cap" else {})}
+    return RuleResult(rule.id, rule.severity, cost, rule.line, plain(_short(facts)))
+
+
+def _check_result(outcome: Outcome) -> CheckResult:
+    verdict = "not_run" if outcome.verdict == "error" else outcome.verdict
+    counterexample = {name: plain(text) for name, text in outcome.counterexample.items()} or None
+    return CheckResult(
+        outcome.id, verdict, outcome.message, plain(outcome.message_facts), counterexample
+    )
+
+
+def _short(facts: Facts) -> Facts:
+    """Return the facts of a rule without what no sentence has room for: names may be as long as a
+    file.
+    """
+    shown: dict[str, object] = {}
+    for name, fact in facts.items():
+        if isinstance(fact, str) and len(fact) > LONGEST_TEXT:
+            fact = f"{fact[: LONGEST_TEXT - 1]}…"
+        elif isinstance(fact, list) and len(fact) > MOST_ITEMS:
+            fact = [*fact[:MOST_ITEMS], "…"]
+        shown[name] = fact
+    return shown
+
+
+def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
+    """Return whether the other checks of a row that fails would use up the time of the other
+    functions.
+    """
+    endless = any(each.message == "lost.timeout" for each in outcomes)
+    return endless or (dear and any(each.verdict == "fail" for each in outcomes))
+
+
+def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
+    return all(outcome.verdict == "pass" for outcome in outcomes) and any(
+        outcome.helped for outcome in outcomes
+    )
+
+
+def _undefined_name(outcome: Outcome) -> str:
+    """Return the name of the file that a check found undefined; empty if it found none."""
+    if outcome.message == "any.missing":
+        return str(outcome.message_facts["function"])
+    found = re.search(
+        r"NameError: name '(\w+)' is not defined", outcome.message_facts.get("error", "")
+    )
+    return found[1] if found else ""

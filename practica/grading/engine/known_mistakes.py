@@ -1,0 +1,292 @@
+"""What a known mistake is, and the lists of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.engine.current import assignment
+from practica.grading.engine.rendering import TOLERANCE, close, equal
+from practica.grading.engine.solution import Solution
+from practica.grading.inside.plain_data import Answer, Handle, RecordedCall
+
+EVERY_ROW = ""
+ENOUGH = 2  # calls that distinguish a mistake from right code
+ANYTHING = object()  # a part of an answer that is free, and the same as any other value
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A recorded call of the student's function: its arguments, its answer, and the answer of right
+    code.
+    """
+
+    args: list[Any]  # args, kwargs: as they were before the call
+    kwargs: dict[str, Any]
+    answer: Answer  # with the arguments as the call left them
+    # what stood for other functions, as `Solution.scripted` takes it; empty for a plain call
+    doubles: Mapping[str, Any] = field(default_factory=dict)
+    calls: Sequence[RecordedCall] = ()  # of the doubles
+    # the requests made afterwards: "predict" and "describe" of a network that was returned
+    looks: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
+    check: str = ""  # the id of the check that made the call; empty for one of `examples`
+    right: Answer | None = None  # what right code does, as far as an imitation knows it
+    agrees: bool = False  # whether the result is that of right code
+    # whether a check ended with the error of this call, in which no helper was replaced: no right
+    # code has one there
+    undue: bool = False
+    # whether the call returned None, and no check takes that for right
+    none_is_wrong: bool = False
+
+    @property
+    def given(self) -> list[Any]:
+        """All arguments in the order of the call, by position and by name."""
+        return [*self.args, *self.kwargs.values()]
+
+
+Parts: TypeAlias = "Mapping[str, Any]"
+
+
+def whole(_: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
+    """Return the parts of an answer: its value, which argument it is, and what is left of each."""
+    answer = answers[0]
+    left = {f"argument {place}": value for place, value in enumerate(answer.args or ())}
+    return {"value": answer.value, "same object": answer.same_object, **left}
+
+
+def _any_kind(_: Seen) -> Hashable:
+    return None
+
+
+def _nothing_free(_: Seen) -> tuple[str, ...]:
+    return ()
+
+
+def _none_is_skipped(_: Seen) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Imitation:
+    """The oracle of one function, with a switch for each known mistake.
+
+    body : takes the switches that are on, and the arguments of a call
+    switches : "id", or "id:how" for each of several ways to make one mistake
+    kind : the kind of a call; a mistake may be made in some kinds of calls only
+    parts : splits the answers to a group of calls into what is right or wrong by itself
+    free : switches that right code may have on in a call too
+    skips : whether right code may do as it likes in a call
+    tolerance : by how much right code may differ, relative to the value
+    draws : whether the function draws, so that only several equal calls show what it does
+    only : by mistake: what is named if just these parts are wrong, and no switch explains them
+    """
+
+    body: Callable[..., Any]
+    switches: tuple[str, ...]
+    kind: Callable[[Seen], Hashable] = _any_kind
+    parts: Callable[[Sequence[Seen], Sequence[Answer]], Parts] = whole
+    free: Callable[[Seen], tuple[str, ...]] = _nothing_free
+    skips: Callable[[Seen], bool] = _none_is_skipped
+    tolerance: float = TOLERANCE
+    draws: bool = False
+    only: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+
+Explains: TypeAlias = "Callable[[str, Sequence[Seen]], bool]"
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A mistake that shows in a call, or in all of them together; see `sign`."""
+
+    id: str
+    shows: Callable[[Any], Any]
+    together: bool
+    enough: int
+    fails: tuple[str, ...]
+    unless: tuple[str, ...]
+    last: bool
+    explains: Explains | None
+
+
+_imitations: dict[str, Imitation] = {}
+_signs: dict[str, list[Sign]] = {}
+_examples: dict[str, list[Callable[[Solution], None]]] = {}
+
+
+def alike(first: Any, second: Any, tolerance: float = TOLERANCE) -> bool:
+    """Return whether two results are the same to a student: lists or arrays, ints or floats, and
+    rounding are.
+
+    >>> alike(np.array([[1.0], [2.0]]), [[1], [2]]), alike(np.array([1.0]), np.array([True]))
+    (True, False)
+    """
+    if isinstance(first, Handle) and isinstance(second, Handle):
+        return True
+    one, other = numbers(first), numbers(second)
+    if one is not None and other is not None:
+        same_kind = (one.dtype == bool) == (other.dtype == bool) or not one.size
+        return one.shape == other.shape and same_kind and close(one, other, tolerance)
+    kinds = list, tuple, np.ndarray
+    if isinstance(first, kinds) and isinstance(second, kinds):
+        return len(first) == len(second) and all(
+            alike(*pair, tolerance) for pair in zip(first, second, strict=True)
+        )
+    return equal(first, second)
+
+
+def numbers(value: Any) -> NDArray[Any] | None:
+    """Return a value as an array of bools or real numbers; None if it is something else."""
+    if not isinstance(value, np.ndarray | np.generic | list | tuple | bool | int | float):
+        return None
+    try:
+        array = np.asarray(value)
+    except (ValueError, OverflowError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def imitates(
+    row: str,
+    topic: str,
+    mistakes: str,
+    *,
+    only: Mapping[str, Collection[str]] | None = None,
+    **options: Any,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register an oracle with switches as the imitation of a row of the rubric.
+
+    `topic`: the first part of the ids.
+    `mistakes`: the other parts, with spaces between them, and `|` between the ways in which one is
+        made; see `_switches`. The oracle gets the switches that are on, without the topic.
+    `only`: that of `Imitation`, without the topic; `options`: its other fields.
+    """
+
+    def register(body: Callable[..., Any]) -> Callable[..., Any]:
+        def with_ids(wrong: Set[str], *args: Any, **kwargs: Any) -> Any:
+            return body({switch.removeprefix(f"{topic}.") for switch in wrong}, *args, **kwargs)
+
+        words = [switch for word in mistakes.split() for switch in _switches(word)]
+        ids = tuple(word if "." in word else f"{topic}.{word}" for word in words)
+        of_parts = {f"{topic}.{mistake}": parts for mistake, parts in (only or {}).items()}
+        _imitations[row] = Imitation(with_ids, ids, only=of_parts, **options)
+        return body
+
+    return register
+
+
+def _switches(word: str) -> list[str]:
+    """Return the switches of an entry.
+
+    >>> _switches("sorted|given_too"), _switches("F1_formula:mean|half")
+    (['sorted', 'sorted:given_too'], ['F1_formula:mean', 'F1_formula:half'])
+    """
+    first, *others = word.split("|")
+    return [first, *(f"{id_of(first)}:{how}" for how in others)]
+
+
+def sign(
+    id: str,
+    *rows: str,
+    together: bool = False,
+    enough: int = ENOUGH,
+    read: Callable[[Seen], Any] | None = None,
+    fails: Sequence[str] = (),
+    unless: Sequence[str] = (),
+    last: bool = False,
+    explains: Explains | None = None,
+) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """Register a predicate on a call as a sign of a mistake.
+
+    `*rows`: rows of the rubric; every row without them, as for "any.no_return".
+    `together`: whether the predicate takes the list of all calls and is run once: for what only
+        several calls show, such as "hold_out.seed", the same sets each time.
+    `enough`: the calls that have to show it otherwise; 1 for "any.division", since no right code
+        has that error.
+    `read`: makes what the predicate takes of a `Seen`, such as the `Run` of a cross-validation; a
+        call of which it makes None is not looked at.
+    `fails`: ids of checks, one of which must have failed: "ann_cv.same_seed" has the check of that
+        sentence.
+    `unless`: ids of mistakes from which this one follows: "hold_out.block" is not named beside
+        "hold_out.unshuffled".
+    `last`: whether it is looked at only where nothing else has a name, because a whole group of
+        mistakes has it in common: "confusion.one_metric", only one of the seven values is wrong.
+    `explains`: explains(check, seen) returns whether it explains all wrong calls of a check, where
+        the predicate alone does not tell: a wrong way to train shows in all calls together.
+    """
+
+    def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        told = (
+            shows
+            if read is None
+            else functools.partial(_of_all if together else _of_each, read, shows)
+        )
+        new = Sign(
+            id,
+            told,
+            together,
+            1 if together else enough,
+            tuple(fails),
+            tuple(unless),
+            last,
+            explains,
+        )
+        for row in rows or (EVERY_ROW,):
+            _signs.setdefault(row, []).append(new)
+        return shows
+
+    return register
+
+
+def _of_each(read: Callable[[Seen], Any], shows: Callable[[Any], Any], seen: Seen) -> Any:
+    run = read(seen)
+    return None if run is None else shows(run)
+
+
+def _of_all(read: Callable[[Seen], Any], shows: Callable[[Any], Any], seen: Sequence[Seen]) -> Any:
+    return shows([run for run in map(read, seen) if run is not None])
+
+
+def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Solution], None]]:
+    """Register calls that distinguish the mistakes of a row, beside those that its checks make."""
+
+    def register(body: Callable[[Solution], None]) -> Callable[[Solution], None]:
+        for row in rows:
+            _examples.setdefault(row, []).append(body)
+        return body
+
+    return register
+
+
+@functools.cache
+def _load() -> None:
+    described = assignment()
+    described.load(described.mistakes)
+
+
+def imitation(row: str) -> Imitation | None:
+    """Return the imitation of a row, or None if it has none."""
+    _load()
+    return _imitations.get(row)
+
+
+def signs(row: str) -> list[Sign]:
+    """Return the signs of a row: those of every row first."""
+    _load()
+    return [*_signs.get(EVERY_ROW, []), *_signs.get(row, [])]
+
+
+def examples_of(row: str) -> list[Callable[[Solution], None]]:
+    """Return the examples of a row that its checks do not have."""
+    _load()
+    return _examples.get(row, [])
+
+
+def id_of(switch: str) -> str:
+    """Return the mistake of a switch."""
+    return switch.partition(":")[0]

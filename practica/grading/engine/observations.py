@@ -1,0 +1,786 @@
+"""Observations: facts about wrong answers, recomputed from the recorded calls.
+
+They are what is said where no mistake explains a function. One table of relations, for every
+function of every course, says how what was obtained is made of what is expected or of the
+arguments; two more say in which places of a value, and in which calls, it is wrong. A relation is
+said only if it holds in every wrong call. Four guards keep the sentences true:
+
+* of what is drawn, only the form is compared;
+* what the statement leaves free is no difference: a call in which right code may choose is left
+  out;
+* the calls that are wrong are described only if chance hardly explains the description;
+* a call that cannot tell (a constant column, an empty array) is left out.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.engine.known_mistakes import ANYTHING, Imitation, Seen, alike, numbers
+from practica.grading.engine.known_mistakes import imitation as imitation_of
+from practica.grading.engine.rendering import TOLERANCE, show
+from practica.grading.engine.result import Mistake
+from practica.grading.inside.plain_data import Answer
+from practica.json_data import plain
+
+ENOUGH = 2  # wrong calls, and different elements in them, that show a relation
+OF_A_SEARCH = 3  # the same where a parameter was looked for
+CHANCE = 1e-3  # that calls which have nothing to do with a feature are described by it
+MOST = 2  # observations of one function
+STATE = "observation.state"  # the file keeps something from one call to the next
+FIRST_OF = "[0]"  # ends the name of a part that is the first element of another
+WEAK = ("above", "below")  # are said where nothing else is
+OF_WRONG = (*WEAK, "more_true", "fewer_true")  # relations of what differs
+LEFT = ("same object", "argument")  # begin the parts that are not in the result
+ALL = "value"  # the part that is a whole result
+
+Array: TypeAlias = "NDArray[Any]"
+Facts: TypeAlias = "Mapping[str, Any]"
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A part of an answer beside what is expected there.
+
+    `part`: its name; `ALL` for a whole result.
+    `parts`: all that is expected of the call, by part.
+    `drawn`: whether right code may return other values of the same form.
+    """
+
+    part: str
+    want: Any
+    got: Any
+    given: Sequence[Any] = ()
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    drawn: bool = False
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both are the same to a student."""
+        try:
+            return _has_form(self) if self.drawn else alike(self.want, self.got)
+        except ValueError:  # rows of different lengths
+            return False
+
+
+def _has_form(pair: Pair) -> bool:
+    """Return whether a value has the form of the expected one: arrays of the same dimensions and
+    kind of number, in as many lists.
+    """
+    want, got = pair.want, pair.got
+    if isinstance(want, list | tuple) and isinstance(got, list | tuple):
+        inner = (Pair(pair.part, *each) for each in zip(want, got, strict=False))
+        return len(want) == len(got) and all(map(_has_form, inner))
+    one, other = numbers(want), numbers(got)
+    if one is None or other is None:
+        return one is other
+    same_kind = (one.dtype.kind in "iu") == (other.dtype.kind in "iu")
+    return one.ndim == other.ndim and (same_kind or not other.size)
+
+
+def pairs_of(row: str, seen: Sequence[Seen]) -> list[Pair]:
+    """Return the parts of all answers that can be compared with right ones, split by the
+    imitation of a row into what is right or wrong by itself.
+    """
+    if row in _comparisons:
+        return _comparisons[row](seen)
+    imitation, pairs = imitation_of(row), []
+    for each in seen:
+        if each.right is None or each.right.error is not None or each.answer.error is not None:
+            continue
+        if imitation is None:
+            pairs.append(Pair(ALL, each.right.value, each.answer.value, each.given))
+        elif imitation.draws:
+            pairs.append(Pair(ALL, each.right.value, each.answer.value, each.given, drawn=True))
+        elif not imitation.free(each) and not imitation.skips(each):
+            pairs += _split(imitation, each, each.right)
+    return pairs
+
+
+def _split(imitation: Imitation, seen: Seen, right: Answer) -> Iterator[Pair]:
+    """Yield the parts of an answer beside those of a right one, without what is left of the
+    arguments; a part that right code may give is the right one.
+    """
+    wanted, own = imitation.parts([seen], [right]), imitation.parts([seen], [seen.answer])
+    values = {part: value for part, value in wanted.items() if not part.startswith(LEFT)}
+    if not values.keys() <= own.keys():
+        values, own = {ALL: right.value}, {ALL: seen.answer.value}
+    for part, want in values.items():
+        got = own[part]
+        if want is ANYTHING or got is ANYTHING:
+            continue
+        with suppress(ValueError):  # rows of different lengths
+            got = want if seen.agrees or alike(want, got, imitation.tolerance) else got
+        yield Pair(part, want, got, seen.given, values)
+
+
+_comparisons: dict[str, Callable[[Sequence[Seen]], list[Pair]]] = {}
+
+
+def compares(row: str) -> Callable[[Callable[..., list[Pair]]], Callable[..., list[Pair]]]:
+    """Register what reads, of all calls of a row, values beside right ones, where right code cannot
+    be called for them one by one.
+    """
+
+    def register(read: Callable[..., list[Pair]]) -> Callable[..., list[Pair]]:
+        _comparisons[row] = read
+        return read
+
+    return register
+
+
+def observations(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Mistake]:
+    """Return at most two observations on a function as facts of a diagnosis."""
+    return [Mistake(f"observation.{id}", _written(facts)) for id, facts in observe(pairs, seen)]
+
+
+def _written(facts: Facts) -> dict[str, Any]:
+    """Write the floats among facts for a sentence."""
+    return plain(
+        {name: show(fact) if isinstance(fact, float) else fact for name, fact in facts.items()}
+    )
+
+
+def observe(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[tuple[str, Facts]]:
+    """Return at most two observations: how values, forms or places are wrong, and in which
+    calls.
+
+    `pairs`: of every recorded call, the parts that can be compared.
+    """
+    errors = sum(_raises(each) for each in seen)
+    found: list[tuple[str, Facts]] = []
+    for part in dict.fromkeys(pair.part for pair in pairs):
+        own = [pair for pair in pairs if pair.part == part]
+        told = [facts.get("part") for id, facts in found if not id.startswith("place.")]
+        if not part.endswith(FIRST_OF) or [part.removesuffix(FIRST_OF)] not in told:
+            found += _of_part(own, errors)
+    found = _joined(found)
+    places = [each for each in found if each[0].startswith("place.")]
+    weak = [each for each in found if each[0] in WEAK]
+    values = [each for each in found if each not in places and each not in weak]
+    return [*values, *places, *_of_calls(seen), *weak][:MOST]
+
+
+def _joined(found: Iterable[tuple[str, Facts]]) -> list[tuple[str, Facts]]:
+    """Join what is said of several parts in the same words."""
+    joined: dict[str, tuple[str, dict[str, Any]]] = {}
+    for id, facts in found:
+        words = repr((id, {**facts, "part": None}))
+        if words in joined and "part" in facts:
+            joined[words][1]["part"] += facts["part"]
+        else:
+            joined[words] = id, {**facts}
+    return [*joined.values()]
+
+
+def _raises(seen: Seen) -> bool:
+    """Return whether a call ended in an error that right code does not have."""
+    is_right = seen.right is not None and seen.right.error is None
+    return is_right and seen.answer.error is not None
+
+
+def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[tuple[str, Facts]]:
+    """Yield the observations on one part of the answers; `errors` more calls have no answer."""
+    part = {} if pairs[0].part == ALL else {"part": [pairs[0].part]}
+    everywhere_compared = [(pair, _Compared.of(pair)) for pair in pairs]
+    where_wrong = [(pair, each) for pair, each in everywhere_compared if not pair.agrees]
+    wrong = [pair for pair, _ in where_wrong]
+    compared = [each for _, each in where_wrong if each is not None]
+    others = [pair for pair, each in where_wrong if each is None or pair.drawn]
+    everything = [each for _, each in everywhere_compared if each is not None]
+
+    def scope(those: Sequence[Any], everywhere: bool) -> Facts:
+        if len(those) < len(wrong) + errors:
+            return {"scope": "some", "these": len(those), "wrong": len(wrong) + errors}
+        return {} if everywhere else {"scope": "wrong"}
+
+    nans = [pair for pair in wrong if _has_nan(pair.got) and not _has_nan(pair.want)]
+    if nans:
+        yield "nan", {**part, **scope(nans, False)}
+        return
+    for id, facts in _form_of(others) if len(others) >= ENOUGH else ():
+        yield id, {**facts, **part, **scope(others, True)}
+    if pairs[0].drawn:
+        return
+    for id, facts, holds in _relations(compared):
+        everywhere = id not in OF_WRONG and len(everything) == len(pairs)
+        everywhere = everywhere and all(map(holds, everything))
+        yield id, {**facts, **part, **scope(compared, everywhere)}
+        break
+    if len(compared) == len(wrong) >= ENOUGH:
+        yield from ((f"place.{id}", part) for id in _places_of(compared))
+
+
+def _has_nan(value: Any) -> bool:
+    """Return whether an array has an element that is not a number."""
+    array = numbers(value)
+    return array is not None and array.dtype.kind == "f" and bool(np.isnan(array).any())
+
+
+# -- values of the expected form
+# --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """Two arrays of one shape, and where they differ: everywhere, if they hold bools."""
+
+    want: Array
+    got: Array
+    wrong: Array
+    pair: Pair
+
+    @classmethod
+    def of(cls, pair: Pair) -> _Compared | None:
+        """Return what is compared, or None if the forms differ."""
+        want, got = numbers(pair.want), numbers(pair.got)
+        if want is None or got is None or want.shape != got.shape:
+            return None
+        if (want.dtype == bool) != (got.dtype == bool):
+            return None
+        want, got = np.atleast_1d(want), np.atleast_1d(got)
+        return cls(want, got, ~_close(want, got), pair)
+
+    @property
+    def is_bool(self) -> bool:
+        return self.got.dtype == bool
+
+
+def _close(one: Any, other: Any) -> Array:
+    with np.errstate(all="ignore"):
+        first, second = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+        return np.isclose(first, second, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A relation that says what stands where the answer is wrong.
+
+    `of` : makes it of the expected array, a parameter, and the pair
+    `parameters` : those that may be, simplest first; makes them of the first wrong call
+    `name` : of the parameter among the facts
+    `looks_for` : whether the parameter was looked for, so that more has to agree with it
+    `varies` : whether what was obtained must not be the same number everywhere
+    """
+
+    of: Callable[[Array, Any, Pair], Any]
+    parameters: Callable[[_Compared], Iterable[Any]] = lambda _: (None,)
+    name: str = ""
+    looks_for: bool = False
+    varies: bool = True
+
+    def holds(self, parameter: Any, compared: _Compared) -> bool:
+        """Return whether the relation holds where the answer is wrong."""
+        with np.errstate(all="ignore"), suppress(ValueError, ZeroDivisionError, IndexError):
+            made = np.broadcast_to(
+                self.of(compared.want.astype(float), parameter, compared.pair), compared.got.shape
+            )
+            return bool(_close(made, compared.got)[compared.wrong].all())
+        return False
+
+
+def _size(pair: Pair) -> int:
+    """Return the length of the first array among the arguments, or 0."""
+    lengths = (len(each) for each in pair.given if isinstance(each, np.ndarray) and each.ndim)
+    return next(lengths, 0)
+
+
+SIZES: Mapping[str, Callable[[int], float]] = {
+    "N": lambda n: n,
+    "1/N": lambda n: 1 / n,
+    "N − 1": lambda n: n - 1,
+    "1/(N − 1)": lambda n: 1 / (n - 1),
+    "N/(N − 1)": lambda n: n / (n - 1),
+    "(N − 1)/N": lambda n: (n - 1) / n,
+    "√N": lambda n: math.sqrt(n),
+    "1/√N": lambda n: 1 / math.sqrt(n),
+    "√(N/(N − 1))": lambda n: math.sqrt(n / (n - 1)),
+    "√((N − 1)/N)": lambda n: math.sqrt((n - 1) / n),
+}
+FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {
+    "square": np.square,
+    "root": np.sqrt,
+    "absolute": np.abs,
+    "logarithm": np.log,
+    "exponential": np.exp,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+}
+FIGURES: Mapping[str, Callable[..., Any]] = {
+    "mean": np.mean,
+    "median": np.median,
+    "min": np.min,
+    "max": np.max,
+    "sum": np.sum,
+    "deviation_N": np.std,
+    "deviation_N_1": lambda x, axis: np.std(x, axis=axis, ddof=1),
+    "variance": np.var,
+    "range": np.ptp,
+    "mean_absolute": lambda x, axis: np.mean(np.abs(x), axis=axis),
+    "max_absolute": lambda x, axis: np.max(np.abs(x), axis=axis),
+}
+
+
+def _ratio(compared: _Compared) -> list[float]:
+    want, got = compared.want[compared.wrong], compared.got[compared.wrong]
+    ratios = got[want != 0] / want[want != 0]
+    return [float(ratios[0])] if ratios.size and np.isfinite(ratios[0]) and ratios[0] else []
+
+
+def _difference(compared: _Compared) -> list[float]:
+    difference = (compared.got.astype(float) - compared.want)[compared.wrong][0]
+    return [float(difference)] if np.isfinite(difference) else []
+
+
+def _first_value(compared: _Compared) -> list[float]:
+    value = float(compared.got[compared.wrong][0])
+    return [value] if np.isfinite(value) else []
+
+
+def _arguments(compared: _Compared) -> list[int]:
+    """Return the arguments that have the shape of the result, counted from 1."""
+    return [
+        place
+        for place, each in enumerate(compared.pair.given, 1)
+        if (one := numbers(each)) is not None and one.shape == compared.got.shape
+    ]
+
+
+def _figures(compared: _Compared) -> Iterator[tuple[str, str, int]]:
+    for place, each in enumerate(compared.pair.given, 1):
+        if isinstance(each, np.ndarray) and each.dtype.kind in "biuf" and each.size > 1:
+            yield from itertools.product(("columns", "all"), FIGURES, (place,))
+
+
+def _figure(_: Array, parameter: tuple[str, str, int], pair: Pair) -> Any:
+    by, figure, place = parameter
+    argument = np.asarray(pair.given[place - 1], dtype=float)
+    return FIGURES[figure](argument, axis=0 if by == "columns" else None)
+
+
+def _other_parts(compared: _Compared) -> Iterator[tuple[str, ...]]:
+    """Return the other parts that are numbers, and all pairs of them."""
+    others = [
+        name
+        for name, value in compared.pair.parts.items()
+        if name != compared.pair.part and np.isscalar(value) and compared.got.size == 1
+    ]
+    yield from ((name,) for name in others)
+    yield from itertools.combinations(others, 2)
+
+
+def _other(_: Array, parameter: tuple[str, ...], pair: Pair) -> Any:
+    return np.mean([float(pair.parts[name]) for name in parameter])
+
+
+VALUES: Mapping[str, Computed] = {
+    "infinite": Computed(lambda want, p, _: p, lambda _: (np.inf, -np.inf), varies=False),
+    "as_it_came": Computed(lambda _, p, pair: pair.given[p - 1], _arguments, "position"),
+    "rounded": Computed(lambda want, p, _: np.round(want, p), lambda _: range(5), "digits", True),
+    "always": Computed(lambda _, p, __: p, _first_value, "value", varies=False),
+    "without_decimals": Computed(lambda want, _, __: np.trunc(want)),
+    "complement": Computed(lambda want, _, __: 1 - want),
+    "opposite": Computed(lambda want, _, __: -want),
+    "times": Computed(lambda want, p, _: p * want, _ratio, "factor", True),
+    "times_size": Computed(
+        lambda want, p, pair: SIZES[p](_size(pair)) * want, lambda _: SIZES, "factor", True
+    ),
+    "applied": Computed(
+        lambda want, p, _: FUNCTIONS[p](want), lambda _: FUNCTIONS, "applied", True
+    ),
+    "more": Computed(lambda want, p, _: want + p, _difference, "amount", True),
+    "other_part": Computed(_other, _other_parts, "others", True),
+    "of_argument": Computed(_figure, _figures, "figure", True),
+}
+
+
+def _relations(
+    wrong: Sequence[_Compared],
+) -> Iterator[tuple[str, Facts, Callable[[_Compared], bool]]]:
+    """Yield the relations that hold in all wrong calls, simplest first: id, facts, and the
+    relation.
+    """
+    tells = [each for each in wrong if each.got.size]
+    if len(tells) < ENOUGH:
+        return
+    if any(each.is_bool for each in tells):
+        names = [id for id, shows in WHOLES.items() if _all_show(shows, tells)]
+        yield from ((id, {}, lambda each, id=id: WHOLES[id](each) is True) for id in names)
+        return
+    wanted = {float(number) for each in tells for number in each.want[each.wrong].ravel()}
+    obtained = {float(number) for each in tells for number in each.got[each.wrong].ravel()}
+    for id, relation in VALUES.items():
+        enough = OF_A_SEARCH if relation.looks_for else ENOUGH
+        if len(wanted) < enough or (relation.varies and len(obtained) < enough):
+            continue
+        for parameter in relation.parameters(tells[0]):
+            if all(relation.holds(parameter, each) for each in tells):
+                facts = _named(relation.name, parameter)
+
+                def holds(each: _Compared, way: Any = relation, value: Any = parameter) -> bool:
+                    return way.holds(value, _everywhere(each))
+
+                yield id, facts, holds
+                break
+    names = [id for id, shows in WHOLES.items() if _all_show(shows, tells)]
+    yield from ((id, {}, lambda each, id=id: WHOLES[id](each) is not False) for id in names)
+
+
+def _named(name: str, parameter: Any) -> Facts:
+    """Return a parameter as the facts of a sentence."""
+    if name == "figure":
+        by, figure, place = parameter
+        return {"variant": by, "figure": figure, "position": place}
+    if name == "others":
+        return {"variant": "one" if len(parameter) == 1 else "mean", "others": list(parameter)}
+    if name == "amount":
+        return {"variant": "plus" if parameter > 0 else "minus", "amount": abs(parameter)}
+    return {name: parameter} if name else {}
+
+
+def _everywhere(compared: _Compared) -> _Compared:
+    return _Compared(
+        compared.want, compared.got, np.ones(compared.got.shape, dtype=bool), compared.pair
+    )
+
+
+def _all_show(shows: Callable[[_Compared], bool | None], tells: Sequence[_Compared]) -> bool:
+    found = [shows(each) for each in tells]
+    return found.count(True) >= ENOUGH and False not in found
+
+
+# -- whole arrays: True or False, or None of an array that cannot tell
+# --------------------------------------------------------------------------------------------------
+
+
+def _lists(array: Array) -> list[Any]:
+    return sorted(np.round(array.astype(float), 5).tolist())
+
+
+def _are_all(value: bool, each: _Compared) -> bool:
+    return each.is_bool and bool((each.got == value).all())
+
+
+def _is_inverse(each: _Compared) -> bool:
+    return each.is_bool and bool((each.got != each.want).all())
+
+
+def _is_transposed(each: _Compared) -> bool | None:
+    if each.want.ndim != 2 or each.want.shape[0] != each.want.shape[1]:
+        return False
+    return bool(_close(each.want.T, each.got).all())
+
+
+def _is_reversed(each: _Compared) -> bool:
+    return len(each.want) > ENOUGH and bool(_close(each.want[::-1], each.got).all())
+
+
+def _has_moved(axis: int, each: _Compared) -> bool | None:
+    """Return whether an array has the rows, or the columns, of the expected one in another
+    order.
+    """
+    if each.want.ndim != 2:
+        return False
+    if each.want.shape[axis] < ENOUGH:
+        return None if each.pair.agrees else False
+    return _lists(each.want.swapaxes(0, axis)) == _lists(each.got.swapaxes(0, axis))
+
+
+def _has_elements(each: _Compared) -> bool:
+    return each.want.size > ENOUGH and _lists(each.want.ravel()) == _lists(each.got.ravel())
+
+
+def _by_columns(shift: bool, each: _Compared) -> bool | None:
+    """Return whether each column is the expected one plus an amount, or times one."""
+    if each.want.ndim != 2 or each.is_bool:
+        return False
+    told = False
+    for want, got in zip(each.want.T.astype(float), each.got.T.astype(float), strict=True):
+        with np.errstate(all="ignore"):
+            amounts = got - want if shift else got[want != 0] / want[want != 0]
+        finite = bool(amounts.size) and bool(np.isfinite(amounts).all())
+        if not finite or not _close(amounts, amounts[0]).all():
+            return False
+        told |= len({*want.tolist()}) > ENOUGH
+    return told or None
+
+
+def _is_beyond(above: bool, each: _Compared) -> bool | None:
+    """Return whether a value is everywhere above, or below, the expected one where it is wrong."""
+    if each.is_bool or not np.isfinite(each.got).all():
+        return False
+    larger = (each.got > each.want)[each.wrong]
+    return bool((larger == above).all()) if larger.size else None
+
+
+def _has_more(value: bool, each: _Compared) -> bool:
+    """Return whether an array of bools has this value wherever it should, and elsewhere too."""
+    return each.is_bool and bool((each.got == value)[each.want == value].all())
+
+
+WHOLES: Mapping[str, Callable[[_Compared], bool | None]] = {
+    "all_false": lambda each: _are_all(False, each),
+    "all_true": lambda each: _are_all(True, each),
+    "inverse": _is_inverse,
+    "transposed": _is_transposed,
+    "reversed": _is_reversed,
+    "columns_moved": lambda each: _has_moved(1, each),
+    "rows_moved": lambda each: _has_moved(0, each),
+    "elements_moved": _has_elements,
+    "columns_shifted": lambda each: _by_columns(True, each),
+    "columns_scaled": lambda each: _by_columns(False, each),
+    "more_true": lambda each: _has_more(True, each),
+    "fewer_true": lambda each: _has_more(False, each),
+    "above": lambda each: _is_beyond(True, each),
+    "below": lambda each: _is_beyond(False, each),
+}
+
+# -- places in an array
+# --------------------------------------------------------------------------------------------------
+
+
+def _index(axis: int, array: Array) -> Array:
+    return np.indices(array.shape)[axis]
+
+
+PLACES: Mapping[str, Callable[[Array], Array]] = {
+    "first_row": lambda want: _index(0, want) == 0,
+    "other_rows": lambda want: _index(0, want) > 0,
+    "last_row": lambda want: _index(0, want) == len(want) - 1,
+    "first_column": lambda want: _index(1, want) == 0,
+    "other_columns": lambda want: _index(1, want) > 0,
+    "last_column": lambda want: _index(1, want) == want.shape[1] - 1,
+    "diagonal": lambda want: _index(0, want) == _index(1, want),
+    "off_diagonal": lambda want: _index(0, want) != _index(1, want),
+    "negative": lambda want: want < 0,
+    "above_1": lambda want: want > 1,
+}
+
+
+def _places_of(wrong: Sequence[_Compared]) -> list[str]:
+    """Return the first place in which all that is wrong lies, if it leaves out much that is
+    right.
+    """
+    for id, place in PLACES.items():
+        with suppress(IndexError):  # an array without columns
+            if _is_place([place(each.want) for each in wrong], wrong):
+                return [id]
+    return []
+
+
+def _is_place(masks: Sequence[Array], wrong: Sequence[_Compared]) -> bool:
+    """Return whether all that is wrong lies within the masks, and fills half of them."""
+    pairs = list(zip(masks, wrong, strict=True))
+    inside = all(bool((mask | ~each.wrong).all()) for mask, each in pairs)
+    leaves_out = sum(not mask.all() for mask in masks)
+    share = sum(each.wrong.sum() for each in wrong) / max(1, sum(mask.sum() for mask in masks))
+    return inside and leaves_out >= max(OF_A_SEARCH, len(wrong) / 3) and bool(share >= 1 / 2)
+
+
+# -- other forms: facts, or None where it is not this
+# --------------------------------------------------------------------------------------------------
+
+
+def _is_sequence(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _item(pair: Pair) -> Facts | None:
+    """Return which of several values is the expected one."""
+    if not _is_sequence(pair.got) or _is_sequence(pair.want) or pair.drawn:
+        return None
+    places = (at for at, each in enumerate(pair.got, 1) if alike(each, pair.want))
+    place = next(places, None)
+    return None if place is None else {"count": len(pair.got), "position": place}
+
+
+def _several(pair: Pair) -> Facts | None:
+    if not isinstance(pair.got, tuple) or _is_sequence(pair.want):
+        return None
+    return {"count": len(pair.got)}
+
+
+def _groups(pair: Pair) -> Facts | None:
+    """Return facts if there are lists of positions, all from 0 on together, for a vector."""
+    if not _is_sequence(pair.got) or not isinstance(pair.want, np.ndarray):
+        return None
+    parts = [numbers(each) for each in pair.got]
+    if any(part is None or part.ndim != 1 for part in parts):
+        return None
+    together = sorted(np.concatenate(parts).tolist())  # type: ignore[arg-type]
+    return {} if together == [*range(len(pair.want))] else None
+
+
+def _parts_have(kinds: str, pair: Pair) -> list[tuple[Array, Array]] | None:
+    """Return the arrays of a value beside the expected ones, if these hold integers and the
+    value's are of one of these kinds.
+    """
+    several = _is_sequence(pair.got) and _is_sequence(pair.want)
+    got, want = (pair.got, pair.want) if several else ([pair.got], [pair.want])
+    arrays = [(numbers(one), numbers(other)) for one, other in zip(got, want, strict=False)]
+    if len(got) != len(want) or any(one is None or other is None for one, other in arrays):
+        return None
+    known = [(one, other) for one, other in arrays if one.size]  # type: ignore[union-attr]
+    if not known or any(one.dtype.kind not in kinds for one, _ in known):  # type: ignore[union-attr]
+        return None
+    is_int = all(other.dtype.kind in "iu" for _, other in known)  # type: ignore[union-attr]
+    return known if is_int else None  # type: ignore[return-value]
+
+
+def _masks(pair: Pair) -> Facts | None:
+    return None if _parts_have("b", pair) is None else {}
+
+
+def _floats(pair: Pair) -> Facts | None:
+    parts = _parts_have("f", pair)
+    if parts is None or any((one != np.trunc(one)).any() for one, _ in parts):
+        return None
+    return {}
+
+
+def _shape_only(want: Array, got: Array) -> Facts | None:
+    """Return facts if an array has the expected numbers in their order, and another shape."""
+    if want.shape == got.shape:
+        return None
+    same_kind = (want.dtype == bool) == (got.dtype == bool)
+    return {} if same_kind and alike(want.ravel(), got.ravel()) else None
+
+
+def _kind_only(want: Array, got: Array) -> Facts | None:
+    if want.shape != got.shape:
+        return None
+    is_same = (want.dtype == bool) != (got.dtype == bool) and bool(_close(want, got).all())
+    return {"variant": "bool" if want.dtype == bool else "number"} if is_same else None
+
+
+def _transposed_form(want: Array, got: Array) -> Facts | None:
+    if want.ndim != 2:
+        return None
+    return {} if alike(want.T, got) else None
+
+
+def _one_end(want: Array, got: Array) -> Facts | None:
+    """Return at which end an array has one row or column too many or too few."""
+    if want.ndim != got.ndim:
+        return None
+    for axis, place in itertools.product(range(want.ndim), ("first", "last")):
+        at = 0 if place == "first" else -1
+        line = "row" if axis == 0 else "column"
+        for longer, shorter, what in ((want, got, "missing"), (got, want, "extra")):
+            is_one = longer.shape[axis] == shorter.shape[axis] + 1
+            if is_one and alike(np.delete(longer, at, axis), shorter):
+                return {"variant": f"{what}_{place}_{line}"}
+    return None
+
+
+def _count(axis: int, want: Array, got: Array) -> Facts | None:
+    if want.ndim != got.ndim or want.ndim <= axis:
+        return None
+    amount = got.shape[axis] - want.shape[axis]
+    line = "rows" if axis == 0 else "columns"
+    return {"variant": f"{'more' if amount > 0 else 'fewer'}_{line}", "count": abs(amount)}
+
+
+def _length(want: Array, got: Array) -> Facts | None:
+    """Return whether a vector is longer or shorter than the expected one, and as it as far as both
+    go.
+    """
+    if not want.ndim == got.ndim == 1:
+        return None
+    both = min(len(want), len(got))
+    if not both or not _close(want[:both], got[:both]).all():
+        return None
+    return {"variant": "longer" if len(got) > len(want) else "shorter"}
+
+
+def _of_arrays(
+    facts_of: Callable[[Array, Array], Facts | None],
+) -> Callable[[Pair], Facts | None]:
+    """Return a form that is only looked for where two arrays are compared, and nothing is drawn."""
+
+    def of_pair(pair: Pair) -> Facts | None:
+        want, got = numbers(pair.want), numbers(pair.got)
+        if want is None or got is None or pair.drawn:
+            return None
+        return facts_of(want, got)
+
+    return of_pair
+
+
+FORMS: Mapping[str, Callable[[Pair], Facts | None]] = {
+    "groups": _groups,
+    "item": _item,
+    "several": _several,
+    "masks": _masks,
+    "floats": _floats,
+    "turned": _of_arrays(_transposed_form),
+    "shape": _of_arrays(_shape_only),
+    "kind": _of_arrays(_kind_only),
+    "end": _of_arrays(_one_end),
+    "columns": _of_arrays(functools.partial(_count, 1)),
+    "rows": _of_arrays(functools.partial(_count, 0)),
+    "length": _of_arrays(_length),
+}
+
+
+def _form_of(wrong: Sequence[Pair]) -> Iterator[tuple[str, Facts]]:
+    """Yield the first form that all wrong values have, if it is the same in all of them."""
+    for id, facts_of in FORMS.items():
+        with suppress(ValueError, TypeError, OverflowError):  # rows of different lengths
+            found = [facts_of(pair) for pair in wrong]
+            if None not in found and all(each == found[0] for each in found):
+                yield f"form.{id}", found[0] or {}
+                return
+
+
+# -- calls
+# --------------------------------------------------------------------------------------------------
+
+
+def _features(seen: Seen) -> Iterator[tuple[str, Hashable]]:
+    """Yield what is true of the arguments of a call: the id of a feature, and the argument."""
+    for place, value in [*enumerate(seen.args, 1), *seen.kwargs.items()]:
+        if place in seen.kwargs:
+            yield "named", place
+        if not isinstance(value, np.ndarray):
+            continue
+        yield ("vector" if value.ndim == 1 else "matrix"), place
+        if value.ndim == 2:
+            yield ("one_column" if value.shape[1] == 1 else "several_columns"), place
+        kind = {"b": "bools", "U": "texts", "O": "mixed", "f": "reals"}.get(value.dtype.kind)
+        if kind is not None:
+            yield kind, place
+        yield ("one_row" if len(value) == 1 else "several_rows"), place
+        if value.ndim == 2 and value.dtype.kind in "biuf" and len(value):
+            constant = bool((value == value[0]).all(axis=0).any())
+            yield ("constant_column" if constant else "varied_columns"), place
+    yield "arguments", len(seen.given)
+
+
+def _of_calls(seen: Sequence[Seen]) -> list[tuple[str, Facts]]:
+    """Return which calls are wrong: what all of them have, and as few right ones as possible."""
+    known = [each for each in seen if each.right is not None]
+    wrong = [{*_features(each)} for each in known if not each.agrees]
+    right = [{*_features(each)} for each in known if each.agrees]
+    if len(wrong) < OF_A_SEARCH or len(right) < OF_A_SEARCH:
+        return []
+    shared = set.intersection(*wrong)
+    if not shared:
+        return []
+    without = {each: sum(each not in features for features in right) for each in shared}
+    every = dict.fromkeys(each for call in known for each in _features(call))
+    id, place = max((each for each in every if each in shared), key=lambda each: without[each])
+    others = without[id, place]
+    chance = math.comb(len(known) - others, len(wrong)) / math.comb(len(known), len(wrong))
+    if chance >= CHANCE or others < max(OF_A_SEARCH, len(right) / 3):
+        return []
+    name = {"arguments": "number", "named": "name"}.get(id, "place")
+    return [("calls", {"variant": id, name: place, "count": len(wrong), "others": others})]

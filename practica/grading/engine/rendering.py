@@ -1,0 +1,252 @@
+"""Plain data compared, and written as text: as Python that can be run again, and short for a
+sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from practica.grading.inside.plain_data import Failure, Function, Handle, Network, Opaque
+
+LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
+DIGITS = 6  # of a float inside a sentence
+LONGEST_TEXT = 240  # characters of a value inside a sentence
+
+# a function's name and its arguments
+Call: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"
+
+
+class Words(str):
+    """A text that describes a value, and stands in a sentence without quotes."""
+
+    __slots__ = ()
+
+
+TOLERANCE = 1e-5  # single precision is legal
+
+
+def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
+    """Return whether numbers or arrays agree up to the tolerance, relative above 1.
+
+    NaN agrees with NaN.
+    """
+    try:
+        first, second = np.asarray(obtained, dtype=float), np.asarray(expected, dtype=float)
+    except OverflowError:  # an int beyond all floats
+        return False
+    return first.shape == second.shape and bool(
+        (first == second).all()  # mostly, and found out in a tenth of the time
+        or np.allclose(first, second, rtol=tolerance, atol=tolerance, equal_nan=True)
+    )
+
+
+def equal(first: Any, second: Any) -> bool:
+    """Return whether two pieces of plain data are the same: types of containers, dtypes and NaN
+    included.
+    """
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, np.ndarray):
+        if _width(first) != _width(second) or first.shape != second.shape:
+            return False
+        if first.dtype == object:
+            return all(map(equal, first.ravel().tolist(), second.ravel().tolist()))
+        return bool(np.array_equal(first, second, equal_nan=first.dtype.kind in "fc"))
+    if isinstance(first, list | tuple):
+        return len(first) == len(second) and all(map(equal, first, second))
+    if isinstance(first, dict):
+        return equal([*first.items()], [*second.items()])
+    if isinstance(first, set | frozenset):
+        return equal(ordered(first), ordered(second))
+    return bool(first == second) or (first != first and second != second)
+
+
+def _width(array: np.ndarray[Any, Any]) -> tuple[str, int]:
+    """Return what distinguishes the elements of arrays: not the longest text, nor the order of
+    bytes.
+    """
+    return array.dtype.kind, 0 if array.dtype.kind == "U" else array.dtype.itemsize
+
+
+def ordered(values: Iterable[Any]) -> list[Any]:
+    """Return the elements of a set in an order that no process changes: numbers come first.
+
+    >>> ordered({"b", 10, "a", 9, None})
+    [9, 10, 'a', 'b', None]
+    """
+
+    def place(value: Any) -> tuple[float, str]:
+        is_number = type(value) in (bool, int, float) and value == value
+        return (value if is_number else float("inf")), code_of_value(value)
+
+    return sorted(values, key=place)
+
+
+def code_of(call: Call, short: bool = False) -> str:
+    """Write a call as Python."""
+    name, args, kwargs = call
+    return f"{name}({', '.join(code_of_arguments(args, kwargs, short))})"
+
+
+def code_of_arguments(args: Sequence[Any], kwargs: Mapping[str, Any], short: bool) -> list[str]:
+    """Write each argument of a call as Python."""
+    texts = [_python(value, short) for value in args]
+    return texts + [f"{name}={_python(value, short)}" for name, value in kwargs.items()]
+
+
+def _python(value: Any, short: bool = False) -> str:
+    """Write plain data as Python."""
+    text = code_of_value(value)
+    if short and len(text) > LONGEST_TEXT and isinstance(value, np.ndarray):
+        return f"<{'×'.join(map(str, value.shape))} {value.dtype}>"
+    if short and isinstance(value, tuple | list) and len(text) > LONGEST_TEXT:
+        inner = ", ".join(_python(item, short) for item in value[:8]) + (
+            ", …" if len(value) > 8 else ""
+        )
+        return f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
+    limit = LONGEST_TEXT if short else LONGEST_CODE
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+_UNWRITTEN = {"np.nan", "np.inf", "-np.inf", "-0.0"}  # parts that a complex number loses as 1+2j
+# not in torch itself
+_ELSEWHERE = {"identity": "torch.nn.Identity()", "softplus": "torch.nn.functional.softplus"}
+
+
+def code_of_value(value: Any) -> str:
+    """Write plain data as Python, whole."""
+    match value:
+        case np.ndarray():
+            return _array(value)
+        case float() if value != value:
+            return "np.nan"
+        case float() if abs(value) == float("inf"):
+            return "np.inf" if value > 0 else "-np.inf"
+        case complex():
+            parts = [code_of_value(value.real), code_of_value(value.imag)]
+            return repr(value) if _UNWRITTEN.isdisjoint(parts) else f"complex({', '.join(parts)})"
+        case list() | tuple() | dict() | set() | frozenset():
+            return _container(value)
+        case Function():
+            return _ELSEWHERE.get(value.name, f"torch.{value.name}")
+        case Handle() | Network():
+            return "<ann>"
+        case Opaque():
+            return f"<{value.type}>"
+        case Failure():
+            return f"{value.type}: {value.message}"
+    return repr(value)
+
+
+def _container(value: Any) -> str:
+    """Write a list, tuple, dict, set or frozenset as Python, whole."""
+    if isinstance(value, set | frozenset):
+        return _set_of(map(code_of_value, ordered(value)), value)
+    if isinstance(value, dict):
+        items = (f"{code_of_value(key)}: {code_of_value(item)}" for key, item in value.items())
+        return f"{{{', '.join(items)}}}"
+    text = ", ".join(map(code_of_value, value))
+    if isinstance(value, list):
+        return f"[{text}]"
+    return f"({text}{',' if len(value) == 1 else ''})"
+
+
+def _set_of(elements: Iterable[str], value: set[Any] | frozenset[Any]) -> str:
+    """Write a set, or a frozenset, with these elements."""
+    inside = f"{{{', '.join(elements)}}}" if value else ""
+    return inside if inside and type(value) is set else f"{type(value).__name__}({inside})"
+
+
+def _array(value: np.ndarray[Any, Any]) -> str:
+    """Write an array, one by one where its elements are sequences or its rows are empty."""
+    one_by_one = value.dtype == object and any(
+        isinstance(each, list | tuple | np.ndarray) for each in value.flat
+    )
+    items = code_of_value(value.ravel().tolist() if one_by_one else value.tolist())
+    text = f"np.{'fromiter' if one_by_one else 'array'}({items}{_dtype(value)})"
+    is_flat = (one_by_one and value.ndim != 1) or (value.ndim > 1 and not value.size)
+    return f"{text}.reshape({value.shape})" if is_flat else text
+
+
+def _dtype(value: np.ndarray[Any, Any]) -> str:
+    if value.dtype == object:
+        return ", dtype=object"
+    if value.dtype.kind == "U" and not value.size:
+        return ", dtype=str"
+    if value.dtype.kind not in "biufU" or not value.size:
+        return f", dtype={value.dtype.name!r}"
+    return (
+        ""
+        if np.array(value.tolist()).dtype.kind == value.dtype.kind and value.dtype.itemsize == 8
+        else ("" if value.dtype.kind in "bU" else f", dtype={value.dtype.name!r}")
+    )
+
+
+def show(value: Any, *, quoted: bool = True, digits: int = DIGITS) -> str:
+    """Write a value for a sentence: rounded, without `np.array(...)`, and not too long.
+
+    `quoted`: whether a text stands in quotes.
+    `digits`: the digits of floats.
+    """
+    text = _shown(value, quoted, digits)
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
+def show_apart(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Write what was obtained and what is expected with as many digits as it takes to see a
+    difference.
+
+    >>> show_apart({"obtained": 0.12345678, "expected": 0.12345671})
+    {'obtained': '0.12345678', 'expected': '0.12345671'}
+    """
+    pair = {name: facts[name] for name in ("obtained", "expected") if name in facts}
+    written: dict[str, str] = {}
+    for digits in (DIGITS, 8, 17):
+        written = {name: show(value, digits=digits) for name, value in pair.items()}
+        if len({*written.values()}) == len(pair):
+            break
+    return written
+
+
+def _shown(value: Any, quoted: bool = True, digits: int = DIGITS) -> str:
+    match value:
+        case Words():
+            return value
+        case str():
+            value = value[: LONGEST_TEXT + 1]
+            return repr(value) if quoted else value
+        case bool() | int() | None:
+            return repr(value)
+        case float() | np.floating():
+            return f"{float(value):.{digits}g}"
+        case np.ndarray() if value.ndim:
+            return f"[{', '.join(_first_of(value, digits))}]"
+        case np.ndarray():
+            return _shown(value.item(), digits=digits)
+        case np.generic():
+            return _shown(value.item(), digits=digits)
+        case list():
+            return f"[{', '.join(_first_of(value, digits))}]"
+        case tuple():
+            return f"({', '.join(_first_of(value, digits))}{',' if len(value) == 1 else ''})"
+        case dict():
+            items = zip(value, _first_of(value.values(), digits), strict=False)
+            return f"{{{', '.join(f'{_shown(key)}: {item}' for key, item in items)}}}"
+        case set() | frozenset():
+            return _set_of(_first_of(ordered(value), digits), value)
+    return code_of_value(value)
+
+
+def _first_of(values: Iterable[Any], digits: int) -> list[str]:
+    """Write the first values, as many as a sentence has room for."""
+    found: list[str] = []
+    size = 0
+    for value in values:
+        found.append(_shown(value, digits=digits))
+        size += len(found[-1]) + 2
+        if size > LONGEST_TEXT:
+            break
+    return found

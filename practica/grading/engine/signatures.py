@@ -1,0 +1,135 @@
+"""The header of a function: the parameters that it has where it runs, and those that the statement
+requires.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from practica.grading.engine.rendering import equal
+from practica.grading.engine.rubric import NO_DEFAULT, Overload, Row, written
+from practica.grading.engine.rules import Rule, without_repetitions
+from practica.grading.engine.solution import Solution, StudentError
+from practica.grading.inside.plain_data import Opaque
+from practica.json_data import Facts
+
+LONGEST = 60  # characters of a name or a default that are quoted
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A parameter of the student's function."""
+
+    name: str
+    kind: str
+    optional: bool
+    default: object
+
+
+def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule]:
+    """Compare the parameters of a function with those of a row.
+
+    `line`: where the function is.
+    Raises `SolutionLost` if there is no answer.
+    """
+    try:
+        given = [
+            _Given(name[:LONGEST], *others) for name, *others in solution.signature(row.function)
+        ]
+    except StudentError:
+        return [Rule("signature.unreadable", "advice", line, {"function": row.function})]
+    names = [
+        {
+            overload.positional[index].name
+            for overload in row.overloads
+            if len(overload.positional) > index
+        }
+        for index in range(max(len(overload.positional) for overload in row.overloads))
+    ]
+    return without_repetitions(
+        rule for each in row.overloads for rule in _judge(row, each, given, names, line)
+    )
+
+
+def _judge(
+    row: Row,
+    overload: Overload,
+    given: Sequence[_Given],
+    names: Sequence[Collection[str]],
+    line: int | None,
+) -> list[Rule]:
+    positional = [each for each in given if each.kind.startswith("POSITIONAL")]
+    by_name = {
+        each.name: each for each in given if each.kind in ("POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY")
+    }
+    rest = {each.kind: each.name for each in given}
+    wanted = len(overload.positional)
+    keywords = {parameter.name for each in row.overloads for parameter in each.keywords}
+    facts = {"function": row.function, "expected": f"{row.function}{overload}"}
+    rules: list[Rule] = []
+
+    extra = [
+        each.name
+        for each in [*positional[wanted:], *(each for each in given if each.kind == "KEYWORD_ONLY")]
+        if not each.optional and each.name not in keywords
+    ]
+    if len(positional) < wanted and "VAR_POSITIONAL" not in rest:
+        rules.append(
+            Rule(
+                "signature.parameters", "broken", line, {**facts, "variant": "few", "count": wanted}
+            )
+        )
+    elif extra:
+        many = {"variant": "many", "extra": ", ".join(extra)}
+        rules.append(Rule("signature.parameters", "broken", line, {**facts, **many}))
+    for index, each in enumerate(positional[:wanted]):
+        if len(names[index]) == 1 and each.name not in names[index]:
+            asked = overload.positional[index].name
+            named = {"name": each.name, "expected": asked, "position": index + 1}
+            rules.append(Rule("signature.name", "advice", line, named))
+    if len(positional) < wanted and "VAR_POSITIONAL" in rest:
+        rules.append(Rule("signature.open", "advice", line, {"name": f"*{rest['VAR_POSITIONAL']}"}))
+
+    reserved = {each.name for each in positional[:wanted]}
+    for parameter in overload.keywords:
+        told: dict[str, object] = {**facts, "name": parameter.name}
+        if parameter.name in by_name and parameter.name not in reserved:
+            rules += _judge_default(parameter.default, by_name[parameter.name], told, line)
+        elif "VAR_KEYWORD" in rest and parameter.name not in reserved:
+            rules.append(
+                Rule("signature.open", "advice", line, {"name": f"**{rest['VAR_KEYWORD']}"})
+            )
+        else:
+            free = {
+                name.lower(): name
+                for name in by_name
+                if name not in keywords and name not in reserved
+            }
+            if close := difflib.get_close_matches(parameter.name.lower(), free, n=1, cutoff=0.6):
+                told |= {"variant": "closest", "closest": free[close[0]]}
+            rules.append(Rule("signature.keyword", "broken", line, told))
+    return rules
+
+
+def _judge_default(expected: object, given: _Given, told: Facts, line: int | None) -> list[Rule]:
+    if expected is NO_DEFAULT:
+        return []
+    told = {**told, "default": written(expected)}
+    if not given.optional:
+        return [Rule("signature.default", "broken", line, {**told, "variant": "none"})]
+    if expected is ... or _same(given.default, expected):
+        return []
+    obtained = given.default.type if type(given.default) is Opaque else written(given.default)
+    return [Rule("signature.default", "broken", line, {**told, "obtained": obtained[:LONGEST]})]
+
+
+def _same(given: Any, expected: Any) -> bool:
+    """Return whether a default is the expected one: 1.0 is 1, but False is not 0."""
+    if type(given) in (bool, int, float) and isinstance(expected, int | float):
+        return bool(given == expected) and (type(given) is not bool or isinstance(expected, bool))
+    if type(given) is type(expected) and isinstance(expected, list | tuple):
+        return len(given) == len(expected) and all(map(_same, given, expected))
+    return equal(given, expected)

@@ -1,0 +1,65 @@
+"""A solution that remembers its last call, to be shown and repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from practica.grading.engine.current import assignment
+from practica.grading.engine.rendering import Call, code_of, code_of_arguments
+from practica.grading.engine.solution import DelegatingSolution, Request, Solution
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The last call of an example, as a student sees it."""
+
+    call: Call
+    seed: int
+    printed: str = ""
+    inputs: Any = None  # of a network
+
+    def facts(self) -> dict[str, str]:
+        """Return the facts with which a student can repeat the call."""
+        facts, drawn = {"call": code_of(self.call)}, assignment().draws
+        facts |= {"seed": str(self.seed)} if self.call[0] in drawn else {}
+        return facts | (
+            {}
+            if self.inputs is None
+            else {"pattern": code_of_arguments([self.inputs[:1]], {}, False)[0]}
+        )
+
+
+class Watched(DelegatingSolution):
+    """A solution that remembers its last call, to be shown."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__(solution)
+        self.last: Shown | None = None
+        self._inputs: Any = None
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Pass a request on to the solution, and remember what was called."""
+        if method in ("call", "scripted"):
+            name, *_, given, options = args
+            self.last = Shown((name, given, options), kwargs["seed"], "", self._inputs)
+        elif method == "predict" and self.last and isinstance(args[1], np.ndarray):
+            self._inputs = args[1]
+            self.last = replace(self.last, inputs=self._inputs)
+        answer = super().ask(method, *args, **kwargs)
+        if method in ("call", "scripted") and self.last:
+            self.last = replace(
+                self.last, printed=(answer.answer if method == "scripted" else answer).printed
+            )
+        return answer
+
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to the first of several calls, and remember the last one."""
+        answers = self._inner.quick_answers(requests)
+        if answers:
+            _, (name, args, kwargs), options = requests[len(answers) - 1]
+            self.last = Shown((name, args, kwargs), options["seed"], answers[-1].printed)
+        return answers

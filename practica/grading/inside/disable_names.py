@@ -1,0 +1,309 @@
+"""Forbidden functions: in the process in which a file is marked they raise, whatever name they are
+reached by.
+
+Those of Python's own modules raise for the student's file only: see `guarded_names`. Those of other
+packages raise for everything in the process. A function written in Python gets other code, so that
+aliases, re-exports and pickles of it raise too. A function written in C is replaced under its name;
+a library that keeps it under another name can still use it. Modules that are imported later are
+treated in the same way as soon as they have run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from practica.grading.inside.guarded_names import (
+    LIBRARY_FOLDERS,
+    Guard,
+    is_pythons,
+    matcher,
+    variables_of,
+)
+from practica.grading.inside.preload import import_library
+
+_LOADERS = {  # the classes that run files; that of files written in Python has no public name
+    next(kind for kind in loader.__mro__ if "exec_module" in vars(kind))
+    for loader in (
+        importlib.machinery.SourceFileLoader,
+        importlib.machinery.SourcelessFileLoader,
+        importlib.machinery.ExtensionFileLoader,
+    )
+}
+HOOKS = {"__getattr__", "__dir__"}  # of a module: whoever looks at it calls them
+_MOST_DECORATORS = 50
+_GRADER = {f"{__package__}.{each}" for each in ("networks", "plain_data", "seeding", "wire")}
+GRADER = 0  # in place of a line, where the grader itself called a function
+_OPERATORS = "torch.ops.aten."
+
+
+class Forbidden(RuntimeError):
+    """A call of a function that may not be used."""
+
+
+class Disabled:
+    """The functions that raise `Forbidden` in this process.
+
+    `patterns`: as in the rubric: full names of functions or classes, where `*` stands for any text.
+        A pattern holds for what a module defines, and for what it has from elsewhere if the last
+        part of the pattern is written out.
+    `reversible`: whether the originals are kept, so that `undo` can bring them back. On a student's
+        own machine one process serves rows that forbid different functions; in a box nothing that
+        is disabled can be found again.
+    `refused` (dict of (int or None) by str): the names that were called all the same, each with the
+        line of the student's file that led there first, or `GRADER`. It fills the place of a
+        sentence; no verdict depends on it alone.
+    `sources`: the files of the modules in which something is disabled: reading one, a file could
+        make the function anew.
+    `path`: the student's file, once it is known.
+    `guard`: what raises for this file only; it cannot be undone.
+    """
+
+    def __init__(self, patterns: Sequence[str], *, reversible: bool = False) -> None:
+        self.refused: dict[str, int | None] = {}
+        self.path: str | None = None
+        self.sources: list[str] = []
+        self._undo: list[Callable[[], None]] | None = [] if reversible else None
+        pythons = [each for each in patterns if is_pythons(each)]
+        self._patterns = patterns = [each for each in patterns if each not in pythons]
+        self._matches = matcher(patterns)
+        folder_of = {pattern: pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
+        self._folders = set(folder_of.values())
+        self._below = tuple(
+            f"{folder}." for each, folder in folder_of.items() if "*" in each and "." in folder
+        )
+        self._files: set[str] = set()
+        self._libraries: list[object] = []  # of torch's operators: each lives as long as this
+        self._disabled_codes: set[int] = set()  # hashes: the code itself is kept nowhere
+        for folder in sorted(self._folders):
+            if _package(folder) in sys.modules:  # or what it calls while it is imported would raise
+                with contextlib.suppress(Exception):
+                    import_library(folder)
+        for name, module in list(sys.modules.items()):
+            if isinstance(module, types.ModuleType):
+                self._look_at(name, module)
+        for pattern in patterns:
+            self._replace_attribute(pattern)
+        self.sources = sorted(
+            each for file in self._files for each in (file, _compiled(file)) if os.path.isfile(each)
+        )
+        self.guard = Guard(pythons, self._refusing)
+        for loader in _LOADERS:
+            self._follow(loader)
+
+    def undo(self) -> None:
+        """Bring the originals back."""
+        for restore in reversed(self._undo or []):
+            restore()
+        self._undo = []
+
+    # -- which functions
+    # ----------------------------------------------------------------------------------------------
+
+    def _look_at(self, name: str, module: types.ModuleType) -> None:
+        """Disable what the patterns describe in a module."""
+        if name not in self._folders and not name.startswith(self._below):
+            return
+        literal = {
+            pattern.rpartition(".")[2]
+            for pattern in self._patterns
+            if pattern.startswith(f"{name}.")
+        }
+        for attribute, value in list(variables_of(module).items()):
+            home = getattr(value, "__module__", None) or module.__name__
+            is_own = home == module.__name__
+            is_from_c = (
+                _is_type_in_c(value)
+                and not is_own
+                and self._matches(f"{home}.{attribute}") is not None
+            )
+            if (
+                attribute in HOOKS
+                or not callable(value)
+                or not (is_own or attribute in literal or is_from_c)
+            ):
+                continue
+            full = f"{name}.{attribute}"
+            is_named = is_from_c or self._matches(full) is not None
+            functions = [
+                each for each in _functions(value) if is_named or self._matches(_full_name(each))
+            ]
+            for function in functions:
+                # not inherited from Python
+                if _package(_module_of(function.__code__.co_filename)) == _package(name):
+                    self._disable_function(function, full)
+            # other code in C looks for it by its name
+            is_type_in_c = isinstance(value, type) and (is_own or _is_in_c(module))
+            if not functions and is_named and not is_type_in_c:
+                self._put(vars(module).__setitem__, attribute, value, full)
+
+    def _look_again(self, name: str, module: types.ModuleType) -> None:
+        """Disable names in a module that has just run, which may be a library's file under another
+        name.
+        """
+        self._look_at(name, module)
+        if name != module.__name__:
+            for value in list(variables_of(module).values()):
+                for function in _functions(value):
+                    if hash(function.__code__) in self._disabled_codes:
+                        self._disable_function(function, f"{name}.{function.__qualname__}")
+
+    def _replace_attribute(self, pattern: str) -> None:
+        """Disable a name that is not an attribute of a module, or an operator of torch under all
+        its names.
+        """
+        with contextlib.suppress(Exception):
+            if pattern.startswith(_OPERATORS) and "torch" in sys.modules:
+                self._disable_operator(pattern.removeprefix(_OPERATORS), pattern)
+                return
+            root, *path, last = pattern.split(".")
+            owner: object = functools.reduce(getattr, path, sys.modules.get(root))
+            if (
+                "*" not in pattern
+                and getattr(owner, "__name__", "") not in sys.modules
+                and hasattr(owner, last)
+            ):
+                self._put(functools.partial(setattr, owner), last, getattr(owner, last), pattern)
+
+    def _disable_operator(self, operator: str, name: str) -> None:
+        from torch.library import Library
+
+        library = Library("aten", "IMPL")  # type: ignore[no-untyped-call]
+        for key in ("CPU", "AutogradCPU"):
+            library.impl(operator, self._refusing(name), key)  # type: ignore[no-untyped-call]
+        self._libraries.append(library)
+        if self._undo is not None:
+            self._undo.append(library._destroy)
+
+    def _follow(self, loader: Any) -> None:
+        """Look at each module that a loader has run, under the name that its file has."""
+        execute = loader.exec_module
+
+        def exec_module(own: object, module: types.ModuleType) -> None:
+            self.guard.run(execute, own, module)
+            self._look_again(_module_of(getattr(own, "path", "")), module)
+
+        loader.exec_module = exec_module
+        if self._undo is not None:
+            self._undo.append(functools.partial(setattr, loader, "exec_module", execute))
+
+    # -- how they raise
+    # ----------------------------------------------------------------------------------------------
+
+    def _disable_function(self, function: types.FunctionType, name: str) -> None:
+        original, template = function.__code__, _template.__code__
+        self._disabled_codes.add(hash(original))
+        self._files.add(original.co_filename)
+        consts = tuple(
+            self._refusing(name) if each == "refuse" else each for each in template.co_consts
+        )
+        function.__code__ = template.replace(co_consts=consts, co_freevars=original.co_freevars)
+        if self._undo is not None:
+            self._undo.append(functools.partial(setattr, function, "__code__", original))
+
+    def _put(
+        self, put: Callable[[str, object], None], attribute: str, value: Any, name: str
+    ) -> None:
+        refuse = self._refusing(name)
+        if self._undo is None:
+            put(attribute, refuse)
+            return
+        on = [True]
+
+        # a file may have imported it from here
+        def refuse_while_on(*args: object, **kwargs: object) -> object:
+            return (refuse if on else value)(*args, **kwargs)
+
+        put(attribute, refuse_while_on)
+        self._undo += [on.clear, functools.partial(put, attribute, value)]
+
+    def _refusing(self, name: str) -> Callable[..., object]:
+        def refuse(*args: object, **kwargs: object) -> object:
+            frame: types.FrameType | None = sys._getframe(1)
+            if _is_of_grader(frame):
+                self.refused.setdefault(name, GRADER)
+            while frame is not None and frame.f_code.co_filename != self.path:
+                frame = frame.f_back
+            self.refused.setdefault(name, None if frame is None else frame.f_lineno)
+            raise Forbidden(f"{public_name(name)} is forbidden here")
+
+        return refuse
+
+
+def public_name(name: str) -> str:
+    """Return a full name as users write it: without `builtins` and private modules on the way.
+
+    >>> public_name("sklearn.metrics._classification.accuracy_score")
+    'sklearn.metrics.accuracy_score'
+    >>> public_name("builtins.sorted")
+    'sorted'
+    """
+    *path, last = name.removeprefix("builtins.").split(".")
+    return ".".join([*(part for part in path if not part.startswith("_")), last])
+
+
+def _is_of_grader(frame: types.FrameType | None) -> bool:
+    """Return whether the grader calls a disabled function for itself, not in the file's name."""
+    if frame is not None and frame.f_code.co_filename == __file__:  # `_template` in its place
+        frame = frame.f_back
+    return frame is not None and frame.f_globals.get("__name__") in _GRADER
+
+
+def _template(*args: object, **kwargs: object) -> object:
+    refuse: Any = "refuse"
+    return refuse()
+
+
+def _functions(value: object) -> Iterator[types.FunctionType]:
+    """Yield what is behind the decorators of an object and, if it is a class, of its methods."""
+    for member in [value, *vars(value).values()] if isinstance(value, type) else [value]:
+        inner = getattr(member, "__func__", getattr(member, "fget", member))
+        for _ in range(_MOST_DECORATORS):
+            wrapped = getattr(inner, "__dict__", {}).get("__wrapped__", inner)
+            if wrapped is inner:
+                break
+            inner = wrapped
+        if type(inner) is types.FunctionType:
+            yield inner
+
+
+@functools.cache
+def _module_of(file: str) -> str:
+    """Return the full name of a library's module by its file."""
+    file = os.path.normpath(file)
+    folder = max((path for path in LIBRARY_FOLDERS if file.startswith(path)), key=len, default="")
+    inside = (
+        file.removeprefix(folder) if folder else file.removeprefix("<frozen ").removesuffix(">")
+    )
+    return inside.partition(".")[0].replace(os.sep, ".").removesuffix(".__init__")
+
+
+def _is_type_in_c(value: object) -> bool:
+    """Return whether something is a class of an extension module: its methods have no code to
+    replace.
+    """
+    home = sys.modules.get(value.__module__) if isinstance(value, type) else None
+    return home is not None and _is_in_c(home)
+
+
+def _is_in_c(module: types.ModuleType) -> bool:
+    return not str(getattr(module, "__file__", ".py")).endswith(".py")
+
+
+def _compiled(file: str) -> str:
+    return importlib.util.cache_from_source(file) if file.endswith(".py") else file
+
+
+def _package(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _full_name(function: types.FunctionType) -> str:
+    return f"{_module_of(function.__code__.co_filename)}.{function.__qualname__}"

@@ -1,0 +1,212 @@
+"""Networks of torch, which the student's file may have made: run, described, copied and changed."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from practica.grading.inside.plain_data import Network, as_array, name_of_type
+
+
+def outputs_of(network: Any, inputs: NDArray[Any], *, gradients: bool = False) -> Any:
+    """Run a network on patterns, in the precision of its parameters."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return network(inputs.astype(np.float32))
+    kind = torch.float32
+    if hasattr(network, "parameters"):
+        kind = next((parameter.dtype for parameter in network.parameters()), kind)
+    with torch.set_grad_enabled(gradients):
+        return network(torch.tensor(inputs, dtype=kind))
+
+
+def facts_of(network: Any, inputs: NDArray[Any], shaken: bool) -> dict[str, Any]:
+    """Return the facts of a network; see `practica.grading.inside.agent.Agent.describe`."""
+    torch = sys.modules.get("torch")
+    if torch is None or not issubclass(type(network), torch.nn.Module):
+        return {"module": False, "class": name_of_type(network)}
+    outputs = outputs_of(network, inputs)  # as it is for everybody; lazy parameters are there now
+    module = torch.nn.Module  # its methods are torch's, whatever the network's own are
+    if shaken:
+        restore = _shake(list(module.parameters(network)))
+        try:
+            return facts_of(network, inputs, shaken=False)
+        finally:
+            restore()
+    seen: list[tuple[Any, Any, Any]] = []
+
+    def note(layer: Any, given: Any, out: Any) -> None:
+        seen.append((layer, given[0], _linear(layer, given, out)))
+
+    hooks = [
+        module.register_forward_hook(layer, note)
+        for layer in module.modules(network)
+        if issubclass(type(layer), torch.nn.Linear)
+    ]
+    try:
+        traced = outputs_of(network, inputs, gradients=True)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    after = [given for _, given, _ in seen[1:]] + [outputs] * bool(seen)
+    depths = _depths(getattr(traced, "grad_fn", None))
+    parameters = sorted(module.parameters(network), key=lambda one: -depths.get(id(one), 0))
+    return {
+        "module": True,
+        "class": name_of_type(network),
+        "values": [as_array(parameter) for parameter in parameters],
+        "inputs": np.asarray(inputs),
+        "outputs": as_array(outputs),
+        "layers": [
+            {
+                "in": int(layer.in_features),
+                "out": int(layer.out_features),
+                "weight": as_array(layer.weight),
+                "bias": None if layer.bias is None else as_array(layer.bias),
+                "before": as_array(before),
+                "after": as_array(reached),
+            }
+            for (layer, _, before), reached in zip(seen, after, strict=True)
+        ],
+    }
+
+
+def _depths(last: Any) -> dict[int, int]:
+    """Return how many steps of a computation lead from each parameter to its end, at least.
+
+    In a network, those of the first layer are the farthest, and weights are before their biases.
+
+    Parameters: `last`, the node of torch's graph that made the result, or None.
+    Returned: by the parameter's identity.
+    """
+    depths: dict[int, int] = {}
+    level, known, depth = [last], {None}, 0
+    while level := [node for node in dict.fromkeys(level) if node not in known]:
+        known |= {*level}
+        depth += 1
+        depths |= {id(node.variable): depth for node in level if hasattr(node, "variable")}
+        level = [node for each in level for node, _ in each.next_functions]
+    return depths
+
+
+def torch_function(name: str) -> Any:
+    """Return the function of torch that a `Function` names."""
+    import torch
+
+    table: dict[str, Any] = {
+        "sigmoid": torch.sigmoid,
+        "tanh": torch.tanh,
+        "relu": torch.relu,
+        "identity": _identity,
+        "softplus": torch.nn.functional.softplus,
+        "sin": torch.sin,
+        "square": torch.square,
+    }
+    return table[name]
+
+
+def _identity(x: Any) -> Any:
+    return x
+
+
+def copied(value: Any) -> Any:
+    """Copy a network, with what it keeps of a pass: tensors that were computed, which torch does
+    not copy.
+    """
+    torch, computed = sys.modules.get("torch"), {}
+    if torch is not None and issubclass(type(value), torch.nn.Module):
+        for module in torch.nn.Module.modules(value):
+            for kept in vars(module).values():
+                if issubclass(type(kept), torch.Tensor) and not kept.is_leaf:
+                    computed[id(kept)] = kept.detach()
+    return copy.deepcopy(value, computed)
+
+
+def tame(network: Any, seed: int) -> None:
+    """Give a network small parameters (Glorot and Bengio's weights, with hidden layers), the same
+    in each call.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None or not issubclass(type(network), torch.nn.Module):
+        return
+    draws, parameters = np.random.default_rng(seed), list(torch.nn.Module.parameters(network))
+    with torch.no_grad():
+        for parameter in parameters:
+            size = tuple(parameter.shape)
+            scale = (
+                (0.1 if len(parameters) <= 2 else (6 / max(sum(size), 1)) ** 0.5)
+                if len(size) > 1
+                else 0.05
+            )
+            parameter.copy_(torch.tensor(draws.uniform(-scale, scale, size)))
+
+
+def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
+    """Give parameters other values, which saturate few functions: from 0.5 to 1, of both signs.
+
+    Return what restores them.
+    """
+    import torch
+
+    draws = np.random.default_rng(0)
+    before = [parameter.detach().clone() for parameter in parameters]
+
+    def put(values: Sequence[Any]) -> None:
+        with torch.no_grad():
+            for parameter, value in zip(parameters, values, strict=True):
+                parameter.copy_(value)
+
+    drawn = [draws.uniform(0.5, 1.0, (2, *each.shape)) for each in parameters]
+    put([torch.tensor(np.where(sign < 0.75, -size, size)) for sign, size in drawn])
+    return lambda: put(before)
+
+
+def _linear(layer: Any, given: Any, out: Any) -> Any:
+    """Compute the output of a linear layer, without the overrides of a student's own class."""
+    import torch
+
+    if type(layer).forward is torch.nn.Linear.forward:
+        return out
+    with contextlib.suppress(Exception), torch.no_grad():
+        return torch.nn.functional.linear(given[0], layer.weight, layer.bias)
+    return out
+
+
+def torch_network(network: Network, functions: Sequence[Any]) -> Any:
+    """Make a network of torch with these weights and functions."""
+    import torch
+
+    class Applied(torch.nn.Module):
+        """A plain function as a module of torch."""
+
+        def __init__(self, function: Callable[..., Any]) -> None:
+            super().__init__()
+            self.function = function
+
+        def forward(self, x: Any) -> Any:
+            return self.function(x)
+
+    between = [
+        each if issubclass(type(each), torch.nn.Module) else Applied(each) for each in functions
+    ]
+    modules: list[torch.nn.Module] = []
+    for number, (weight, bias) in enumerate([*network.hidden, [network.weight, network.bias]]):
+        layer = torch.nn.Linear(weight.shape[1], weight.shape[0])
+        with torch.no_grad():
+            layer.weight.copy_(torch.tensor(np.asarray(weight), dtype=torch.float32))
+            layer.bias.copy_(torch.tensor(np.asarray(bias), dtype=torch.float32))
+        modules += [layer, between[number] if number < len(between) else torch.nn.Sigmoid()]
+    match network.activation:
+        case "sigmoid":
+            last: torch.nn.Module = torch.nn.Sigmoid()
+        case "softmax":
+            last = torch.nn.Softmax(dim=1)
+        case _:
+            last = torch.nn.Identity()
+    return torch.nn.Sequential(*modules[:-1], last)

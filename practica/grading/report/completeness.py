@@ -1,0 +1,136 @@
+"""What an author of an assignment may have forgotten, found before anything is marked."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from practica.grading.engine.current import AssignmentError, assignment, choose, located
+from practica.grading.engine.fixed_examples import as_json, fixed_examples
+from practica.grading.engine.framework import Check, CheckFailed, load_checks
+from practica.grading.engine.rubric import Rubric, load_rubric, official_rubric
+from practica.grading.engine.signatures import signature_rules
+from practica.grading.engine.solution import LocalSolution, Solution, StudentError
+from practica.grading.inside import wire
+from practica.grading.inside.plain_data import Answer, Failure, Transcript
+from practica.grading.report.messages import LANGUAGES, MessageError, catalogue
+
+
+def begin(folder: Path) -> None:
+    """Make a folder the assignment of this process.
+
+    Raises `ValueError` if something is missing in it, or cannot be read: the sentence names the
+    file and what to write.
+    """
+    choose(folder)
+    for reason in _missing():
+        raise AssignmentError(reason)
+    if not (assignment().is_official or assignment().extends_practice):  # tests run those
+        for check in load_checks().values():
+            _try(check)
+
+
+def _missing() -> Iterator[str]:
+    folder, checks = assignment().folder, load_checks()
+    rubric = load_rubric(checks=checks)
+    for check in checks.values():
+        if check.row not in rubric.rows:
+            yield (
+                f"{official_rubric()} has no row [functions.{check.row}] for the check {check.id!r}"
+            )
+    for lang in LANGUAGES:
+        try:
+            sentences = catalogue(lang)
+        except MessageError as error:
+            raise AssignmentError(str(error)) from None
+        file = folder / f"messages.{lang}.toml"
+        for id in checks if file.exists() or not any(folder.glob("messages.*.toml")) else ():
+            if id not in sentences:
+                yield f"{file} has no sentence for the check {id!r}"
+    for file in sorted(folder.glob("template*.py")):
+        yield from _unlike(file, rubric)
+
+
+def _unlike(template: Path, rubric: Rubric) -> Iterator[str]:
+    """Yield how the functions of a template differ from those of a rubric."""
+    headers = _headers_in(template)
+    solution = LocalSolution({name: header for name, (_, header) in headers.items()})
+    for row in rubric.assigned:
+        wanted = " and ".join(f"{row.function}{each}" for each in row.overloads)
+        if row.function not in headers:
+            yield f"{template} has no function {wanted}, which {official_rubric()} marks"
+        elif signature_rules(row, None, solution):
+            yield (
+                f"{template}, line {headers[row.function][0]}: {official_rubric()} has another"
+                f" header for this function, {wanted}"
+            )
+
+
+def _headers_in(file: Path) -> dict[str, tuple[int, Callable[..., None]]]:
+    """Return the functions of a file by their names: the line of each, and a function with its
+    parameters.
+
+    Nothing of the file runs. A default that is no literal is the text of it.
+    """
+    found = {}
+    try:
+        tree = ast.parse(file.read_bytes(), str(file))
+    except (SyntaxError, ValueError) as error:
+        raise located(error, file.parent, str(file)) from None
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        arguments = node.args
+        for each in ast.walk(arguments):
+            if isinstance(each, ast.arg):
+                each.annotation = None
+        arguments.defaults = [_literal(each) for each in arguments.defaults]
+        arguments.kw_defaults = [each and _literal(each) for each in arguments.kw_defaults]
+        header = ast.Expression(ast.Lambda(arguments, ast.Constant(None)))
+        made = eval(compile(ast.fix_missing_locations(header), str(file), "eval"))
+        found[node.name] = node.lineno, made
+    return found
+
+
+def _literal(default: ast.expr) -> ast.expr:
+    with suppress(ValueError):
+        ast.literal_eval(default)
+        return default
+    return ast.Constant(ast.unparse(default))
+
+
+class _Unwritten(Solution):
+    """A file in which nothing is written: every call fails, once it can be sent."""
+
+    def __init__(self, function: str) -> None:
+        super().__init__()
+        self._function = function
+
+    def names(self) -> list[str]:
+        return [self._function]
+
+    def has(self, name: str) -> bool:
+        return True
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        wire.encode((method, list(args), kwargs))
+        failed = Answer(error=Failure("NotImplementedError", "", None))
+        return Transcript(failed, []) if method == "scripted" else failed
+
+
+def _try(check: Check) -> None:
+    """Run the examples of a check on a file in which nothing is written.
+
+    Raises `AssignmentError` with the file if the check itself fails, or what it draws or sends is
+        no plain data.
+    """
+    try:
+        for example in fixed_examples(check.id) if check.strategies else [{}]:
+            as_json([*example.values()])
+            with suppress(CheckFailed, StudentError):
+                check.body(_Unwritten(check.function), **example)
+    except Exception as error:
+        raise located(error, assignment().folder, f"the check {check.id!r}") from error

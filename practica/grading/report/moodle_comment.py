@@ -1,0 +1,214 @@
+"""What a student reads in Moodle beside the mark: a fragment of HTML, from a canonical result.
+
+Its last line is a stamp, by which mark and comment are recognised in a worksheet, unless one of
+them was changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from decimal import Decimal
+from html import escape, unescape
+
+from practica.grading.engine.adjustments import LATE, is_by_hand
+from practica.grading.engine.result import SubmissionResult
+from practica.grading.report.messages import Sentence, as_points, say
+from practica.grading.report.words import (
+    Cells,
+    SaidCheck,
+    SaidFunction,
+    SaidRule,
+    SaidSubmission,
+    decided,
+    lateness,
+    said,
+    status_of,
+)
+from practica.notebook import cell_of
+
+# with which formulas begin in a spreadsheet, in some languages as wide as their letters
+FORMULAS = "=+@＝＋＠－-"
+MOST = 3  # checks of a function that are described in full, where there is room
+LONGEST = 500  # characters that a comment has, as it is read; more is on the page
+LONGEST_NOTE = 120  # of one decision of a person
+LONGEST_WHY = 200  # of what is wrong in a function
+STAMPED = 21  # "practica" and the stamp
+STAMP = re.compile(r"practica([0-9a-f]{12})")  # at the end of a comment, without spaces
+TAG = re.compile(r"<[^<>]*>")
+
+
+def comment(
+    submission: SubmissionResult,
+    lang: str = "es",
+    grade: str | None = None,
+    maximum: str | None = None,
+) -> str:
+    r"""Return the mark, what a person decided, which functions lose points and why, as far as 500
+    characters go.
+
+    `grade`, `maximum`: the mark as Moodle shows it, where it is not out of the points of the
+        practice.
+    Returned `html`: without line breaks, so that it stays one line in a table; everything from the
+        submission is escaped. It names every function that loses points, and says of the first ones
+        what is wrong. The page has the rest.
+
+    >>> right = SubmissionResult("ana", "ana.py", "", "graded", None, 2.5, 2.5)
+    >>> print(
+    ...     comment(right, lang="en", grade="10.00", maximum="10.00").replace("</p>", "</p>\n"),
+    ...     end="",
+    ... )
+    <p><strong>2.50 / 2.50</strong>, that is 10.00 of 10.00</p>
+    <p>Everything is right.</p>
+    <p>The attached page has the rest.</p>
+    """
+    read = said(submission, lang)
+    points = as_points(submission.points)
+    scaled = (
+        "" if grade is None else say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang)
+    )
+    head = f"{points} / {submission.max_points:.2f}"
+    changed = {each.function for each in submission.adjustments}
+    told: list[str] = [_short(each, LONGEST_NOTE) for each in decided(submission, lang)]
+    if submission.late is not None and submission.late.days is None and LATE not in changed:
+        told[0] = say("late.moodle", {"late": lateness(submission.late)}, lang)
+    page = say("moodle.page", {}, lang)
+    room = LONGEST - len(head + scaled + page + "".join(told)) - STAMPED
+    if submission.status == "graded":
+        told += _lost(read, room, lang)
+    else:
+        told += [_short(each, room) for each in reasons(read, lang)]
+    html = f"<p><strong>{_text(head)}</strong>{_text(scaled)}</p>"
+    return html + "".join(f"<p>{_text(each)}</p>" for each in [*told, page])
+
+
+def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
+    """Return the lines on the functions that lose points: all are named, and as many are explained
+    as fit.
+    """
+    known = {each.function for each in submission.adjustments}
+    # a row without points is one that a person marks, whose total stands in place of them
+    lost = [each for each in submission.functions if each.points != each.max_points]
+    if not lost:
+        return [say("moodle.all", {}, lang)]
+    # a person's decision says why
+    lost = [each for each in lost if each.name not in known and each.points is not None]
+    told: list[str] = []
+    for place, function in enumerate(lost):
+        points = f"{as_points(function.points)} / {as_points(function.max_points)}"
+        line = f"{function.name} ({points}): {_why(function, lang)}"
+        names = [each.name for each in lost[place + 1 :]]
+        rest = [say("moodle.others", {"functions": names}, lang)] if names else []
+        if len("".join([*told, line, *rest])) > room:
+            rest = [say("moodle.others", {"functions": [each.name for each in lost[place:]]}, lang)]
+            return [*told, *rest]
+        told.append(line)
+    return told
+
+
+def _why(function: SaidFunction, lang: str) -> str:
+    """Return why a function loses points, in a sentence."""
+    broken = [rule.sentence for rule in function.rules if rule.severity == "broken"]
+    wrong = [
+        check.sentence for check in function.checks if check.verdict != "pass" and check.sentence
+    ]
+    if function.verdict == "missing" or not (broken or function.likely or wrong):
+        return say(f"moodle.verdict.{function.verdict}", {}, lang)
+    return _short((broken or ([function.likely] if function.likely else wrong))[0], LONGEST_WHY)
+
+
+def _short(text: str, most: int) -> str:
+    """Return a text in one line, cut where there is no room for more."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: max(most - 1, 0)].rstrip()}…"
+
+
+def stamped(html: str, grade: Decimal) -> str:
+    """Return a comment with a stamp that holds for it and for the mark beside it, as they are."""
+    return f"{html}<p><small>practica {_stamp(_told(html), grade)}</small></p>"
+
+
+def is_stamped(comment: str, grade: Decimal | None) -> bool:
+    """Return whether a comment and its mark are those that were stamped.
+
+    Moodle gives a comment back without tags, with other spaces, and some versions without entities:
+    what is stamped is what is left of it then. A mark is the same with whatever decimals it is
+    written.
+
+    >>> comment = stamped("<p>It is <code>a &lt; b</code></p>", Decimal("7.5"))
+    >>> [is_stamped(each, Decimal("7.50")) for each in (comment, comment.replace("It", "That"))]
+    [True, False]
+    >>> is_stamped(comment, Decimal("6.50"))
+    False
+    """
+    told = _told(comment)
+    found = STAMP.search(told, max(len(told) - 20, 0))
+    return (
+        grade is not None and found is not None and found[1] == _stamp(told[: found.start()], grade)
+    )
+
+
+def _stamp(told: str, grade: Decimal) -> str:
+    return hashlib.sha256(f"{told}\n{grade:.2f}".encode()).hexdigest()[:12]
+
+
+def _told(html: str) -> str:
+    """Return the characters of a fragment that neither Moodle nor a spreadsheet changes."""
+    while (bare := unescape(TAG.sub("", html))) != html:
+        html = bare
+    return "".join(html.split())
+
+
+def reasons(submission: SaidSubmission, lang: str = "es") -> list[str]:
+    """Return why a submission was not graded, without the details of the grader's own errors.
+
+    Returned `reasons`: none if it was graded, or a person gave the mark where the grader failed.
+    """
+    if submission.status == "not_run":
+        return [submission.why if is_by_hand(submission) else status_of(submission, lang)]
+    failed = submission.status == "grader_error" and not is_by_hand(submission)
+    return [say("moodle.grader_error", {}, lang)] if failed else []
+
+
+def lines(function: SaidFunction, *, lang: str = "es", cells: Cells = ()) -> list[str]:
+    """Return what there is to say about a function: its broken rules, its first failed checks, or
+    just its verdict.
+    """
+    told: list[str] = [
+        _rule(rule, lang, cells) for rule in function.rules if rule.severity == "broken"
+    ]
+    wrong = [check for check in function.checks if check.verdict != "pass" and check.sentence]
+    if function.verdict != "missing":  # each check of a missing function says that it is missing
+        in_full = [check for check in wrong if not check.again][:MOST]
+        told += [function.likely] if function.likely else []
+        told += [_check(check, lang) for check in in_full]
+        if others := [check for check in wrong if check not in in_full]:
+            told.append(say("others", {"ids": [check.id for check in others]}, lang))
+    return told or [say(f"moodle.verdict.{function.verdict}", {}, lang)]
+
+
+def _check(check: SaidCheck, lang: str) -> str:
+    call = (check.counterexample or {}).get("call")
+    return f"{check.sentence} {say('try', {'call': call}, lang)}" if call else str(check.sentence)
+
+
+def _rule(rule: SaidRule, lang: str, cells: Cells) -> Sentence:
+    line, sentence = rule.line, rule.sentence
+    if line is None:
+        return sentence
+    if place := cell_of(line, cells):
+        cell, within = place
+        return say(
+            "moodle.cell", {"cell": cell, "line": within, "whole": line, "sentence": sentence}, lang
+        )
+    return say("moodle.line", {"line": line, "sentence": sentence}, lang)
+
+
+def _text(text: str) -> str:
+    """Return text as HTML in one line: a student's own characters mean nothing there.
+
+    Nor in a spreadsheet that separates cells by the semicolons of HTML: no cell begins like a
+    formula.
+    """
+    html = re.sub(rf"(?<=[;,\t])[{FORMULAS}]", lambda found: f"&#{ord(found[0])};", escape(text))
+    return re.sub(r"\r\n|\r|\n", "<br>", html)

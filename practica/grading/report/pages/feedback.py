@@ -1,0 +1,262 @@
+"""The page of a student: the mark, what to do next, why each point was lost, and where in the own
+source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from pathlib import PurePath
+
+from practica.grading.engine.adjustments import is_by_hand
+from practica.grading.engine.result import Class, Result, SubmissionResult
+from practica.grading.report.messages import Sentence, say
+from practica.grading.report.pages.strip import strip
+from practica.grading.report.pages.text import lines_named, lines_of, number, render
+from practica.grading.report.words import (
+    SaidCheck,
+    SaidFunction,
+    SaidRule,
+    SaidSubmission,
+    decided,
+    said,
+    shared_rules,
+)
+
+TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
+STEPS = 3  # more than that is a table, and there is one
+MOST_LINES = 5_000
+LONGEST_LINE = 5_000  # characters
+HANDED_IN = (
+    "file.several",
+    "file.template",
+    "file.empty",
+    "file.encoding",
+)  # incidents that the student reads too
+MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
+
+
+def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es") -> str:
+    """Return the page of a submission.
+
+    `marked`: with its `source`.
+    `result_head`: its submissions are not read.
+    Returned `html`: all of it: style, script and data.
+    Raises `ValueError` for another language.
+    """
+    submission = said(marked, lang)
+    class_ = result_head.class_ or Class(())
+    names = {each.id: each.name for each in class_.entries}
+    handed_in = [
+        each for each in class_.incidents if each.entry == submission.id and each.code in HANDED_IN
+    ]
+    everywhere, own = shared_rules(submission.functions)
+    functions = [Shown(**vars(each)) for each in own]
+    marked_here = [each for each in functions if each.verdict != "manual"]
+    told = marked_here if submission.status != "not_run" else []
+    lines = lines_of(submission.source or "")
+    shown = _shown(lines)
+    notes = _notes(submission, functions, everywhere, lang)
+    return render(
+        "feedback",
+        lang,
+        submission=submission,
+        title=names.get(submission.id, submission.id),
+        handed_in=[say(f"page.{each.code}", each.facts, lang, strict=False) for each in handed_in],
+        decided=decided(marked, lang, partial(number, lang=lang)),
+        adjusted={each.function for each in marked.adjustments},
+        file=PurePath(submission.file).name,
+        head=result_head,
+        strip=strip(submission.functions),
+        functions=functions,
+        everywhere=everywhere,
+        steps=_steps(submission, marked_here)[:STEPS],
+        missing=[each for each in told if each.verdict == "missing"],
+        wrong=[each for each in told if each.verdict not in ("pass", "missing")],
+        better=[each for each in told if each.verdict == "pass" and (each.rules or each.wrong)],
+        told_first=TOLD_FIRST,
+        lines=[
+            Line(number, line, notes.get(number)) for number, line in enumerate(lines[:shown], 1)
+        ],
+        more_lines=len(lines) - shown,
+        last_line=shown,
+    )
+
+
+def _shown(lines: Sequence[str]) -> int:
+    """Return how many lines of a source are shown."""
+    sizes = accumulate(min(len(line), LONGEST_LINE) for line in lines[:MOST_LINES])
+    return sum(size <= MOST_SHOWN for size in sizes)
+
+
+@dataclass(frozen=True)
+class Shown(SaidFunction):
+    """A function as the page shows it."""
+
+    @property
+    def wrong(self) -> list[SaidCheck]:
+        """The checks that did not pass and say something new."""
+        return [check for check in self.checks if check.verdict != "pass" and not check.again]
+
+    @property
+    def again(self) -> list[str]:
+        """The ids of the others that did not pass."""
+        return [check.id for check in self.checks if check.verdict != "pass" and check.again]
+
+    @property
+    def total(self) -> int:
+        """The number of checks of the function."""
+        return len(self.checks)
+
+    @property
+    def passed(self) -> int:
+        """The number of checks that pass."""
+        return self.total - len(self.wrong) - len(self.again)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the function has points although it does not pass."""
+        return self.verdict in ("fail", "not_run") and bool(self.points)
+
+    @property
+    def lost(self) -> float:
+        """The points that can still be won."""
+        return self.max_points - (self.points or 0)
+
+
+def _nearness(function: Shown) -> float:
+    """Return the points within reach: the lost points times the fraction of the checks that
+    pass.
+    """
+    return function.lost * function.passed / (function.total or 1)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A next step for the student: the id of its sentence, the function, and the grader's sentence
+    on what is wrong.
+    """
+
+    id: str
+    function: Shown | None
+    why: Sentence | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the source, with its notes; None for a line that is not highlighted."""
+
+    number: int
+    text: str
+    notes: Sequence[Note] | None
+
+    @property
+    def shown(self) -> str:
+        """The line, cut at `LONGEST_LINE`."""
+        return self.text[:LONGEST_LINE]
+
+    @property
+    def more(self) -> int:
+        """Characters that are left out."""
+        return len(self.text[LONGEST_LINE:])
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is said of a line: a sentence, and the functions that it is about.
+
+    None for the whole file.
+    """
+
+    functions: tuple[str, ...]
+    sentence: str
+
+
+def _steps(submission: SaidSubmission, functions: Sequence[Shown]) -> list[Step]:
+    """Return what to do, the most useful first: what stops everything, what is nearest to its
+    points, what to write.
+    """
+    if is_by_hand(submission):
+        return [Step("page.next.decided", None, None)]
+    if submission.status == "grader_error":
+        return [Step("page.next.wait", None, None)]
+    if submission.status == "not_run":
+        return [Step("page.next.run", None, submission.why)]
+    written = [function for function in functions if function.verdict not in ("pass", "missing")]
+    missing = [function for function in functions if function.verdict == "missing"]
+    steps = [
+        _correction(function)
+        for function in sorted(written, key=lambda function: -_nearness(function))
+    ]
+    if missing:
+        steps.insert(STEPS - 1, Step("page.next.write", missing[0], None))
+    return steps or [Step("page.next.nothing", None, None)]
+
+
+def _correction(function: Shown) -> Step:
+    broken = [rule.sentence for rule in function.rules if rule.severity == "broken"]
+    if function.verdict == "rule":
+        return Step(
+            "page.next.rule" if function.wrong else "page.next.only_rule", function, _first(broken)
+        )
+    why = [function.likely] if function.likely else [check.sentence for check in function.wrong]
+    return Step("page.next.fix", function, _first(why))
+
+
+def _first(sentences: Sequence[Sentence]) -> Sentence | None:
+    return sentences[0] if sentences else None
+
+
+def _notes(
+    submission: SaidSubmission,
+    functions: Sequence[Shown],
+    everywhere: Sequence[SaidRule],
+    lang: str,
+) -> dict[int, list[Note]]:
+    """Return the notes of each line of the source.
+
+    An empty list for a line that is only highlighted.
+    """
+    about: dict[tuple[int, str], list[str]] = {}
+    for names, line, sentence in _remarks(submission, functions, everywhere, lang):
+        about.setdefault((line, sentence), []).extend(names)
+    rules = [*everywhere, *(rule for function in functions for rule in function.rules)]
+    notes: dict[int, list[Note]] = {
+        line: [] for rule in rules for line in lines_named(rule.sentence)
+    }
+    for (line, sentence), names in about.items():
+        notes.setdefault(line, []).append(Note(tuple(dict.fromkeys(names)), sentence))
+    return notes
+
+
+def _remarks(
+    submission: SaidSubmission,
+    functions: Sequence[Shown],
+    everywhere: Sequence[SaidRule],
+    lang: str,
+) -> Iterator[tuple[list[str], int, str]]:
+    """Yield functions, line and sentence of every remark.
+
+    No functions where it is about the whole file.
+    """
+    for rule in everywhere:
+        if rule.line is not None:
+            yield [], rule.line, rule.sentence
+    if submission.status == "not_run":
+        known = {rule.line for rule in everywhere}
+        yield from (
+            ([], line, submission.why) for line in lines_named(submission.why) if line not in known
+        )
+        return
+    for function in functions:
+        if function.line is not None and function.wrong:
+            facts = {"passed": function.passed, "total": function.total}
+            yield [function.name], function.line, say("page.student.passes", facts, lang)
+        for rule in function.rules:
+            if rule.line is not None:
+                yield [function.name], rule.line, rule.sentence
+        for check in function.wrong:
+            for line in lines_named(check.sentence):
+                yield [function.name], line, say("page.student.raises", {}, lang)

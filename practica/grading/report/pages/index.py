@@ -1,0 +1,228 @@
+"""The page of a class: what needs a person first, then the marks, everybody, the mistakes, and what
+fails most.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from urllib.parse import quote
+
+from practica.grading.engine.adjustments import COMMENT, LATE
+from practica.grading.engine.result import Result
+from practica.grading.report.messages import Sentence, principle, say
+from practica.grading.report.pages.strip import HEIGHTS, strip
+from practica.grading.report.pages.text import number, render
+from practica.grading.report.questions import KINDS, Exceptions, Question
+from practica.grading.report.words import SaidFunction, SaidSubmission, lateness, said
+
+BINS = 10
+TOLD_FIRST = 10  # of what fails most
+MOST_NAMES = 10  # that are listed for a rule
+
+
+def index_page(
+    result: Result,
+    lang: str = "es",
+    exceptions: Exceptions | None = None,
+    paths: Mapping[str, str] | None = None,
+) -> str:
+    """Return the page of a class.
+
+    `exceptions`: what a person has to look at; it is made of the result where it is not given.
+    `paths`: where the page of each submission is, relative to this one; without it there are no
+        links.
+    Returned `html`: all of it: style, script and data.
+    Raises `ValueError` for another language.
+    """
+    exceptions = Exceptions.of(result, lang) if exceptions is None else exceptions
+    questions = exceptions.questions
+    submissions = [said(submission, lang) for submission in result.submissions]
+    marks = [each.points for each in submissions if each.points is not None]
+    worst = _most_frequent(submissions, _failures)
+    students = _students(result, submissions, questions)
+    return render(
+        "index",
+        lang,
+        head=result,
+        students=students,
+        labels={each.id: each.label for each in students},
+        links={id: quote(path) for id, path in (paths or {}).items()},
+        questions={
+            kind: found
+            for kind in KINDS
+            if (found := [each for each in questions if each.kind == kind])
+        },
+        notes=exceptions.notes,
+        marks=marks,
+        mean=statistics.fmean(marks) if marks else None,
+        median=statistics.median(marks) if marks else None,
+        full=sum(each.points == each.max_points for each in submissions),
+        stopped=sum(each.status == "not_run" and each.points == 0 for each in submissions),
+        bars=_bars(marks, result.rubric.max_points, lang),
+        mistakes=_most_frequent(submissions, _mistakes),
+        worst=worst[:TOLD_FIRST],
+        more_worst=worst[TOLD_FIRST:],
+        ran=sum(each.status != "not_run" for each in submissions),
+        functions=_by_function(submissions),
+        verdicts=[each for each in HEIGHTS if each != "manual" or result.has_manual],
+    )
+
+
+@dataclass(frozen=True)
+class Student:
+    """A row of the table of the class: a student who handed in, with a mark or without."""
+
+    id: str
+    label: str
+    status: str  # "graded", "not_run", "grader_error" or "no_file"
+    points: float | None
+    functions: tuple[SaidFunction, ...]
+    late: str  # how late it is; empty if it is not
+    adjusted: bool  # whether a person changed the mark
+    flags: list[str]  # the names of what a person should look at
+    open: bool  # whether there is something to decide
+
+    @property
+    def lost(self) -> list[str]:
+        """The functions without all their points."""
+        return [
+            function.name for function in self.functions if function.points != function.max_points
+        ]
+
+    @property
+    def right(self) -> int:
+        """How many functions have all their points."""
+        return len(self.functions) - len(self.lost)
+
+    @property
+    def strip(self) -> list[tuple[str, str]]:
+        """The functions as a drawing."""
+        return strip(self.functions, alike=True)
+
+
+def _students(
+    result: Result, submissions: Sequence[SaidSubmission], questions: Sequence[Question]
+) -> list[Student]:
+    """Return everybody who handed in, by name."""
+    labels = {each.id: each.id for each in submissions}
+    if result.class_ is not None:
+        labels = {entry.id: entry.label for entry in result.students}
+    known = {each.id: each for each in submissions}
+    own: dict[str | None, list[Question]] = {}
+    for question in questions:
+        own.setdefault(question.entry, []).append(question)
+    students = []
+    for id, label in sorted(labels.items(), key=lambda item: (item[1].casefold(), item[0])):
+        asked = own.get(id, [])
+        flags = [each.name for each in asked if each.kind == "flag"]
+        if (marked := known.get(id)) is None:
+            students.append(Student(id, label, "no_file", None, (), "", False, flags, bool(asked)))
+            continue
+        adjusted = any(
+            each.function != COMMENT and (each.note or each.function != LATE)
+            for each in marked.adjustments
+        )
+        late = "" if marked.late is None else lateness(marked.late)
+        facts = marked.status, marked.points, marked.functions, late, adjusted
+        students.append(Student(id, label, *facts, flags, bool(asked)))
+    return students
+
+
+@dataclass
+class Failing:
+    """A check or a rule that students do not pass, or a known mistake.
+
+    Who, and the sentences they got.
+    """
+
+    id: str
+    function: str
+    who: list[str] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
+
+    def sentence(self, lang: str) -> str:
+        """Return the sentence that holds for all these students.
+
+        That of a rule names all of them.
+        """
+        is_check = self.id.startswith(f"{self.function}.")
+        if not is_check and len(set(self.sentences)) == 1:
+            return self.sentences[0]
+        names = dict.fromkeys(
+            text for each in self.sentences for place, text in each.parts if place == "name"
+        )
+        if not is_check and names:
+            return say(self.id, {"name": [*names][:MOST_NAMES]}, lang, strict=False)
+        return principle(self.id, lang) or self.sentences[0]
+
+
+def _by_function(submissions: Sequence[SaidSubmission]) -> dict[str, Counter[str]]:
+    """Return how often each function has each verdict."""
+    counts: dict[str, Counter[str]] = {}
+    for submission in submissions:
+        for function in submission.functions:
+            counts.setdefault(function.name, Counter())[function.verdict] += 1
+    return counts
+
+
+def _most_frequent(
+    submissions: Sequence[SaidSubmission],
+    wrong: Callable[[SaidSubmission], Iterable[tuple[str, str, Sentence]]],
+) -> list[Failing]:
+    """Return the most frequent failures first; missing functions are listed elsewhere."""
+    found: dict[tuple[str, str], Failing] = {}
+    for submission in submissions:
+        if submission.status == "not_run":
+            continue
+        for function, identifier, sentence in wrong(submission):
+            failing = found.setdefault((function, identifier), Failing(identifier, function))
+            failing.sentences.append(sentence)
+            if submission.id not in failing.who:
+                failing.who.append(submission.id)
+    return sorted(found.values(), key=lambda failing: -len(failing.who))
+
+
+def _failures(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]:
+    for function in submission.functions:
+        if function.verdict == "missing":
+            continue
+        rules = (rule for rule in function.rules if rule.severity == "broken")
+        checks = (check for check in function.checks if check.verdict == "fail")
+        yield from ((function.name, rule.id, rule.sentence) for rule in rules)
+        yield from ((function.name, check.id, check.sentence) for check in checks)
+
+
+def _mistakes(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]:
+    for function in submission.functions:
+        for each in function.mistakes:
+            yield function.name, each.id, each.sentence
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of the histogram: the points between which the marks are, and where it is in the
+    drawing.
+    """
+
+    begin: str
+    end: str
+    count: int
+    x: int
+    height: float
+
+
+def _bars(marks: Sequence[float], most: float, lang: str) -> list[Bar]:
+    """Return the bars of the histogram, in the units of the drawing."""
+    counts = [0] * BINS
+    for mark in marks:
+        counts[min(int(mark / most * BINS + 1e-9), BINS - 1) if most else 0] += 1
+    edges = [number(most * edge / BINS, lang) for edge in range(BINS + 1)]
+    highest = max(counts) or 1
+    return [
+        Bar(begin, end, count, place * 60, round(150 * count / highest, 1))
+        for place, (count, (begin, end)) in enumerate(zip(counts, pairwise(edges), strict=True))
+    ]

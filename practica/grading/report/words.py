@@ -1,0 +1,467 @@
+"""The words of a canonical result: everything in it that a person reads, said in one language.
+
+Students read what `said` returns. What costs nothing, and only a person should look at, is for
+instructors: `flags_of`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from practica.grading.engine.adjustments import COMMENT, LATE, TOTAL
+from practica.grading.engine.result import (
+    CheckResult,
+    Diagnosis,
+    FunctionResult,
+    Lateness,
+    Mistake,
+    Reason,
+    RuleResult,
+    SubmissionResult,
+)
+from practica.grading.report.messages import Sentence, as_points, catalogue, say
+from practica.json_data import Facts
+from practica.notebook import cell_of
+
+LINES = ("line", "lines")  # the places of sentences that name lines of the file
+LONG = 400  # characters of a call that is hard to read
+LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
+STOPPED = "source.stopped"  # where a file stops, its student has to know, whatever it costs
+# what a student reads and a person should look at too: a function that is there, and does not count
+UNCOUNTED = (
+    "source.rebound",
+    "signature.missing.nested",
+    "signature.missing.guarded",
+    "check.text_cell",
+)
+
+# of each line of a notebook, the cell and the line in it; empty for other files
+Cells = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidRule(RuleResult):
+    """A rule with its sentence."""
+
+    sentence: Sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidCheck(CheckResult):
+    """A check with its sentence, which is empty if there is nothing to say, and `again` if an
+    earlier check said it.
+    """
+
+    sentence: Sentence
+    again: bool
+
+
+@dataclass(frozen=True)
+class SaidMistake:
+    """A known mistake that is sure."""
+
+    id: str
+    sentence: Sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidFunction(FunctionResult):
+    """A function with the sentences of its rules and checks, and of its diagnosis: `likely` is
+    empty without one.
+    """
+
+    rules: tuple[SaidRule, ...]
+    checks: tuple[SaidCheck, ...]
+    likely: Sentence
+    mistakes: tuple[SaidMistake, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidSubmission(SubmissionResult):
+    """A submission with the sentences of its functions, and `why` it was not graded: empty if it
+    was.
+    """
+
+    functions: tuple[SaidFunction, ...]
+    why: Sentence
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Something in a submission that costs nothing, and that a person should look at."""
+
+    id: str  # of the rule
+    name: str  # what it is about, "os.system"; the id where no name is known, with its variant
+    line: int | None  # the first one
+    functions: tuple[str, ...]  # those that it is about; empty for the whole file
+    sentence: Sentence  # what there is to say, with the line
+
+
+def flags_of(submission: SubmissionResult, lang: str = "es") -> list[Flag]:
+    """Return what a person should look at in a submission, each name once, in the order of the
+    lines.
+
+    >>> rule = RuleResult("calls.suspicious", "broken", "flag", 7, {"name": "os.system"})
+    >>> functions = tuple(
+    ...     FunctionResult(name, name, 1, 0.2, 0.2, "pass", (rule,))
+    ...     for name in ("accuracy", "hold_out")
+    ... )
+    >>> submission = SubmissionResult(
+    ...     "ana", "ana.py", "", "graded", None, 0.4, 0.4, functions=functions
+    ... )
+    >>> [str(flag.sentence) for flag in flags_of(submission, "en")]
+    ['line 7: It uses os.system, which can run code that the file does not show.']
+    """
+    found: dict[str, list[tuple[str, RuleResult]]] = {}
+    for function in submission.functions:
+        for rule in function.rules:
+            if _is_flag(rule) or _full_id(rule) in UNCOUNTED:
+                name = str(rule.facts.get("name") or _full_id(rule))
+                found.setdefault(name, []).append((function.name, rule))
+    flags = [_flag(name, uses, submission, lang) for name, uses in found.items()]
+    return sorted(flags, key=lambda flag: (flag.line or 0, flag.name))
+
+
+def _flag(
+    name: str, uses: Sequence[tuple[str, RuleResult]], submission: SubmissionResult, lang: str
+) -> Flag:
+    cells, rule = submission.cells or (), uses[0][1]
+    functions = tuple(dict.fromkeys(function for function, _ in uses))
+    if len(functions) == len(submission.functions):
+        functions = ()
+    sentence = _of_rule(rule, cells, lang)
+    if functions:
+        sentence = say("flag.functions", {"sentence": sentence, "functions": functions}, lang)
+    line = min((rule.line for _, rule in uses if rule.line is not None), default=None)
+    if line is not None:
+        sentence = say("line", {"line": place_of(line, cells, lang), "sentence": sentence}, lang)
+    return Flag(rule.id, name, line, functions, sentence)
+
+
+def _is_flag(rule: RuleResult) -> bool:
+    """Return whether only a person reads of a rule."""
+    return rule.cost == "flag" and rule.id != STOPPED and _full_id(rule) not in UNCOUNTED
+
+
+def _full_id(rule: RuleResult) -> str:
+    """Return the id of the rule's sentence."""
+    variant = rule.facts.get("variant")
+    return f"{rule.id}.{variant}" if variant else rule.id
+
+
+def said(submission: SubmissionResult, lang: str = "es") -> SaidSubmission:
+    """Return a submission with its sentences, as its student reads it.
+
+    It has no flags. In a notebook the lines that a sentence names are those of its cells. A check
+    with a call that does not end comes first, and those without an answer for another reason last.
+    """
+    cells = submission.cells or ()
+    functions = tuple(_said_function(function, cells, lang) for function in submission.functions)
+    return SaidSubmission(
+        **{**vars(submission), "functions": functions}, why=_of_reason(submission.reason, lang)
+    )
+
+
+def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFunction:
+    rules = (rule for rule in function.rules if not _is_flag(rule))
+    sentences = {
+        "rules": tuple(
+            SaidRule(**vars(rule), sentence=_of_rule(rule, cells, lang)) for rule in rules
+        ),
+        "checks": tuple(
+            SaidCheck(
+                **vars(check),
+                sentence=sentence_of(check, cells, lang, guess=not function.diagnosis),
+                again=again,
+            )
+            for check, again in _in_turn(
+                function.checks, function.diagnosis.explains if function.diagnosis else ()
+            )
+        ),
+    }
+    known = function.diagnosis
+    mistakes = () if known is None or known.how in ("either", "seen") else known.mistakes
+    told = tuple(SaidMistake(each.id, _of_mistake(each, lang)) for each in mistakes)
+    return SaidFunction(
+        **{**vars(function), **sentences}, likely=likely(known, lang), mistakes=told
+    )
+
+
+def sentence_of(
+    check: CheckResult, cells: Cells = (), lang: str = "es", *, guess: bool = True
+) -> Sentence:
+    """Return the sentence of a check; with `guess`, it may guess at the cause."""
+    return _of_message(check.message, _in_cells(check, cells, lang), lang, guess=guess)
+
+
+def _in_turn(
+    checks: Sequence[CheckResult], explained: Collection[str] = ()
+) -> Iterator[tuple[CheckResult, bool]]:
+    """Yield the checks, in the order of `_turn`, and whether an earlier one had the same general
+    sentence and error.
+
+    If the mistake has a name, the shortest call that it explains comes before a long one, and
+    before another mistake's.
+    """
+    known: set[tuple[str, str, str]] = set()
+    ordered = sorted(checks, key=_turn)
+    wrong = [check for check in ordered if check.verdict == "fail" and _turn(check) == 1]
+    shortest = min((check for check in wrong if check.id in explained), key=_length, default=None)
+    other = shortest and (
+        wrong[0].id not in explained or _length(wrong[0]) > max(LONG, 2 * _length(shortest))
+    )
+    if shortest and other and min(map(_turn, ordered)) == 1:
+        ordered.remove(shortest)
+        ordered.insert(0, shortest)
+    for check in ordered:
+        key = check.message, str(check.facts.get("error")), str(check.facts.get("line"))
+        yield check, bool(check.message) and check.message != check.id and key in known
+        known.add(key)
+
+
+def _length(check: CheckResult) -> int:
+    return len((check.counterexample or {}).get("call", "")) or LONG
+
+
+def _turn(check: CheckResult) -> int:
+    """Return 0 for a call that does not end, 2 for another one without an answer, 1 for everything
+    else.
+    """
+    if check.message == "lost.timeout":
+        return 0  # why the student has waited
+    return 2 if check.message.startswith("lost.") else 1
+
+
+def status_of(submission: SaidSubmission, lang: str = "es") -> Sentence:
+    """Return why a submission was not graded."""
+    return say(f"status.{submission.status}", {"reason": submission.why}, lang)
+
+
+def lateness(late: Lateness) -> str:
+    """Return how late a submission is, in any language.
+
+    >>> (
+    ...     lateness(Lateness(26 * 60 * 60)),
+    ...     lateness(Lateness(24 * 60 * 60 + 1)),
+    ...     lateness(Lateness(65 * 60)),
+    ... )
+    ('1 d 2 h', '1 d', '1 h 5 min')
+    """
+    days, rest = divmod(late.seconds, 24 * 60 * 60)
+    hours, rest = divmod(rest, 60 * 60)
+    parts = [
+        f"{count} {unit}"
+        for count, unit in ((days, "d"), (hours, "h"), (rest // 60, "min"))
+        if count
+    ]
+    return " ".join(parts[:2]) or f"{late.seconds} s"
+
+
+def decided(
+    submission: SubmissionResult,
+    lang: str = "es",
+    written: Callable[[float | None], str] = as_points,
+) -> list[Sentence]:
+    """Return how late a submission is, and what changed its points since it was marked, with the
+    notes.
+
+    `written` writes points.
+    """
+    late = None if submission.late is None else lateness(submission.late)
+    sentences = []
+    if late is not None and not any(each.function == LATE for each in submission.adjustments):
+        sentences.append(say("late.told", {"late": late}, lang))
+    for each in submission.adjustments:
+        if each.function == COMMENT:
+            sentences.append(say("adjusted.comment", {"note": each.note}, lang))
+            continue
+        kind = each.function if each.function in (LATE, TOTAL) else "function"
+        cost = (each.before or 0) - (each.after or 0)
+        if kind == LATE:
+            kind = LATE if cost else "excused"
+        elif each.before in (None, each.after):
+            kind = f"{kind}_is"
+        facts = {
+            "function": each.function,
+            "before": written(each.before),
+            "after": written(each.after),
+            "late": "" if late is None else f" ({late})",
+            "cost": written(cost),
+        }
+        sentence = say(f"adjusted.{kind}", facts, lang)
+        noted = say("adjusted.noted", {"sentence": sentence, "note": each.note}, lang)
+        sentences.append(noted if each.note else sentence)
+    return sentences
+
+
+def stop_of(
+    functions: Sequence[FunctionResult],
+    cells: Cells = (),
+    lang: str = "es",
+    *,
+    flagged: bool = False,
+) -> Sentence | None:
+    """Return where a submission with some functions stops half-way; None if it does not.
+
+    With `flagged` only a stop that costs something or is flagged for review counts.
+    """
+    for rule in functions[0].rules if functions else ():
+        if rule.id == STOPPED and (rule.cost or not flagged):
+            sentence = _of_rule(rule, cells, lang)
+            return say(
+                "line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang
+            )
+    return None
+
+
+def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
+    """Return which mistakes explain a function, or what is seen in its answers, or nothing."""
+    if not diagnosis:
+        return Sentence([])
+    mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]
+    how = "seen_two" if diagnosis.how == "seen" and len(mistakes) > 1 else diagnosis.how
+    return say(
+        f"likely.{how}",
+        dict(zip(("first", "second"), mistakes, strict=False)),
+        lang,
+        strict=False,
+    )
+
+
+Rules = tuple[SaidRule, ...]
+
+
+def shared_rules(functions: Sequence[SaidFunction]) -> tuple[Rules, tuple[SaidFunction, ...]]:
+    """Separate the rules that are about the whole file, which are said once.
+
+    Returned `shared`: what is said of every function. A rule that only some of them break is advice
+        for the file, and stays with those functions.
+    Returned `functions`: the same functions with their other rules.
+    """
+    times = Counter(
+        key for function in functions for key in {_key(rule) for rule in function.rules}
+    )
+    everywhere = {
+        key for key, count in times.items() if len(functions) > 1 and count == len(functions)
+    }
+    shared: dict[tuple[object, ...], SaidRule] = {}
+    for rule in (
+        rule for function in functions for rule in function.rules if _key(rule) in everywhere
+    ):
+        if _key(rule) not in shared or rule.severity == "advice":
+            shared[_key(rule)] = rule
+    severities = {key: rule.severity for key, rule in shared.items()}
+    own = (
+        replace(
+            each,
+            rules=tuple(rule for rule in each.rules if rule.severity != severities.get(_key(rule))),
+        )
+        for each in functions
+    )
+    return tuple(shared.values()), tuple(own)
+
+
+def place_of(line: object, cells: Cells, lang: str = "es") -> object:
+    """Return a line, or each of a list, as a sentence names it: in a notebook by the line of its
+    cell.
+
+    `line`: what is no number, or lies in no cell, is returned as it is.
+    `cells` (sequence of (cell, line in the cell)): of each line of a notebook; empty for
+        other files.
+    """
+    if isinstance(line, list):
+        return [place_of(each, cells, lang) for each in line]
+    place = cell_of(int(str(line)), cells) if str(line).isdecimal() else None
+    return (
+        line if place is None else say("line_of_cell", {"cell": place[0], "line": place[1]}, lang)
+    )
+
+
+def _key(rule: SaidRule) -> tuple[object, ...]:
+    return rule.id, rule.line, rule.sentence
+
+
+def _in_cells(of: RuleResult | CheckResult, cells: Cells, lang: str) -> Facts:
+    """Return the facts of a rule or a check, which name lines of cells if there are cells."""
+    if not cells or not of.facts.keys() & LINES:
+        return of.facts
+    return {
+        name: place_of(fact, cells, lang) if name in LINES else fact
+        for name, fact in of.facts.items()
+    }
+
+
+def _of_mistake(mistake: Mistake, lang: str) -> Sentence:
+    if mistake.id.startswith("observation."):
+        return _of_observation(mistake, lang)
+    return say(f"mistake.{mistake.id}", _in_words(mistake.facts, lang), lang, strict=False)
+
+
+def _of_observation(seen: Mistake, lang: str) -> Sentence:
+    """Return what is seen in wrong answers: where, in which part of them, and what."""
+
+    def word(kind: str, value: object) -> object:
+        for id in (f"metric.{value}", f"observation.{kind}.{value}"):
+            if id in catalogue(lang):
+                return say(id, {}, lang)
+        return say(f"observation.{kind}", {kind: value}, lang)
+
+    facts = dict(seen.facts)
+    for kind in {"figure", "applied", "place"} & facts.keys():
+        facts[kind] = word(kind, facts[kind])
+    for parts in {"part", "others"} & facts.keys():
+        if isinstance(facts[parts], list):
+            facts[parts] = [word("part", each) for each in facts[parts]]
+    sentence = say(seen.id, facts, lang, strict=False)
+    facts.pop("variant", None)
+    if "part" in facts:
+        sentence = say("observation.in_part", {**facts, "sentence": sentence}, lang)
+    if "scope" in facts:
+        id = f"observation.where.{facts['scope']}"
+        sentence = say(id, {**facts, "sentence": sentence}, lang)
+    return say("observation.end", {"sentence": sentence}, lang)
+
+
+def _in_words(facts: Facts, lang: str) -> Facts:
+    """Return facts with a metric, and the counts of a formula, in the words of the statement."""
+    found = dict(facts)
+    if (metric := f"metric.{facts.get('metric')}") in catalogue(lang):
+        found["metric"] = say(metric, {}, lang)
+    if "formula" in facts:
+        words = re.split(r"(\w+)", str(facts["formula"]))
+        found["formula"] = "".join(catalogue(lang).get(f"count.{word}", word) for word in words)
+    return found
+
+
+def _of_rule(rule: RuleResult, cells: Cells, lang: str) -> Sentence:
+    sentence = say(rule.id, _in_cells(rule, cells, lang), lang, strict=False)
+    if rule.cost != "cap":
+        return sentence
+    return say("capped", {"sentence": sentence, "cap": rule.facts.get("cap")}, lang)
+
+
+def _of_message(id: str, facts: Facts, lang: str, *, guess: bool = True) -> Sentence:
+    if not id:
+        return Sentence([])
+    facts = _in_words(facts, lang)
+    if id.startswith("lost.") and id not in catalogue(lang):
+        details = ", ".join(
+            f"{name}: {value}" for name, value in facts.items() if value not in (None, "")
+        )
+        reason = id.removeprefix("lost.") + (f"; {details}" if details else "")
+        return say("lost.unknown", {"reason": reason}, lang)
+    return say(id, facts, lang, strict=False, guess=guess)
+
+
+def _of_reason(reason: Reason | None, lang: str) -> Sentence:
+    if reason is None:
+        return Sentence([])
+    sentence = _of_message(reason.message, reason.facts, lang)
+    return (
+        sentence
+        if reason.line is None
+        else say("line", {"line": reason.line, "sentence": sentence}, lang)
+    )

@@ -1,0 +1,76 @@
+"""Time that a file may use, over all its processes."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from practica.grading.sandbox.box import Limits
+from practica.grading.sandbox.cpu_accounting import charged, own_wait
+
+# calls that hang in turn get as much of what is left, each, so that something stays for the others
+_CALLS = 6
+_LEAST = 40  # of the whole is the least that a call gets
+_LOOK = 0.5  # seconds between two looks at what is charged
+
+
+class Used(Protocol):
+    """A process that reports the seconds that it has used."""
+
+    def used(self) -> tuple[float, float]:
+        """Return the seconds on a processor and those of waiting for one.
+
+        See `practica.grading.sandbox.cpu_accounting`.
+        """
+
+
+class Budget:
+    """The seconds of one file.
+
+    `seconds`: used so far.
+    `again`: those that were used to load the file once more, because something else is forbidden:
+        they do not count.
+    `reloading`: whether it is being loaded once more.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.seconds = self.again = 0.0
+        self.reloading = False
+        self._limits = limits
+        # of the calls, by the wall clock, and when it was looked what that is worth
+        self._wall = self._looked = 0.0
+        self._ended = 0.0, 0.0  # what the processes before this one have used
+        self._begin = own_wait()
+
+    @property
+    def share(self) -> float:
+        """The share of its time that the file has used."""
+        return (self.seconds - self.again) / self._limits.total_seconds
+
+    def left(self) -> float:
+        """Return the seconds that are left."""
+        if self.reloading:
+            return self._limits.import_seconds
+        return (
+            self._limits.total_seconds + min(self.again, self._limits.import_seconds) - self.seconds
+        )
+
+    def of_call(self) -> float:
+        """Return the seconds that one call may use."""
+        return max(self.left() / _CALLS, self._limits.total_seconds / _LEAST)
+
+    def spend(self, wall: float, process: Used | None) -> None:
+        """Add a call; what is charged for it is only looked at now and then."""
+        self._wall += wall
+        self.seconds += wall
+        if self._wall - self._looked > _LOOK:
+            self._looked = self._wall
+            ran, waited = self._used(process)
+            self.seconds = charged(self._wall, ran, waited + own_wait() - self._begin)
+
+    def end(self, process: Used) -> None:
+        """Add the seconds of a process that has ended to the total."""
+        self._ended = self._used(process)
+
+    def _used(self, process: Used | None) -> tuple[float, float]:
+        ran, waited = (0.0, 0.0) if process is None else process.used()
+        return self._ended[0] + ran, self._ended[1] + waited

@@ -1,0 +1,104 @@
+"""What a submission has used of its time, on a machine that others use as well.
+
+Wall clock would blame a submission for the others: beside four busy processes an honest one takes
+ten times as long. Processor time alone would let one sleep for ever. So a submission is charged
+
+    max(processor time of its processes, wall clock - time in which they were ready to run and had
+    no processor)
+
+Sleeping and burning are charged in full, whatever the machine does, and waiting for a turn is not.
+The kernel counts both (`/proc/PID/stat`, `/proc/PID/task/TID/schedstat`); where it does not, wall
+clock is what is charged.
+
+Limits in seconds mean little on a machine of another speed: `pace` says how many times slower this
+one is than that on which they were chosen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import time
+
+from practica.grading.inside.processes import fact, stat, tree
+
+# times its limit is what a submission may last by the wall clock, however busy the machine is
+MOST_WAITING = 10
+_TURN = 0.0022  # seconds of `_work` on the machine on which the limits were chosen
+
+
+class Usage:
+    """What a process and its descendants have used so far.
+
+    Its threads wait for one another as well, and many at the same time: what all of them have
+    waited together would be more than there was. Between two looks only the longest wait of a
+    single one is sure to have been.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._waits: dict[str, float] = {}  # of each thread, at the last look
+        self._waited = 0.0
+
+    def look(self) -> tuple[float, float]:
+        """Return the seconds that they have had a processor, and have waited for one."""
+        ran, waits = _used(self._pid)
+        self._waited += max(
+            (wait - self._waits.get(task, 0.0) for task, wait in waits.items()), default=0.0
+        )
+        self._waits = waits
+        return ran, self._waited
+
+
+def _used(pid: int) -> tuple[float, dict[str, float]]:
+    """Return the seconds that a process and its descendants ran, and that each thread has
+    waited.
+    """
+    ran = 0
+    waits: dict[str, float] = {}
+    for number in tree(pid):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            ran += sum(map(int, stat(number)[11:15]))  # of children that ended as well
+            for task in os.listdir(f"/proc/{number}/task"):
+                waits[task] = _waited(f"/proc/{number}/task/{task}")
+    return ran / os.sysconf("SC_CLK_TCK"), waits
+
+
+def own_wait() -> float:
+    """Return the seconds that this thread has waited for a processor: time in which the submission
+    had no request.
+    """
+    try:
+        return _waited("/proc/thread-self")
+    except (ValueError, IndexError):
+        return 0.0
+
+
+def _waited(place: str) -> float:
+    return int(fact(f"{place}/schedstat").split()[1]) / 1e9
+
+
+def charged(wall: float, ran: float, waited: float) -> float:
+    """Return the seconds that are charged for some seconds of wall-clock time.
+
+    >>> charged(3.0, 0.0, 0.0), charged(3.0, 0.5, 2.5), charged(3.0, 5.0, 3.0)
+    (3.0, 0.5, 5.0)
+    """
+    return max(ran, wall - waited, wall / MOST_WAITING)
+
+
+@functools.cache
+def pace() -> float:
+    """Return how many times slower this machine is than that of the limits, by its processor
+    time.
+    """
+    return max(0.5, min(_work() for _ in range(5)) / _TURN)
+
+
+def _work() -> float:
+    begin = time.process_time()
+    table: dict[int, int] = {}
+    for number in range(20_000):
+        table[number & 1023] = table.get(number & 511, 0) + 1
+    return time.process_time() - begin

@@ -1,0 +1,112 @@
+"""The examples of a checked file, in a file beside it that repeats them: `python ejemplo.py
+hold_out`.
+
+Each is repeated with the seeds that it had, so that it fails in the same way.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+from keyword import iskeyword
+from pathlib import Path
+
+from practica.grading.engine.observations import STATE
+from practica.grading.engine.result import FunctionResult, SubmissionResult
+from practica.grading.report.failure import call_lines
+from practica.grading.report.messages import say
+from practica.grading.report.words import SaidCheck, said
+
+
+def with_examples_beside(
+    submission: SubmissionResult, file: Path, lang: str = "es"
+) -> SubmissionResult:
+    """Write the examples of a marked file beside it, and return the submission with the lines that
+    repeat them.
+
+    `submission`: of each function, the example that its student reads is written.
+    Returned `submission`: the counterexamples that were written have `file` and `function`. Without
+        any, a file of examples that was written before is removed; one that cannot be written is
+        not.
+    """
+    beside = file.with_name(str(say("check.examples", {}, lang)))
+    head = str(say("check.examples_head", {"file": beside.name}, lang))
+    if file.suffix != ".py" or (beside.exists() and not _is_ours(beside, head)):
+        return submission
+    calls: dict[str, str] = {}
+    functions = []
+    for function, told in zip(submission.functions, said(submission, lang).functions, strict=True):
+        first = next((check for check in told.checks if check.verdict != "pass"), None)
+        checks = function.checks
+        if first is not None and (call := _call(first, function, lang)):
+            calls[function.name] = call
+            more = {"file": str(beside), "function": function.name}
+            checks = tuple(
+                replace(check, counterexample={**(check.counterexample or {}), **more})
+                if check.id == first.id
+                else check
+                for check in checks
+            )
+        functions.append(replace(function, checks=checks))
+    try:
+        if calls:
+            beside.write_text(_program(head, file, calls), encoding="utf-8")
+        else:
+            beside.unlink(missing_ok=True)
+    except OSError:
+        return submission  # the calls are shown as they are
+    return replace(submission, functions=tuple(functions))
+
+
+def _is_ours(file: Path, head: str) -> bool:
+    try:
+        return file.read_text(encoding="utf-8").startswith(head)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _call(check: SaidCheck, function: FunctionResult, lang: str) -> str:
+    """Return the lines that repeat a check of a function; nothing if its example cannot be written
+    as Python.
+    """
+    found = check.counterexample or {}
+    call, begin = found.get("call", ""), f"{function.function}("
+    try:
+        ast.parse(call)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    if not call.startswith(begin):
+        return ""
+    given = call_lines(f"repeat({function.function}, {call.removeprefix(begin)}", fold=False)
+    seed = [f"seed={found['seed']}"] if "seed" in found else []
+    more = [f"drawn={found['drawn']!r}"] if found.get("drawn", "{}") != "{}" else []
+    known = function.diagnosis
+    is_state = known is not None and known.mistakes[0].id == STATE and check.id in known.explains
+    about = ", ".join([repr(lang), repr(check.id), *seed, *more, *["earlier=True"] * is_state])
+    return "\n    ".join([f"example = Example({about})", f"example.{given[0]}", *given[1:]])
+
+
+def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
+    named = file.stem.isidentifier() and not iskeyword(file.stem)
+    imports = [
+        *["import runpy"] * (not named),
+        "import sys",
+        "",
+        "import numpy as np",
+        "import torch",
+        "from practica.grading.student.repeating import Example",
+    ]
+    run = f"globals().update(runpy.run_path(f'{{sys.path[0]}}/' {file.name!r}))"
+    lines = [
+        head,
+        *imports,
+        "",
+        f"from {file.stem} import *" if named else run,
+        "",
+        "wanted = sys.argv[1:]",
+        "",
+    ]
+    for name, call in calls.items():
+        lines += [f"if not wanted or {name!r} in wanted:", f"    {call}", ""]
+    return "\n".join(lines)

@@ -1,0 +1,183 @@
+"""Known mistakes: each has a wrong function that gets its name, right functions get none, and each
+has its sentence.
+"""
+
+from functools import partial
+
+import joblib
+import numpy as np
+import pytest
+from diagnosed import ROWS, diagnosed, named
+from lanes import one_in
+from moodle_files import MODEL
+from submissions import slips, submissions
+
+from practica.grading.engine.diagnosis import diagnose
+from practica.grading.engine.known_mistakes import id_of, imitation, signs
+from practica.grading.engine.runner import Outcome
+from practica.grading.engine.solution import LocalSolution
+from practica.grading.inside.loading import load_source
+from practica.grading.report.messages import LANGUAGES, catalogue
+from practica.grading.report.words import likely
+
+SUBMISSIONS = submissions()
+SLIPS = slips()
+NAMED = [
+    submission
+    for submission in SUBMISSIONS
+    if submission.fails and submission.diagnosis is not None
+]
+RIGHT = [submission for submission in SUBMISSIONS if not submission.fails]
+# rows with mistakes of their own
+KNOWN = [row for row in ROWS if imitation(row) or len(signs(row)) > len(signs(""))]
+IMITATED = {row: imitation(row) for row in ROWS if imitation(row)}
+SWITCHES = [(row, switch) for row, oracle in IMITATED.items() for switch in oracle.switches]
+TRAINS = {"train_class_ann", "ann_cross_validation", "model_cross_validation"}
+SHARE = 6  # of the submissions, and of the wrong trainings, one in so many is not thorough
+TRAINING = [row for row in KNOWN if ROWS[row][0].function in TRAINS]
+ALL = {
+    "any.inherits",
+    *(id_of(switch) for _, switch in SWITCHES),
+    *(mistake for oracle in IMITATED.values() for mistake in oracle.only),
+    *(sign.id for row in ROWS for sign in signs(row)),
+}
+
+# the students' code may warn of what it does
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.fixture(autouse=True)
+def in_turn():
+    """Let joblib work in turn, as in a box: a process of its own would import torch again."""
+    with joblib.parallel_config(backend="sequential"):
+        yield
+
+
+def diagnosed_alone(row, function):
+    """Return the diagnosis of one function as the only one of a file, of which every check
+    fails.
+    """
+    return diagnosed_in(row, {ROWS[row][0].function: function})
+
+
+def diagnosed_in(row, names):
+    """Return the diagnosis of one function of a file, of which every check fails."""
+    checks, solution = ROWS[row], LocalSolution(names)
+    return diagnose(checks, solution, [Outcome(check.id, "fail") for check in checks])
+
+
+@pytest.mark.parametrize("submission", one_in(SHARE, NAMED), ids=lambda submission: submission.slug)
+def test_a_submission_gets_the_names_that_it_should(submission):
+    """All of them, and no other; each can be said."""
+    found = diagnosed(submission)
+    assert set().union(*map(named, found.values())) == submission.diagnosis
+    for diagnosis in filter(None, found.values()):
+        told = [likely(diagnosis, lang) for lang in LANGUAGES]
+        assert all(sentence and "…" not in sentence for sentence in told)
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        *(slip for slip in SLIPS if slip.row not in TRAINS),
+        *one_in(SHARE, [slip for slip in SLIPS if slip.row in TRAINS]),
+    ],
+    ids=lambda slip: f"{slip.mistake}-{slip.row}",
+)
+def test_a_mistake_in_the_model_answer_gets_its_name(slip):
+    """And no other name beside it."""
+    assert named(diagnosed_in(slip.row, load_source(slip.source, "entrega.py"))) == {slip.mistake}
+
+
+@pytest.mark.parametrize(
+    "trains",
+    [pytest.param(False, marks=pytest.mark.slow), pytest.param(True, marks=pytest.mark.thorough)],
+)
+@pytest.mark.parametrize("submission", RIGHT, ids=lambda submission: submission.slug)
+def test_a_right_function_gets_no_name(submission, trains):
+    """Whatever its style, and even if its checks are said to have failed."""
+    functions = submission.differs or {checks[0].function for checks in ROWS.values()}
+    rows = [
+        row for row in KNOWN if ROWS[row][0].function in functions and (row in TRAINING) == trains
+    ]
+    assert not any(diagnosed(submission, rows).values())
+
+
+@pytest.mark.parametrize(("row", "switch"), one_in(SHARE, SWITCHES))
+def test_the_examples_tell_an_imitation_from_all_others(row, switch):
+    """A function that does exactly what the imitation does gets that name alone."""
+    drawing = [np.random.default_rng(1)] if IMITATED[row].draws else []
+    function = partial(IMITATED[row].body, frozenset([switch]), *drawing)
+    assert named(diagnosed_alone(row, function)) == {id_of(switch)}
+
+
+HUGE = 10**2400
+STRANGE = [
+    HUGE,
+    [HUGE, 1],
+    ([HUGE], [1]),
+    (None, [1, 2], [1]),
+    (HUGE,) * 7 + ([[1, 2], [3, 4]],),
+    [[1, 2], [3]],
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("value", STRANGE, ids=range(len(STRANGE)))
+def test_a_strange_answer_gets_a_diagnosis_or_none(value):
+    """Numbers that no float holds, and rows of different lengths, are answers like others."""
+    for row in ROWS:
+        assert named(diagnosed_alone(row, lambda *_, **__: value)) <= ALL
+
+
+def test_every_mistake_has_a_function_that_makes_it():
+    """One that somebody wrote without looking at the imitation."""
+    made = {slip.mistake for slip in SLIPS}.union(*(submission.diagnosis for submission in NAMED))
+    assert made == ALL
+
+
+def test_every_mistake_has_its_sentence():
+    """And every sentence its mistake; the names of groups are not in the ids."""
+    for lang in LANGUAGES:
+        told = {id.removeprefix("mistake.") for id in catalogue(lang) if id.startswith("mistake.")}
+        assert told == ALL
+
+
+# edits of the model answer, a check that only the second mistake fails, and one that the first
+# explains
+TWO = {
+    "training.order_of_losses": (
+        (
+            ", 0\n            else:\n                ciclosSinMejorar += 1\n\n"
+            "    return mejor, trainingLosses, validationLosses, testLosses",
+            ", ciclosSinMejorar\n            else:\n                ciclosSinMejorar += 1\n\n"
+            "    return mejor, trainingLosses, testLosses, validationLosses",
+        ),
+        ("early_stopping.reset", "losses.validation"),
+    ),
+    "training.last_network": (
+        (
+            "copy.deepcopy(ann), validationLosses[-1], 0",
+            "ann, validationLosses[-1], ciclosSinMejorar",
+        ),
+        ("early_stopping.reset", "best.out_of_epochs"),
+    ),
+    "training.learning_rate_ignored": (
+        (", transferFunctions=transferFunctions\n    )\n", "\n    )\n    learningRate = 0.01\n"),
+        ("transfer_functions", "learning_rate"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWO)
+def test_the_name_of_a_mistake_does_not_explain_the_checks_of_a_second_one(name):
+    """Though the first explains nearly all trainings."""
+    edit, (second, first) = TWO[name]
+    source = MODEL.decode()
+    assert source.count(edit[0]) == 1
+    found = diagnosed_in(
+        "train_class_ann", load_source(source.replace(*edit).encode(), "entrega.py")
+    )
+    assert name in named(found)
+    assert f"train_class_ann.{second}" not in found.explains
+    assert f"train_class_ann.{first}" in found.explains

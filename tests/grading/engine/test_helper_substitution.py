@@ -1,0 +1,228 @@
+"""Whose fault a failure is: help for those who only inherit a mistake, and no points out of
+help.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from practica.grading.assignment import metrics
+from practica.grading.engine.framework import Check, load_checks, require
+from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.runner import run_check
+from practica.grading.engine.solution import LocalSolution, SolutionLost
+from practica.grading.inside.plain_data import RecordedCall
+
+PARTS = {"part": Part(lambda args, kwargs: args[0] + 1)}
+
+
+def module(source):
+    """Return the names of a file of the student's, whose functions call each other."""
+    namespace = {}
+    exec(source, namespace)
+    return namespace
+
+
+def run(body, functions, parts=PARTS, **options):
+    """Run a check of `double` on these functions, with right parts."""
+    check = Check("double.right", "double", "double", "…", body, parts=parts)
+    return run_check(check, LocalSolution(functions), **options)
+
+
+def double_of_three_is_seven(solution):
+    """Seven."""
+    obtained = solution.double(3)
+    require(obtained == 7, expected=7, obtained=obtained)
+
+
+@pytest.mark.parametrize(
+    ("double", "part", "verdict", "helped"),
+    [
+        ("return 2 * x + part(0)", "return x + 1", "pass", False),
+        # only inherits the mistake of the part
+        ("return 2 * x + part(0)", "return x + 2", "pass", True),
+        ("return 2 * x + part(0)", "raise ValueError", "pass", True),
+        ("return 2 * x + part(part(0)) - 1", "return x + 5", "pass", True),
+        ("return 3 * x + part(0)", "return x + 1", "fail", False),
+        ("return 3 * x + part(0)", "return x + 2", "fail", False),
+        # the part is right, what it is asked is not
+        ("return 2 * x + part(1)", "return x + 1", "fail", False),
+        ("return 8", "return x + 2", "fail", False),
+    ],
+)
+def test_who_only_inherits_a_mistake_does_not_fail(double, part, verdict, helped):
+    """The helpers are replaced by right ones, for exactly what they are asked."""
+    functions = module(f"def part(x):\n    {part}\n\ndef double(x):\n    {double}\n")
+    real = functions["part"]
+    outcome = run(double_of_three_is_seven, functions)
+    assert (outcome.verdict, outcome.helped) == (verdict, helped)
+    assert functions["part"] is real
+
+
+def test_calls_that_are_repeated_are_helped_too():
+    """Each of them."""
+
+    def each_is_seven(solution):
+        assert [*solution.repeated(3, "double", 3)] == [7, 7, 7] or require(False)
+
+    functions = module("def part(x): return x + 2\ndef double(x): return 2 * x + part(0)")
+    outcome = run(each_is_seven, functions)
+    assert (outcome.verdict, outcome.helped) == ("pass", True)
+
+
+def test_what_is_told_is_what_students_see():
+    """The failure without help, though it is not theirs alone."""
+    functions = module(
+        "def part(x):\n    return x + 10\n\ndef double(x):\n    return 3 * x + part(0)\n"
+    )
+    outcome = run(double_of_three_is_seven, functions)
+    told = {"call": "double(3)", "input": "3", "expected": "7", "obtained": "19"}
+    assert told.items() <= outcome.counterexample.items()
+
+
+@pytest.mark.parametrize(
+    ("helpers", "verdict"), [({"part"}, "pass"), ({"other"}, "fail"), (set(), "fail")]
+)
+def test_only_some_helpers_are_helped(helpers, verdict):
+    """Those that were written and are not known to be right; who marks says which."""
+    functions = module(
+        "def part(x):\n    return x + 2\n\ndef double(x):\n    return 2 * x + part(0)\n"
+    )
+    assert run(double_of_three_is_seven, functions, helpers=helpers).verdict == verdict
+
+
+def test_right_results_that_are_drawn_differ_from_call_to_call():
+    """And are the same each time that the example runs, or they would never settle."""
+
+    def check(solution):
+        first, second = solution.double(5)
+        require(first != second, obtained=first)
+
+    parts = {"part": Part(lambda args, kwargs, draw: args[0] + draw[1], draws=True)}
+    functions = module(
+        "def part(x):\n    return 0\n\ndef double(x):\n    return part(x), part(x)\n"
+    )
+    assert run(check, functions, parts).helped
+
+
+# -- help gives no points
+# --------------------------------------------------------------------------------------------
+
+
+def both_are_right(solution):
+    """Doubled and one more, in a vector."""
+    obtained = np.array(solution.double(np.array([1.0, 2.0])), float)
+    require(np.allclose(obtained, [3.0, 5.0]), expected=[3.0, 5.0], obtained=obtained)
+
+
+DOUBLE = Part(lambda args, kwargs: 2 * args[0] + 1)
+
+
+def test_the_parts_of_a_row_come_before_it():
+    """So that no two functions help each other, and none itself but for its overloads."""
+    rows = {row.function: number for number, row in enumerate(load_rubric().rows.values())}
+    for check in load_checks().values():
+        for name, part in check.parts.items():
+            assert rows[name] < rows[check.function] or (
+                name == check.function and part.level is not None
+            )
+
+
+# Endless ones pass each parameter: of a call that leaves one out CPython 3.13 counts no frames, and
+# takes all memory.
+@pytest.mark.parametrize(
+    "body", ["return double(x, y)", "return double(x, 1)", "return double(*[x])"]
+)
+def test_no_function_helps_itself(body):
+    """An endless recursion would be told the answer by its first call."""
+    functions = module(f"def double(x, y=0):\n    if y:\n        return 0\n    {body}\n")
+    outcome = run(both_are_right, functions, {"double": DOUBLE})
+    assert (outcome.verdict, outcome.helped) == ("fail", False)
+
+
+@pytest.mark.parametrize(
+    ("inner", "verdict"),
+    [("x.ravel()", "pass"), ("x, y", "fail"), ("x[..., None]", "fail"), ("x, 1", "fail")],
+)
+def test_an_overload_is_only_helped_by_a_simpler_one(inner, verdict):
+    """A matrix comes down to vectors.
+
+    Neither to another matrix, nor to itself with one more argument.
+    """
+
+    def check(solution):
+        obtained = solution.double(np.array([[1.0], [2.0]]))
+        require(obtained == 8.0, expected=8.0, obtained=obtained)
+
+    part = Part(
+        lambda args, kwargs: float(np.sum(2 * args[0] + 1)), level=lambda args: args[0].ndim
+    )
+    source = (
+        "def double(x, y=0):\n    if x.ndim != 2 or y:\n        return 0\n    return"
+        f" double({inner})\n"
+    )
+    assert run(check, module(source), {"double": part}).verdict == verdict
+
+
+class Hangs(LocalSolution):
+    """A solution whose helper never ends."""
+
+    def ask(self, method, name, *args, **options):
+        """Answer, unless the helper would have to."""
+        if method == "call" or args[0].get("part", {"through": True}) == {"through": True}:
+            raise SolutionLost("timeout")
+        return super().ask(method, name, *args, **options)
+
+
+@pytest.mark.parametrize(
+    ("double", "verdict"),
+    [
+        ("return 2 * x + part(0)", "pass"),
+        ("return 2 * x + part(part(0)) - 1", "pass"),
+        ("return 3 * x", "fail"),
+    ],
+)
+def test_a_helper_that_never_ends_is_not_called(double, verdict):
+    """What it is asked becomes known all the same."""
+    functions = module(f"def part(x):\n    while True: pass\n\ndef double(x):\n    {double}\n")
+    check = Check("double.right", "double", "double", "…", double_of_three_is_seven, parts=PARTS)
+    outcome = run_check(check, Hangs(functions), lost={"part"})
+    assert (outcome.verdict, outcome.helped) == (verdict, verdict == "pass")
+    assert run_check(check, Hangs(functions)).message == "lost.timeout"
+
+
+def test_only_the_overloads_of_the_statement_have_a_level():
+    """Other forms of the same question have no check, and no help."""
+    bools = np.eye(3, dtype=bool)
+    level = metrics.ACCURACY.level
+    assert [
+        level(pair) for pair in ((bools[0], bools[0]), (bools[:, :1], bools[:, :1]), (bools, bools))
+    ] == [0, 2, 4]
+    assert [level((outputs * 0.5, outputs)) for outputs in (bools[0], bools[:, :1], bools)] == [
+        1,
+        3,
+        5,
+    ]
+    assert level((np.array(["a"]), np.array(["b"]))) == 6
+    for wrong in (bools[:, None], bools[:, :2], bools[:, :0], bools * 0.5):
+        with pytest.raises(ValueError, match="no overload"):
+            level((wrong, wrong))
+    with pytest.raises(ValueError, match="unpack"):
+        level((bools, bools, 1))
+
+
+EMPTY = np.zeros((0, 3)), np.zeros(0, bool), np.zeros((0, 3), bool), np.array([], dtype="U1")
+ARGUMENTS = [[], [EMPTY[0], EMPTY[2]], *([each] for each in EMPTY), *([each] * 2 for each in EMPTY)]
+RIGHT = {name: part for each in load_checks().values() for name, part in each.parts.items()}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_helper_does_not_warn_of_what_it_is_given(name):
+    """A student who asks for the mean of nothing gets no warning of ours."""
+    calls = [RecordedCall(name, args, {}, {}, None, {}) for args in ARGUMENTS]
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        RIGHT[name].results(calls, 0)
+    assert found == []

@@ -1,0 +1,66 @@
+"""Plain data is shown as Python that gives the same data, and compared with its types."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from practica.grading.engine import rendering
+from practica.grading.engine.rendering import code_of, equal, show
+from practica.grading.inside.plain_data import Function, Handle
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (np.array([True, False]), "np.array([True, False])"),
+        (np.array([1, 2], dtype=np.int32), "np.array([1, 2], dtype='int32')"),
+        (np.empty((0, 3)), "np.array([], dtype='float64').reshape((0, 3))"),
+        (np.fromiter([[1]], dtype=object), "np.fromiter([[1]], dtype=object)"),
+        ((1, [np.nan, -np.inf], "ñ"), "(1, [np.nan, -np.inf], 'ñ')"),
+        ({"b", 10, "a", 9, None}, "{9, 10, 'a', 'b', None}"),
+        ({(0, 1): {frozenset({2, 1})}, 5: set()}, "{(0, 1): {frozenset({1, 2})}, 5: set()}"),
+        (complex(1, -2), "(1-2j)"),
+    ],
+)
+def test_a_value_is_written_as_a_person_would(value, code):
+    """Sets in order, and no type where it goes without saying."""
+    assert code_of(("f", [value], {})) == f"f({code})"
+
+
+def test_functions_and_networks_are_named():
+    """`transferFunctions` can be copied too."""
+    code = code_of(("train", [[2]], {"transferFunctions": [Function("tanh")], "ann": Handle(3)}))
+    assert code == "train([2], transferFunctions=[torch.tanh], ann=<ann>)"
+
+
+def test_what_is_shown_is_short_and_rounded():
+    """A sentence is no dump."""
+    assert show(1 / 3) == "0.333333"
+    assert show(np.array([[True]])) == "[[True]]"
+    assert len(show(list(range(10_000)))) <= rendering.LONGEST_TEXT
+
+
+def test_equal_compares_types_and_nan():
+    """Arguments that come back are compared by it."""
+    assert equal([np.nan, {"a": (1,)}], [np.nan, {"a": (1,)}])
+    assert not equal(1, True)
+    assert not equal(np.array([1]), np.array([1.0]))
+    assert not equal([1], (1,))
+    assert not equal(np.array([1, "1"], dtype=object), np.array([1, 1], dtype=object))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.zeros((4, 2_000_000), bool), [[0] * 200_000] * 9, {"a": ["b"] * 200_000}, "a" * 10**7],
+)
+def test_of_a_large_value_only_what_is_shown_is_written(value):
+    """Not megabytes, of which a sentence has no room."""
+    tracemalloc.start()
+    try:
+        text = show(value)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+    assert len(text) == rendering.LONGEST_TEXT
+    assert text.endswith("…")
