@@ -161,7 +161,7 @@ def grade_submission(
         marking = _Marking(source, solution, rubric, checks, max_examples, seed, excuse, memory)
         with quiet():
             status, reason, functions = marking.mark(rows, report)
-        functions = marking.with_attempts(functions)
+        functions = marking.with_forgery(functions)
     except Exception as error:
         _log.exception("%s could not be marked", identifier)
         status, reason = "grader_error", Reason.of_error(error)
@@ -287,31 +287,13 @@ class _Marking:
             )
         return "graded", None, functions
 
-    def with_attempts(self, functions: Iterable[FunctionResult]) -> list[FunctionResult]:
-        """Add what the file tried to reach outside its box, which costs nothing, to the rules of
-        every function.
-        """
-        found, known = dict(self.solution.attempts), self.report.file_rules
-        for rule in known:
-            if rule.id == "imports.practica":  # a function that imports it need not have run
-                found.setdefault("practica", (str(rule.message_facts["name"]), rule.line or 0))
-        seen = {rule.message_facts["variant"] for rule in known if rule.id == "calls.outside"}
-        lines = self.source.count(b"\n") + 1
-        told = [
-            Rule(
-                "calls.outside",
-                "broken",
-                line if 0 < line <= lines else None,
-                {"variant": kind, "what": what},
-            )
-            for kind, (what, line) in found.items()
-            if kind not in seen
-        ]
-        rows = self.rubric.rows
+    def with_forgery(self, functions: Sequence[FunctionResult]) -> Sequence[FunctionResult]:
+        """Flag every function if the file answered in place of the program that calls it."""
+        if not self.solution.forged:
+            return functions
+        rule, rows = Rule("calls.outside", "broken", None, {"variant": "answer"}), self.rubric.rows
         return [
-            replace(
-                each, rules=(*each.rules, *(_rule_result(rows[each.name], rule) for rule in told))
-            )
+            replace(each, rules=(*each.rules, _rule_result(rows[each.name], rule)))
             for each in functions
         ]
 

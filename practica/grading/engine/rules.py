@@ -62,7 +62,8 @@ UNPICKLES = frozenset(
 LONGEST_BYTES = 16  # of a bytes literal that is no pickle yet
 # paths that name no data
 MACHINE = re.compile(r"/(etc|proc|root|home|var|srv|boot|run)(/[^\s.]*)?|/etc/[^\s]+")
-CLIENTS = ("requests.*", "httpx.*", "aiohttp.*", "urllib3.*")  # of servers; a box has none of them
+# what talks to servers; a box has none of them
+CLIENTS = ("socket.*", "requests.*", "httpx.*", "aiohttp.*", "urllib3.*")
 DECODES = ("base64.*", "binascii.*", "zlib.*", "?.fromhex")
 
 
@@ -187,7 +188,11 @@ def _forbidden_imports(file: Source, rubric: Rubric) -> list[Rule]:
     for _, full, line in file.imports:
         for package in rubric.packages:
             if f"{full}.".startswith(f"{package}."):
-                return [Rule("imports.practica", "broken", line, {"name": package})]
+                facts = {"variant": "practica", "what": package}
+                return [
+                    Rule("imports.practica", "broken", line, {"name": package}),
+                    Rule("calls.outside", "broken", line, facts),
+                ]
     return []
 
 

@@ -95,9 +95,8 @@ class Solution(ABC):
     # the modules of libraries that could not be imported for the file, before it ran, each with the
     # error
     unloadable: Mapping[str, str] = MappingProxyType({})
-    # attempts of the file to reach out of its box: of each kind what it tried first, and the line;
-    # 0 if unknown
-    attempts: Mapping[str, tuple[str, int]] = MappingProxyType({})
+    # whether an answer came that the program which calls the file did not write
+    forged: bool = False
 
     def __init__(self) -> None:
         self._seed = self._calls = 0

@@ -22,7 +22,6 @@ it:
     redirection          calls of a function led to another one
     agent                calls the student's functions, with doubles and recorded calls, and answers
                          in plain data
-    attempts             attempts of the file to reach out of its folder, reported for a person
     serve                the process of one submission: loads the file and serves requests
     processes            the state of processes in /proc
     isolation            system calls that drop privileges

@@ -14,13 +14,12 @@ from typing import Any, NoReturn
 
 from practica.grading.inside import wire
 from practica.grading.inside.agent import ANSWERING, Agent
-from practica.grading.inside.attempts import report_attempts
 from practica.grading.inside.disable_names import Disabled
 from practica.grading.inside.loading import Step, steps_of
 from practica.grading.inside.plain_data import Answer, Opaque, failure_of
 from practica.grading.inside.preload import later
 from practica.grading.inside.seeding import make_generators_repeatable
-from practica.grading.inside.stand_ins import import_is_over, is_importing, stand_in
+from practica.grading.inside.stand_ins import import_is_over, stand_in
 
 
 def serve(
@@ -144,7 +143,6 @@ class _Server:
         if self.write_file:
             with contextlib.suppress(OSError), open(path, "wb") as file:
                 file.write(source.tobytes())
-            report_attempts(path, self.positions, is_importing)
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
         self.path = path

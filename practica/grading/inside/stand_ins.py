@@ -87,8 +87,3 @@ def stand_in(error: ModuleNotFoundError, named: Collection[str]) -> str | None:
 def import_is_over() -> None:
     """Let stand-ins that are called raise the error of their import from now on."""
     _importing.clear()
-
-
-def is_importing() -> bool:
-    """Return whether the file is still being imported."""
-    return bool(_importing)

@@ -10,7 +10,6 @@ Each module imports only from those above it:
     mounts               the files that a box can see
     cpu_accounting       the time that a submission has used
     position             the loop of the student's file in which a call ran out of time
-    attempts             attempts to reach out of the box, or to print results, as the output shows
                          them
     box                  the process of a submission in its box
     warm                 the warm process from which submissions are forked

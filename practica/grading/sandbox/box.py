@@ -27,7 +27,6 @@ from practica.grading.inside.processes import (
     stopped,
     tree,
 )
-from practica.grading.sandbox.attempts import Attempts
 from practica.grading.sandbox.cgroup import Group, group_parents
 from practica.grading.sandbox.cpu_accounting import Usage, charged, pace
 
@@ -124,7 +123,6 @@ class Box:
     ) -> None:
         self._limits = limits
         self._sandbox = sandbox
-        self.attempts = Attempts()
         self._written = 0
         self._end: dict[str, object] | None = None
         self._group: Group | None = None
@@ -249,16 +247,12 @@ class Box:
         return length
 
     def _drain(self) -> bool:
-        """Take what the student's code printed, and keep its attempts only.
-
-        False once it has closed its end.
-        """
+        """Discard what the student's code printed; False once it has closed its end."""
         try:
             part = os.read(self._output, 1 << 16)
         except BlockingIOError:
             return True
         self._written += len(part)
-        self.attempts.hear(part)
         if self._written > self._limits.output:
             raise self._lost("output", limit=self._limits.output)
         return bool(part)

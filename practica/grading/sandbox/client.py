@@ -34,7 +34,6 @@ from practica.grading.inside.guarded_names import is_pythons
 from practica.grading.inside.loading import MAX_STEPS, decode
 from practica.grading.inside.plain_data import Handle
 from practica.grading.sandbox.answers import fits
-from practica.grading.sandbox.attempts import Attempts
 from practica.grading.sandbox.box import Limits, LostError
 from practica.grading.sandbox.budget import Budget, Used
 from practica.grading.sandbox.position import position_of
@@ -46,7 +45,6 @@ class Process(Used, Protocol):
     """
 
     pid: int
-    attempts: Attempts
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message and return the answer's; LostError if none comes in time."""
@@ -120,7 +118,6 @@ class ProcessSolution(Solution):
         # functions of which several calls at once came to nothing
         self._one_by_one: set[str] = set()
         self._slow: set[str] = set()  # functions of which a call ran out of time
-        self._attempts = Attempts()  # of all its processes
 
     def __enter__(self) -> Self:
         return self
@@ -139,13 +136,6 @@ class ProcessSolution(Solution):
         with the error.
         """
         return self._sandbox.unloadable
-
-    @property
-    def attempts(self) -> Mapping[str, tuple[str, int]]:  # type: ignore[override]
-        """The attempts of the file to reach out of its box; see
-        `practica.grading.sandbox.attempts`.
-        """
-        return self._attempts.found
 
     def names(self) -> list[str]:
         """List the names of the file that can be called; SolutionLost if it cannot be imported."""
@@ -188,12 +178,7 @@ class ProcessSolution(Solution):
         """Request calls of some functions; one that ran out of time gets less the next time."""
         seconds = self.limits.call_seconds * (_AGAIN if functions & self._slow else 1)
         try:
-            answer = self._exchange(request, seconds)
-            for each in answer if type(answer) is list else [answer]:
-                printed = getattr(getattr(each, "answer", each), "printed", "")
-                if type(printed) is str and printed:
-                    self._attempts.hear(b"\n" + printed.encode(errors="replace"))
-            return answer
+            return self._exchange(request, seconds)
         except SolutionLost as lost:
             if lost.reason == "timeout":
                 self._slow |= functions
@@ -251,7 +236,6 @@ class ProcessSolution(Solution):
         while self._box is None:
             self.starts += 1
             self._box = self._sandbox.fork(self.limits, self._source, self._disabled)
-            self._box.attempts = self._attempts
             try:
                 self._load()
             except SolutionLost as lost:
@@ -343,8 +327,7 @@ class ProcessSolution(Solution):
 
     def _drop(self, reason: str, **facts: object) -> SolutionLost:
         self.close()
-        if reason == "malformed":  # an answer that the agent did not write
-            self._attempts.found.setdefault("answer", ("", 0))
+        self.forged |= reason == "malformed"
         return SolutionLost(reason, **facts)
 
 

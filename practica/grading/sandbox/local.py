@@ -22,7 +22,6 @@ from typing import IO
 
 from practica.grading.inside import wire
 from practica.grading.inside.preload import LIBRARIES, import_libraries
-from practica.grading.sandbox.attempts import Attempts
 from practica.grading.sandbox.box import Limits, LostError, SandboxError
 from practica.grading.sandbox.cpu_accounting import Usage, charged, pace
 
@@ -116,7 +115,6 @@ class LocalProcess:
         self.pid = self._process.pid
         self._usage, self._looking = Usage(self.pid), threading.Lock()
         self._used = 0.0, 0.0
-        self.attempts = Attempts()  # none: nothing is hidden from a file on its own machine
         # the request that is being answered, and its seconds
         self._running: tuple[bytes, float] | None = None
         self._late = self._answered = False

@@ -20,7 +20,6 @@ from practica.grading.engine.result import (
 )
 from practica.grading.engine.rubric import RULES
 from practica.grading.engine.stops import STOPPED
-from practica.grading.inside.attempts import KINDS
 from practica.grading.report.messages import (
     CASE,
     LANGUAGES,
@@ -103,7 +102,7 @@ def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
         for identifier in catalogue()
         if identifier.count(".") == 2 and identifier.split(".")[0] in families
     }
-    assert used | {"nested", "closest", "guarded", *STOPPED, *KINDS, "print", "answer"} == said
+    assert used | {"nested", "closest", "guarded", *STOPPED, "read", "network", "answer"} == said
 
 
 def test_a_sentence_is_filled_with_its_facts():

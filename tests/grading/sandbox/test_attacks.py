@@ -150,7 +150,7 @@ def test_no_attack_passes_and_none_outlives_its_box(name, sandbox):
     """
     with attack_of(name, sandbox) as solution:
         assert outcome(solution) in OUTCOMES[name][1].split()
-        assert {*ATTACKS.get(name, {}).get("tells", ())} <= {*solution.attempts}
+        assert solution.forged or not ATTACKS.get(name, {}).get("forges", False)
     sandbox.start()
     assert not sandbox.shared or is_alone(sandbox)
     with attack_of("correcta", sandbox) as solution:
