@@ -164,6 +164,7 @@ def _require_random_hold_out(solution: Solution, N: int, fractions: list[float])
     _require_none_fixed(drawn)
     _require_none_returns(drawn)
     _require_no_neighbours(drawn, "random.together")
+    _require_no_couples(drawn)
 
 
 def _require_no_favourites(part: NDArray[np.int64], N: int) -> None:
@@ -334,14 +335,38 @@ def _require_no_pattern(folds: Folds, k: int) -> None:
 
 def _require_no_neighbours(parts: Folds, message: str) -> None:
     """Require that no distance tells whether two positions share a part: (call, position)."""
-    n = parts.shape[1]
-    # how often two positions do
-    share = (parts[:, :, np.newaxis] == parts[:, np.newaxis]).mean(axis=0)
+    n, share = parts.shape[1], _shared(parts)
     expected = float((share.sum() - n) / (n * (n - 1)))
     for distance in range(1, n // 2 + 1):
         obtained = float(np.diagonal(share, distance).mean())
         right = abs(obtained - expected) < 0.35
         require(right, message=message, obtained=obtained, expected=expected, distance=distance)
+
+
+def _require_no_couples(parts: Folds) -> None:
+    """Require that two positions that were mostly in one part are not so in later calls:
+    (call, position).
+
+    The companion of a position is the one that shared its part most in the first calls. How many
+    positions are with theirs is independent of that in the other 49: a mean of values in [0, 1]
+    that are expected to be 0.36 or more, with a variance below 0.035. Bernstein: P(mean − expected
+    >= 0.35) <= exp(−49·0.35² / (2·0.035 + 2·0.64·0.35/3)) < 2e-12.
+    """
+    first, later = _shared(parts[:FIRST_CALLS]), _shared(parts[FIRST_CALLS:])
+    np.fill_diagonal(first, 0)
+    n = parts.shape[1]
+    expected = float((later.sum() - n) / (n * (n - 1)))
+    obtained = float(later[first.argmax(axis=0), np.arange(n)].mean())
+    facts = {"obtained": obtained, "expected": expected, "calls": len(parts) - FIRST_CALLS}
+    require(obtained - expected < 0.35, message="random.couples", **facts)
+
+
+FIRST_CALLS = 16
+
+
+def _shared(parts: Folds) -> NDArray[np.float64]:
+    """Return how often two positions are in one part: (position, position)."""
+    return (parts[:, :, np.newaxis] == parts[:, np.newaxis]).mean(axis=0)
 
 
 NUMBERS_OF_FOLDS = 2, 3, 4, 2, 3, 5, 10

@@ -200,6 +200,11 @@ REST_VALIDATES = merged(
         (HALF_SHUFFLED, "crossvalidation.int.random", "random.returns"),
         (NO_RETURN, "hold_out.three.sizes", "form.nothing"),
         (IN_STEPS, "hold_out.two.random", "random.together"),
+        (
+            SUBMISSIONS["hold_out_rotacion_de_una_permutacion"],
+            "hold_out.two.random",
+            "random.couples",
+        ),
         (LAST_IS_TESTED, "hold_out.two.random", "random.fixed"),
         (
             SUBMISSIONS["one_hot_positiva_la_primera"],
