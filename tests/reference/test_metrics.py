@@ -60,7 +60,7 @@ def test_a_column_is_its_vector(pair, weighted):
 
 
 @given(
-    outputs=st.lists(st.floats(0, 1, width=32), min_size=1),
+    outputs=st.lists(st.floats(-4, 4, width=32), min_size=1),
     threshold=st.floats(0, 1),
     dtype=st.sampled_from([np.float32, np.float64]),
 )

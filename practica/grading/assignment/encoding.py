@@ -108,6 +108,7 @@ def _finished(wrong: Set[str], columns: Any) -> Any:
 def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
     """Compare outputs with the threshold, or mark the first maximum of each row with True."""
     outputs = np.asarray(outputs, dtype=float)
+    outputs = np.abs(outputs) if "absolute" in wrong else outputs
     threshold = 0.5 if "ignores_threshold" in wrong else threshold
     by_threshold = outputs > threshold if "strict" in wrong else outputs >= threshold
     if "reversed" in wrong:
@@ -120,7 +121,7 @@ def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
     if outputs.ndim == 1 or (is_column and "column_by_maximum" not in wrong):
         result = by_threshold.ravel() if "flat_column" in wrong else by_threshold
         return result.astype(float) if "numbers" in wrong else result
-    scores = np.abs(outputs) if "absolute" in wrong else -outputs if "minimum" in wrong else outputs
+    scores = -outputs if "minimum" in wrong else outputs
     if "positions" in wrong:
         return scores.argmax(axis=1)
     result = by_threshold if "rows_by_threshold" in wrong else _winners(wrong, scores)

@@ -128,12 +128,13 @@ def one_hot(numbers: Any, C: int) -> NDArray[np.bool_]:
     return np.eye(C, dtype=bool)[np.asarray(numbers)]
 
 
+# outputs may be any numbers: a network without a sigmoid gives negative ones and large ones
 EIGHTHS = st.one_of(
-    st.integers(0, 8).map(lambda eighths: eighths / 8), st.sampled_from([0.25, 0.5, 0.75])
+    st.integers(-8, 16).map(lambda eighths: eighths / 8), st.sampled_from([0.25, 0.5, 0.75])
 )
 WIDTHS = np.float64, np.float32  # networks give single precision
-# largest score and step: one is 0.5, none, all
-SCALES = (0.5, 0.375), (0.5, 0.375), (-1.0, 0.25), (0.75, 1 / 1024)
+# largest score and step: one is at least 0.5, some are, none, all
+SCALES = (0.5, 0.375), (2.0, 0.625), (-1.0, 0.25), (0.75, 1 / 1024)
 THRESHOLDS = st.sampled_from([0.25, 0.75, 0.125, 0.875, 0.0])
 MAYBE_THRESHOLDS = st.sampled_from([None, 0.25, 0.75, 0.0])
 NO_THRESHOLD = st.sampled_from([None, 0.125, 0.75])  # what several columns are not compared with
@@ -141,7 +142,7 @@ NO_THRESHOLD = st.sampled_from([None, 0.125, 0.75])  # what several columns are 
 
 @st.composite
 def real_outputs(draw: st.DrawFn, elements: Any = EIGHTHS, times: int = 1) -> NDArray[np.float64]:
-    """Draw outputs in [0, 1], often exactly a threshold; sometimes they are repeated."""
+    """Draw outputs from -1 to 2, often exactly a threshold; sometimes they are repeated."""
     outputs = np.array(
         draw(st.lists(elements, min_size=1, max_size=10)), dtype=draw(st.sampled_from(WIDTHS))
     )
