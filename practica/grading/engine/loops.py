@@ -187,7 +187,7 @@ def _growth(
     return {
         loop: growth
         for loop, growth in grown.items()
-        if growth >= FEWEST * few or run.loops.get(loop, 0) >= few
+        if growth >= FEWEST * few or (growth > 0 and run.loops.get(loop, 0) >= few)
     }
 
 

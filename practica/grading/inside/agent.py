@@ -258,12 +258,13 @@ class Agent:
         seed: int,
         apart: Sequence[str],
     ) -> Answer:
-        """Call a function, and return which lines of the student's file run.
+        """Call a function as a new process would, and return which lines of the student's file run.
 
         The value is a dict, also when the function raises: "raised" (whether it did), "steps" (a
         list of [line, next line, times]) and "entries"; see `practica.grading.inside.lines.Lines`.
         """
         self._remember()
+        self.renew()
         lines = Lines(name, self._names, self._path, apart)
         answer = self._run(lambda: self._names[name], args, kwargs, seed, False, lines)
         seen = {

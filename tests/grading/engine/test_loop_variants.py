@@ -111,6 +111,7 @@ STATEMENTS = {
     "over the patterns for a matrix": ("crossvalidation", cross(matrix="for row in N: ...")),
     "over the patterns for labels": ("crossvalidation", cross(any="for label in N: ...")),
     "over the patterns with classes": ("one_hot_encoding", "def one_hot_encoding(feature, classes=None):\n    if classes is None: return feature\n    for f in feature: ..."),
+    "for bools, until another call": ("crossvalidation", "done = []\n" + cross(int="done.append(1)", bool="if not done:\n            for label in N: ...")),
     "for bools of one-hot": ("one_hot_encoding", "def one_hot_encoding(feature, classes=None):\n    if np.asarray(feature).dtype == bool:\n        for f in feature: ...\n    return feature"),
 }  # fmt: skip
 
@@ -185,6 +186,7 @@ def test_a_function_that_calls_itself_for_every_pattern_is_told():
         ("one_hot_encoding", "def one_hot_encoding(feature, classes=None):\n    found = dict.fromkeys(feature if classes is None else classes)\n    if len(found) > 2:\n        for c in found: ..."),
         ("accuracy", f"{ACCURACY}\n    if np.ndim(outputs) == 2: return accuracy(outputs[:, 0], targets[:, 0])\n    return np.mean(outputs)"),
         ("build_class_ann", "def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):\n    for n in topology: ..."),
+        ("one_hot_encoding", "seen = []\ndef one_hot_encoding(feature, classes=None):\n    seen.extend(range(20))\n    if len(set(feature)) > 2:\n        for c in seen: ..."),
     ],
 )  # fmt: skip
 def test_loops_over_the_classes_and_calls_of_oneself_are_no_mistake(row, source):
