@@ -9,6 +9,7 @@ import pytest
 
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("[a-z]*.py"))
 OURS = {path.stem for path in SCRIPTS}
+ELSEWHERE = ("run_in_gradescope.py",)  # where another script has installed what it needs
 
 
 def test_a_script_with_a_plain_python_says_what_to_run_first():
@@ -24,7 +25,11 @@ def test_a_script_with_a_plain_python_says_what_to_run_first():
     assert (done.returncode, done.stderr) == (1, needed)
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "script",
+    [path for path in SCRIPTS if path.name not in ELSEWHERE],
+    ids=lambda path: path.name,
+)
 def test_a_script_looks_for_its_environment_before_it_imports_a_package(script):
     """Or it would end in a traceback."""
     found = []
