@@ -111,9 +111,13 @@ class RecordFile:
             records = content["tables"] if several else {"": content}
             for record in records.values():
                 comparison_of(record)
-            self.records = records
         except (LookupError, TypeError, AttributeError, ValueError):
             self._refuse(f"is no record of {'several tables' if several else 'one table'}")
+            return
+        if all("experiment" in record for record in records.values()):
+            self.records = records
+        else:
+            self._refuse("is of an earlier version of practica, which kept less of an experiment")
 
     @property
     def seed(self) -> int | None:
@@ -142,7 +146,7 @@ class RecordFile:
         if record is None:
             return Earlier()
         entries = record["models"]
-        differences = _differences(record.get("experiment", {}), facts)
+        differences = _differences(record["experiment"], facts)
         if models.keys() <= sources.keys() or all("source" in each for each in entries.values()):
             differences.pop("normalization", None)
         of_models = {}

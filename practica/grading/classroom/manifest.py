@@ -40,6 +40,11 @@ class Manifest:
         self._hashes, self._is_manifest = ({}, False) if known is None else (known[0], True)
         self.commands = {} if known is None else known[1]
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the folder has a manifest of its own."""
+        return self._is_manifest and os.path.lexists(self.folder / MANIFEST)
+
     def adopt(self, name: str, read: Callable[[Path], object]) -> None:
         """Take a file that the manifest does not have for one of an earlier run, if it can be read
         as one.
@@ -109,7 +114,8 @@ class Manifest:
                 (self.folder / name).unlink()
                 # there are other files in it, or it is the folder of the results
                 with suppress(OSError):
-                    (self.folder / name).parent.rmdir()
+                    for folder in (self.folder / name).relative_to(self.folder).parents:
+                        (self.folder / folder).rmdir()
         self._write({**kept, **{name: [digest] for name, digest in new.items()}})
 
     def remove_unfinished(self) -> None:

@@ -118,7 +118,9 @@ class Outputs:
                 "files": strangers[:MOST_NAMED],
                 "count": len(strangers),
             }
-            raise ValueError(say("class.strangers", facts, self.lang))
+            was_older = not self.manifest.is_there and ids_in(self.folder / RESULTS)
+            why = "class.older" if was_older else "class.strangers"
+            raise ValueError(say(why, facts, self.lang))
 
     def write(self, result: Result) -> Exceptions:
         """Write all outputs, each file whole or not at all.
