@@ -668,6 +668,8 @@ def _watched(command: list[str | Path], file: Path, changed: str, sentence: str)
     """
     environment = _environment(file.parent)
     shown = ""
+    # what a shell starts with & ignores it, and so would the command
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         [*map(str, command)],
         cwd=file.parent,
