@@ -2,15 +2,15 @@
 """Time `crossvalidation` against scikit-learn's splitters and `confusion_matrix` against
 sklearn.metrics.
 
-Each pair runs interleaved, in one process, and the medians are compared: a busy moment of the
-machine hits both. What scikit-learn needs to get to the same result is counted for it, and nothing
-else: all the splits are consumed, one-hot rows go through argmax first because StratifiedKFold does
-not take them. What comes out is not the same: ours is the fold of each pattern, theirs the
-positions of each training and test set; one row counts making those out of ours.
+Each pair runs interleaved, in one process, and the medians of the processor's seconds are
+compared: a busy moment of the machine hits both. What scikit-learn needs to get to the same result
+is counted for it, and nothing else: all the splits are consumed, and one-hot rows go through
+argmax first because StratifiedKFold does not take them. What comes out is not the same: ours is
+the fold of each pattern, theirs the positions of each training and test set; one row counts making
+those out of ours.
 
-    .venv/bin/python scripts/bench_partition.py                    N = 10^4 ... 10^7; takes some
-    minutes .venv/bin/python scripts/bench_partition.py --largest 6 .venv/bin/python
-    scripts/bench_partition.py --shuffle          where drawing folds overtakes shuffling them
+    .venv/bin/python scripts/bench_partition.py                N = 10^4 ... 10^7; takes minutes
+    .venv/bin/python scripts/bench_partition.py --largest 6
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ import sklearn
 from sklearn import metrics
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from practica.reference import partition
 from practica.reference.metrics import confusion_matrix
 from practica.reference.partition import crossvalidation
 
@@ -45,16 +44,18 @@ FEWEST, MOST = 3, 25  # repetitions
 def side_by_side(
     ours: Callable[[], object], theirs: Callable[[], object]
 ) -> tuple[float, float, int]:
-    """Return the median seconds of two functions that take turns, and the number of turns."""
+    """Return the median seconds of processor of two functions that take turns, and the number of
+    turns.
+    """
     times: tuple[list[float], list[float]] = ([], [])
     begin = time.perf_counter()
     while len(times[0]) < FEWEST or (
         len(times[0]) < MOST and time.perf_counter() - begin < SECONDS_PER_ROW
     ):
         for function, seconds in zip((ours, theirs), times, strict=True):
-            start = time.perf_counter()
+            start = time.process_time()
             function()
-            seconds.append(time.perf_counter() - start)
+            seconds.append(time.process_time() - start)
     return statistics.median(times[0]), statistics.median(times[1]), len(times[0])
 
 
@@ -141,24 +142,6 @@ def confusions(N: int, generator: np.random.Generator) -> Iterator[Pair]:
     yield pair("strings, 10, numpy text", NAMES[numbers], NAMES[guesses])
 
 
-def bench_shuffle() -> None:
-    """Time the two ways of arranging folds of one class: shuffling them, and drawing and balancing
-    them.
-    """
-    generator = np.random.default_rng(1)
-    print(f"\n| {'N':>9} | shuffled, ns/label | drawn and balanced, ns/label |")
-    print("| --------: | -----------------: | ---------------------------: |")
-    for power in range(10, 24):
-        N = 1 << power
-        arranged = np.resize(np.arange(1, FOLDS + 1, dtype=np.uint8), N)
-        shuffled, drawn, _ = side_by_side(
-            partial(generator.shuffle, arranged),
-            partial(partition._drawn_and_balanced_folds, N, FOLDS, generator, arranged.dtype),
-        )
-        print(f"| {N:>9} | {1e9 * shuffled / N:18.2f} | {1e9 * drawn / N:28.2f} |", flush=True)
-    print(f"\ncrossvalidation shuffles below {partition._SHUFFLE_LEAVES_THE_CACHE} patterns.")
-
-
 def print_table(
     title: str, pairs: Callable[[int, np.random.Generator], Iterator[Pair]], powers: range
 ) -> None:
@@ -202,14 +185,8 @@ def main() -> None:
     parser.add_argument(
         "--largest", type=int, default=7, metavar="POWER", help="largest power of ten (7)"
     )
-    parser.add_argument(
-        "--shuffle", action="store_true", help="only where drawing folds overtakes shuffling them"
-    )
     options = parser.parse_args()
     print(describe_machine())
-    if options.shuffle:
-        bench_shuffle()
-        return
     powers = range(options.smallest, options.largest + 1)
     print_table(
         "`crossvalidation` against StratifiedKFold(shuffle=True).split, all splits consumed",

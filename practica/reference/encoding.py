@@ -145,11 +145,11 @@ def _number_by_sorting(labels: Array) -> tuple[list[Label], Numbers]:
         raise ValueError(
             f"label {int(np.isnan(labels).argmax())} is NaN, which belongs to no class"
         )
-    values, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    position = np.empty(len(values), dtype=np.min_scalar_type(len(values)))
-    position[order] = np.arange(len(values))
-    return values[order].tolist(), position[numbers]
+    values = np.unique(labels)
+    if not len(values):
+        return [], np.zeros(0, dtype=np.intp)
+    order, numbers = _number_by_table(np.searchsorted(values, labels), 0, len(values) - 1)
+    return values[np.asarray(order, dtype=np.intp)].tolist(), numbers
 
 
 def _number_by_hashing(labels: list[Label]) -> tuple[list[Label], Numbers]:

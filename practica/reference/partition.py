@@ -32,8 +32,6 @@ Indices = NDArray[np.int64]
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-_SHUFFLE_LEAVES_THE_CACHE = 1 << 13  # patterns; measured by scripts/bench_partition.py
-
 
 def _also_by_the_name_Pval(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Let the second argument be called Pval, as the statement does in a split in three."""
@@ -249,45 +247,9 @@ def _shuffled_folds(N: int, k: int, generator: np.random.Generator) -> Indices:
     likely.
     """
     small = np.min_scalar_type(k)  # the fewer bytes, the faster the shuffle
-    if max(_SHUFFLE_LEAVES_THE_CACHE, 100 * k) <= N:
-        drawn = _drawn_and_balanced_folds(N, k, generator, small)
-        if drawn is not None:
-            return drawn
-    folds = np.resize(np.arange(1, min(k, max(N, 1)) + 1, dtype=small), N)
+    used = min(k, max(N, 1))
+    folds = np.tile(np.arange(1, used + 1, dtype=small), -(-N // used))[:N]
     generator.shuffle(folds)
-    return folds.astype(np.int64)
-
-
-def _drawn_and_balanced_folds(
-    N: int, k: int, generator: np.random.Generator, dtype: np.dtype[np.generic]
-) -> Indices | None:
-    """Draw every fold independently, then move a few patterns, chosen at random, from the folds
-    with too many.
-
-    Shuffling millions of values waits for memory at every exchange; this streams through it.
-    Nothing here looks at where a pattern stands, so that all arrangements with the wanted sizes
-    stay equally likely, as after a shuffle. Returns None in the rare case that the candidates to
-    move do not suffice.
-
-        wanted     4 4 4          candidates, in random order    7 2 10 5 …
-        drawn      6 3 3          of them, two of fold 1         7 10
-        surplus    2 -1 -1        take the folds that lack       2 3
-    """
-    folds = generator.integers(1, k, size=N, dtype=dtype, endpoint=True)
-    wanted = np.full(k + 1, N // k)
-    wanted[0] = 0
-    wanted[1 : N % k + 1] += 1
-    surplus = np.bincount(folds, minlength=k + 1) - wanted
-    candidates = generator.choice(N, size=min(N, 8 * int(np.sqrt(N * k))), replace=False)
-    of_fold = folds[candidates]
-    by_fold = np.argsort(of_fold, kind="stable")
-    sizes = np.bincount(of_fold, minlength=k + 1)
-    if (sizes < surplus).any():
-        return None
-    rank_in_fold = np.arange(len(candidates)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    moved = candidates[by_fold[rank_in_fold < np.repeat(surplus, sizes)]]
-    lacking = np.repeat(np.arange(k + 1), np.maximum(-surplus, 0))
-    folds[moved] = lacking
     return folds.astype(np.int64)
 
 
@@ -370,26 +332,20 @@ class Folds:
 
 
 def column_of_each_row(one_hot: NDArray[np.bool_], name: str) -> Numbers:
-    """Return the column of the only True of each row of a matrix of at least three columns.
-
-    One product finds it and counts the Trues at once: column j weighs 1 + j·C, with C above the
-    largest count.
-    """
+    """Return the column of the only True of each row of a matrix of at least three columns."""
     C = one_hot.shape[1]
     if C < 3:
         raise ValueError(
             f"{name} has {C} columns; it must have one column, or one for each of at least three"
             " classes"
         )
-    weight = np.arange(C, dtype=np.min_scalar_type((C + 1) * C * (C + 1) // 2)) * (C + 1) + 1
-    weighed = one_hot.view(np.uint8) @ weight.astype(weight.dtype)
-    columns, trues = np.divmod(weighed, weight.dtype.type(C + 1))
-    if (trues != 1).any():
+    columns = one_hot.argmax(axis=1)
+    each_has_one = one_hot[np.arange(len(columns)), columns].all()
+    if not each_has_one or np.count_nonzero(one_hot) != len(columns):
+        trues = one_hot.sum(axis=1)
         row = int((trues != 1).argmax())
-        raise ValueError(
-            f"{name}: row {row} has {int(trues[row])} True; each row must have exactly one"
-        )
-    return columns
+        raise ValueError(f"{name}: row {row} has {trues[row]} True; each row must have exactly one")
+    return columns.astype(np.min_scalar_type(C))
 
 
 def _warn_of_small_classes(classes: list[Label], sizes: list[int], k: int) -> None:

@@ -11,12 +11,10 @@ from scipy.stats import chi2
 from strategies import SEEDS, class_sequences, global_seed, labelled_patterns, one_hot
 
 from practica import crossvalidation, hold_out
-from practica.reference import partition
 from practica.reference.partition import column_of_each_row, hold_out_size
 
 FOLDS = st.integers(1, 7)
 FRACTIONS = st.integers(0, 20).map(lambda twentieths: twentieths / 20)
-LARGE = 1 << 13  # from here on, the folds are drawn in another way
 
 ALARM = 1e-10  # probability that a statistical check below rejects a fair draw
 
@@ -36,15 +34,6 @@ def counts(folds: np.ndarray, k: int) -> list[int]:
 def even(n: int, k: int) -> list[int]:
     """Spread n patterns over k folds as the recipe of the statement does: 1..k, 1..k, ..."""
     return [n // k + (fold <= n % k) for fold in range(1, k + 1)]
-
-
-def assert_independent(table: np.ndarray) -> None:
-    """Check that the rows of a table of counts follow one distribution: Pearson's chi-square, alarm
-    1e-10.
-    """
-    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
-    statistic = ((table - expected) ** 2 / expected).sum()
-    assert statistic < chi2.isf(ALARM, (table.shape[0] - 1) * (table.shape[1] - 1))
 
 
 def assert_equally_frequent(arrangements: list[tuple], possible: int) -> None:
@@ -281,75 +270,6 @@ def test_every_partition_is_equally_likely(targets, k, possible):
     generator = np.random.default_rng(1)
     drawn = [crossvalidation(targets, k, random_state=generator) for _ in range(100 * possible)]
     assert_equally_frequent(drawn, possible)
-
-
-# --- crossvalidation: many patterns ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize("N", [LARGE - 1, LARGE, LARGE + 1, LARGE + 7, 3 * LARGE + 5])
-@pytest.mark.parametrize("k", [1, 2, 3, 10, 255, 256, 600, 700])
-def test_many_patterns_have_exact_folds_too(N, k):
-    """Counts are exact on both sides of the size from which folds are drawn and then balanced."""
-    folds = crossvalidation(N, k, random_state=N + k)
-    assert counts(folds, k) == even(N, k)
-    assert folds.dtype == np.int64
-
-
-@pytest.mark.parametrize("kind", ["bool", "labels", "one-hot"])
-def test_many_patterns_are_stratified_too(kind):
-    """A large class among small ones: exact counts for each."""
-    numbers = np.random.default_rng(1).choice(3, p=[0.8, 0.19, 0.01], size=2 * LARGE)
-    if kind == "bool":
-        numbers = np.minimum(numbers, 1)
-    targets = {"bool": numbers == 0, "labels": numbers, "one-hot": one_hot(numbers, 3)}[kind]
-    folds = crossvalidation(targets, 10, random_state=1)
-    for number, size in enumerate(np.bincount(numbers).tolist()):
-        assert counts(folds[numbers == number], 10) == even(size, 10)
-
-
-@pytest.mark.parametrize(("N", "k"), [(LARGE, 2), (LARGE, 10), (LARGE + 5, 7)])
-def test_many_patterns_are_spread_the_same_everywhere(N, k):
-    """Counts of the folds by block of 256 positions, and by the fold of the position before, over
-    eight draws.
-    """
-    blocks, pairs = np.zeros((N // 256 + 1, k)), np.zeros((k, k))
-    for seed in range(8):
-        folds = crossvalidation(N, k, random_state=seed) - 1
-        np.add.at(blocks, (np.arange(N) // 256, folds), 1)
-        np.add.at(pairs, (folds[:-1], folds[1:]), 1)
-    assert_independent(blocks[blocks.any(axis=1)])
-    assert_independent(pairs)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("N", "k", "possible"), [(4, 2, 6), (6, 3, 90), (7, 3, 210)])
-def test_drawing_and_balancing_makes_every_partition_equally_likely(N, k, possible):
-    """The way of many patterns, tried where all the arrangements can be counted."""
-    generator = np.random.default_rng(1)
-    draw = partition._drawn_and_balanced_folds
-    drawn = [draw(N, k, generator, np.dtype(np.uint8)) for _ in range(60 * possible)]
-    assert_equally_frequent(drawn, possible)
-
-
-class Lopsided:
-    """A generator that draws the same fold for every pattern, and shuffles as another does."""
-
-    def __init__(self):
-        self._generator = np.random.default_rng(1)
-        self.choice, self.shuffle = self._generator.choice, self._generator.shuffle
-
-    def integers(self, low, high, *, size, dtype, endpoint):
-        """Draw no number but the lowest."""
-        return np.full(size, low, dtype=dtype)
-
-
-def test_folds_that_cannot_be_balanced_are_shuffled():
-    """If more patterns would have to move than were chosen to, which chance all but excludes."""
-    N, k = 4 * LARGE, 3
-    assert partition._drawn_and_balanced_folds(N, k, Lopsided(), np.dtype(np.uint8)) is None
-    folds = partition._shuffled_folds(N, k, Lopsided())
-    assert counts(folds, k) == even(N, k)
-    assert len(set(folds[:20].tolist())) == k
 
 
 # --- crossvalidation: warnings and refusals -------------------------------------------------------
