@@ -68,7 +68,7 @@ def small_checks() -> dict[str, Check]:
                     message="form.number",
                 )
 
-        return Check(f"{name}.value", name, name, "«…»", body)
+        return Check(f"{name}.value", name, name, body)
 
     checks = [
         of("accuracy", lambda x: 2 * x),
@@ -359,7 +359,7 @@ def test_what_cannot_be_done_ends_with_a_sentence_and_code_2(arguments, sentence
 def test_a_defect_of_a_check_gives_no_mark_and_code_2(run, monkeypatch, caplog):
     """It is never the student's fault."""
     checks = small_checks()
-    broken = Check("hold_out.broken", "hold_out", "hold_out", "«…»", lambda solution: [][0])
+    broken = Check("hold_out.broken", "hold_out", "hold_out", lambda solution: [][0])
     monkeypatch.setattr(
         "practica.grading.engine.grade.load_checks", lambda: {**checks, broken.id: broken}
     )

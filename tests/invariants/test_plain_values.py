@@ -47,7 +47,7 @@ from practica.grading.engine.drawing import draw
 from practica.grading.engine.fixed_examples import as_json
 from practica.grading.engine.framework import Check
 from practica.grading.engine.rendering import code_of, show
-check = Check("a.b", "a", "a", "", print, {"value": st.sets(st.text(max_size=2)) | plain_values()})
+check = Check("a.b", "a", "a", print, {"value": st.sets(st.text(max_size=2)) | plain_values()})
 for each in draw(check, 40, 1):
     print(as_json(each["value"]), code_of(("", [], each)), show(each["value"]))
 """

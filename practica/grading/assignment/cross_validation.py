@@ -74,9 +74,6 @@ from practica.grading.inside.plain_data import Function, Network, Transcript
 
 @check("ann_cross_validation.returns")
 def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
-    """«…una tupla con 7 elementos, […] cada uno […] una tupla con dos valores: media y desviación
-    típica…».
-    """
     pairs = as_pairs(run_ann(solution, THREE, FOLDS_OF_THREE).answer.value)
     means = [mean for mean, _ in pairs]
     require(all(0 <= mean <= 1 for mean in means), expected=Words("0..1"), obtained=means)
@@ -87,9 +84,6 @@ def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
 def as_many_trainings_as_folds_and_executions(
     solution: Solution, case: tuple[NDArray[Any], Indices], executions: int
 ) -> None:
-    """«…repetir el entrenamiento dentro del fold un número alto de veces, especificado como […]
-    numExecutions».
-    """
     labels, folds = case
     trainings = trained_with(solution, labels, folds, numExecutions=executions)
     parts, wanted = (
@@ -125,9 +119,6 @@ def as_many_trainings_as_folds_and_executions(
 def the_test_fold_trains_nothing(
     solution: Solution, case: tuple[NDArray[Any], Indices], ratio: float, attributes: int
 ) -> None:
-    """En cada fold se entrena con todos los patrones de los demás subconjuntos, y con ninguno del
-    de test.
-    """
     _require_fold_unseen(solution, *case, ratio, attributes)
     if solution.is_known:
         _require_fold_unseen(solution, TWO, FOLDS_OF_TWO, 0.25, 2)
@@ -178,9 +169,6 @@ def _require_fold_unseen(
 
 @check("ann_cross_validation.targets")
 def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
-    """«…deberán ser convertidas en una matriz de valores booleanos mediante el uso de la función
-    oneHotEncoding».
-    """
     for labels, ratio in ((THREE, 0), (NUMBERS, 0.25)):
         for training in trained_with(solution, labels, FOLDS_OF_THREE, validationRatio=ratio):
             training.codes(labels)
@@ -188,9 +176,6 @@ def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
 
 @check("ann_cross_validation.all_classes")
 def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
-    """Las clases son las de todos los patrones: un fold de test sin alguna de ellas se evalúa con
-    todas.
-    """
     transcript = run_ann(solution, LACKING, FOLDS_OF_LACKING)
     for training in trainings_of(transcript, LACKING):
         obtained = training.columns.shape[1]
@@ -203,9 +188,6 @@ def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
 
 @check("ann_cross_validation.evaluation")
 def the_network_is_tested_with_the_fold(solution: Solution) -> None:
-    """«…se entrena una RNA […], y después se evalúa con el conjunto de test mediante una llamada a
-    confusionMatrix».
-    """
     inputs = patterns_of(THREE.tolist())
     for executions, ratio in ((2, 0), (1, 0.25)):
         transcript = run_ann(
@@ -256,16 +238,12 @@ def _metrics_of(evaluated: tuple[NDArray[Any], NDArray[Any]]) -> Sequence[float]
 
 @check("ann_cross_validation.mean")
 def the_mean_over_executions_and_then_over_folds(solution: Solution) -> None:
-    """«…los valores correspondientes de las métricas de este fold serán las medias…», y la media de
-    los folds.
-    """
     transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
     require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 0)
 
 
 @check("ann_cross_validation.std")
 def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
-    """«…el segundo la desviación típica…» de los valores de los folds, que divide entre k − 1."""
     transcript = run_ann(
         solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1
     )
@@ -292,9 +270,6 @@ def _readings(
 def the_metrics_are_those_of_the_outputs_for_the_test_fold(
     solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int
 ) -> None:
-    """«…se evalúa con el conjunto de test…»: métricas ponderadas, con las clases de todos los
-    patrones.
-    """
     order = np.argsort(case[0][: len(TWO)], kind="stable")  # which nobody knows
     two, folds_of_two = TWO[order], FOLDS_OF_TWO[order]
     trained: dict[str, Any] = {"topology": [attributes], "networks": (), "validationRatio": 0.25}
@@ -348,13 +323,6 @@ def _scores_of_networks(
 @check("ann_cross_validation.executions_differ")
 @for_all(1, order=st.permutations(range(len(TWO))))
 def each_execution_starts_from_other_weights(solution: Solution, order: list[int]) -> None:
-    """«…el entrenamiento de la RNA no es determinístico…»: cada ejecución entrena una red nueva,
-    con otros pesos.
-
-    With a validation set too; and no seed is set inside, or another call would train the same
-    networks. Networks that hardly learn are still what they were in the beginning, and those that
-    do are what everybody trains.
-    """
     labels, folds = TWO[order], FOLDS_OF_TWO[order]
     inputs = patterns_of(labels.tolist())
     outputs: list[NDArray[Any]] = []
@@ -395,9 +363,6 @@ def the_options_reach_the_training(
     limit: float,
     rate: float,
 ) -> None:
-    """Las opciones de entrenamiento y la topología llegan a cada llamada a trainClassANN, con
-    validación y sin ella.
-    """
     given: dict[str, Any] = {
         "maxEpochs": epochs,
         "minLoss": limit,
@@ -435,7 +400,6 @@ def _functions_of(trainings: list[Training]) -> list[Any]:
 def the_transfer_functions_reach_the_training(
     solution: Solution, case: tuple[NDArray[Any], Indices]
 ) -> None:
-    """Las funciones de transferFunctions llegan a cada llamada a trainClassANN."""
     two = TWO, FOLDS_OF_TWO
     cases = (0.25, case, SEVERAL), (0, case, ONE), (0.25, two, ONE), (0, two, SEVERAL)
     for ratio, (labels, folds), pair in cases if solution.is_known else cases[:2]:
@@ -461,9 +425,6 @@ SEVERAL = ["softplus", "softplus", "tanh"], ["tanh", "relu", "softplus"]
 @check("ann_cross_validation.validation.size")
 @for_all(1, k=st.sampled_from([5, 3, 6, 2]))
 def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int) -> None:
-    """«…el ratio de patrones que se separa no debe ser igual a validationRatio, puesto que…» es del
-    conjunto total.
-    """
     many = np.tile(EVEN, k)  # so many in each fold that a wrong ratio makes a difference
     folds = np.arange(len(many)) // 3 % k + 1
     two = np.where(many == "c", "a", many)
@@ -499,9 +460,6 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
 
 @check("ann_cross_validation.validation.disjoint")
 def training_and_validation_do_not_overlap(solution: Solution) -> None:
-    """«…el conjunto de entrenamiento se divide en entrenamiento y validación»: ningún patrón está
-    en los dos.
-    """
     for training in trained_with(solution, EVEN, FOUR_FOLDS, validationRatio=0.25):
         require(training.validation, message="form.no_validation")
         both = sorted(set(training.training) & set(training.validation))
@@ -513,11 +471,6 @@ def training_and_validation_do_not_overlap(solution: Solution) -> None:
 @check("ann_cross_validation.validation.fresh")
 @for_all(1, order=st.permutations(range(len(EVEN))))
 def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> None:
-    """«…usar la función holdOut…» en cada fold: ni en dos de ellos ni en dos llamadas se separan
-    las mismas posiciones.
-
-    Two draws of 18 out of 54 agree with a probability of 1e-14.
-    """
     labels, folds = np.tile(EVEN[order], 3), np.tile(FOUR_FOLDS[order], 3)
     before: set[tuple[int, ...]] = set()
     for _ in range(2):
@@ -543,7 +496,6 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
 def without_a_ratio_there_is_no_validation_set(
     solution: Solution, case: tuple[NDArray[Any], Indices]
 ) -> None:
-    """«Este parámetro puede ser igual a 0…»: entonces se entrena sin conjunto de validación."""
     for training in trained_with(solution, *case):
         require(not training.validation, expected=0, obtained=len(training.validation))
 
@@ -551,7 +503,6 @@ def without_a_ratio_there_is_no_validation_set(
 @check("ann_cross_validation.two_classes")
 @for_all(1, order=st.permutations(range(len(TWO))))
 def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) -> None:
-    """También con dos clases: la red tiene una salida, y las métricas son las de dos clases."""
     labels, folds = TWO[order], FOLDS_OF_TWO[order]
     transcript = run_ann(solution, labels, folds)
     for training in trainings_of(transcript, labels):
@@ -573,9 +524,6 @@ def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) ->
 
 @check("ann_cross_validation.equal_patterns")
 def equal_patterns_get_equal_outputs(solution: Solution) -> None:
-    """«…se evalúa con el conjunto de test»: si los patrones son todos iguales, se aciertan los de
-    una clase.
-    """
     folds = np.arange(12) // 6 + 1  # each with as many patterns of each class
     for labels in ("ab", "abc"):
         targets = np.array(list(labels * (12 // len(labels))))
@@ -595,9 +543,6 @@ def equal_patterns_get_equal_outputs(solution: Solution) -> None:
 @check("ann_cross_validation.learns")
 @for_all(1, turn=st.integers(0, 999))
 def what_is_easy_is_learnt(solution: Solution, turn: int) -> None:
-    """«…se entrena una RNA […], y después se evalúa…»: con clases muy separadas acierta casi todos
-    los patrones.
-    """
     centres = np.array([[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75]])
     classes = np.arange(24) % 3
     labels, folds = np.array(list("cab"))[classes], np.arange(24) // 3 % 2 + 1
@@ -622,7 +567,6 @@ def what_is_easy_is_learnt(solution: Solution, turn: int) -> None:
 
 @check("ann_cross_validation.untouched")
 def cross_validation_leaves_its_arguments(solution: Solution) -> None:
-    """Las entradas, las salidas deseadas y los índices quedan como estaban."""
     inputs = patterns_of(THREE.tolist())
     options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
     given = [2], inputs, THREE, FOLDS_OF_THREE

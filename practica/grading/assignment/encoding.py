@@ -203,7 +203,6 @@ state("one_hot_encoding.classes.columns", _require_encoded, case=_listed(), give
 def two_given_classes_take_one_column(
     solution: Solution, case: tuple[Labels, list[Any]], swap: bool
 ) -> None:
-    """Con dos clases basta una columna, con el valor de pertenencia a una de las dos clases."""
     labels, classes = case
     listed = (
         classes if len(classes) == 2 else [*classes, "z" if isinstance(classes[0], str) else 20]
@@ -240,7 +239,6 @@ state("one_hot_encoding.bool", _require_encoded, case=st.tuples(bool_vectors(), 
 
 @check("one_hot_encoding.untouched")
 def one_hot_encoding_leaves_its_arguments(solution: Solution) -> None:
-    """La función devuelve una matriz nueva: sus argumentos quedan como estaban."""
     untouched(
         solution, "one_hot_encoding", np.array(["b", "a", "c", "a"]), np.array(["c", "b", "a"])
     )
@@ -288,7 +286,6 @@ state(
 @check("classify_outputs.matrix.ties")
 @for_all(outputs=score_matrices(ties=True))
 def each_row_has_one_true_even_in_a_tie(solution: Solution, outputs: NDArray[np.float64]) -> None:
-    """Cada fila tiene exactamente un True, aunque varias columnas tengan el mayor valor."""
     obtained = as_bool_array(solution.classify_outputs(outputs), outputs.shape)
     at_maximum = outputs == outputs.max(axis=1, keepdims=True)
     right = (obtained.sum(axis=1) == 1).all() and not (obtained & ~at_maximum).any()
@@ -297,6 +294,5 @@ def each_row_has_one_true_even_in_a_tie(solution: Solution, outputs: NDArray[np.
 
 @check("classify_outputs.untouched")
 def classify_outputs_leaves_its_argument(solution: Solution) -> None:
-    """La función devuelve una matriz nueva: las salidas quedan como estaban."""
     for outputs in ([0.25, 0.5, 0.75], [[0.25], [0.75]], [[0.25, 0.5, 0.125], [0.5, 0.25, 0.125]]):
         untouched(solution, "classify_outputs", np.array(outputs))

@@ -199,7 +199,6 @@ for _kind, _drawn in {
 
 @check("accuracy.untouched")
 def accuracy_leaves_its_arguments(solution: Solution) -> None:
-    """Las salidas y las salidas deseadas quedan como estaban."""
     targets = np.array([True, False, True])
     untouched(solution, "accuracy", np.array([0.25, 0.5, 0.75]), targets)
     untouched(solution, "accuracy", np.array([True, True, False]), targets)
@@ -301,7 +300,6 @@ _ranges = st.integers(0, 1), st.integers(0, 3), st.integers(0, 3), st.integers(0
 @check(f"{BINARY}.zero.none_right")
 @for_all(case=st.tuples(*_ranges).filter(lambda counts: counts[1] + counts[2]).map(_counted))
 def nothing_right_over_something_is_zero(solution: Solution, case: Case) -> None:
-    """Las métricas solo valen 1 si son 0/0: si hay fallos y ningún acierto (0/n), valen 0."""
     divided = measured({"zero_is_nan"}, *case)
     _require_measured(
         solution, case, [each for each in range(2, 6) if divided[each] == divided[each]]
@@ -315,7 +313,6 @@ _binary("real.threshold", _cases(REALS, THRESHOLDS, hits=True))
 
 @check(f"{BINARY}.untouched")
 def the_two_class_matrix_leaves_its_arguments(solution: Solution) -> None:
-    """Las salidas y las salidas deseadas quedan como estaban."""
     targets = np.array([True, False, True, False])
     untouched(solution, "confusion_matrix", np.array([0.25, 0.5, 0.75, 0.125]), targets)
     untouched(solution, "confusion_matrix", np.array([True, True, False, False]), targets)
@@ -371,9 +368,6 @@ _many("labels.two", _labelled(bool_pairs(max_size=6), DEFAULT, EITHER))
     1, drawn=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=5, max_size=20)
 )
 def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[tuple[int, int]]) -> None:
-    """Las dos clases se toman en orden de aparición: la positiva no depende del orden alfabético de
-    las etiquetas.
-    """
     failures = []
     # the first has more, or fewer
     cases = [([0, 0, 1, 1, 0], [0, 1, 1, 0, 0]), ([0, 0, 1, 1, 1], [0, 1, 1, 0, 1])]
@@ -396,16 +390,12 @@ def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[tuple[
 
 @check(f"{MANY}.labels.missing")
 def a_class_that_is_never_said_counts(solution: Solution) -> None:
-    """Si una clase no aparece entre las salidas, sigue contando como clase."""
     for outputs, targets in (("aabba", "aabbc"), ("bbbabb", "caabcb")):
         _require_measured(solution, (np.array([*outputs]), np.array([*targets])))
 
 
 @check(f"{MANY}.labels.unknown")
 def a_label_that_no_target_has_counts_or_is_refused(solution: Solution) -> None:
-    """Si entre las salidas hay una etiqueta que no está entre las deseadas, cuenta como fallo o se
-    avisa.
-    """
     # the last: three only in the outputs
     for pair in (("aabbd", "aabbc"), ("dbcaab", "cbcabb"), ("abcab", "abbab")):
         outputs, targets = (np.array([*each]) for each in pair)
@@ -418,7 +408,6 @@ def a_label_that_no_target_has_counts_or_is_refused(solution: Solution) -> None:
 
 @check(f"{MANY}.untouched")
 def the_matrix_of_classes_leaves_its_arguments(solution: Solution) -> None:
-    """Las salidas y las salidas deseadas quedan como estaban."""
     targets = one_hot([0, 1, 2, 2], 3)
     untouched(solution, "confusion_matrix", one_hot([0, 1, 2, 1], 3), targets)
     untouched(solution, "confusion_matrix", np.eye(4, 3) + np.array([0.125, 0.25, 0.375]), targets)

@@ -91,9 +91,6 @@ def _network(
 def a_network_is_the_business_of_exercise_5(
     solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int
 ) -> None:
-    """Con "ANN" se llama a ANNCrossValidation, con los mismos datos y subconjuntos, y se devuelve
-    su resultado.
-    """
     cases = (case, attributes), ((UNEVEN, FOUR_FOLDS), 2), ((TWO, FOLDS_OF_TWO), 2), (TEN, 2)
     for (labels, folds), many in cases if solution.is_known else cases[:1]:
         given = {"topology": [3], "numExecutions": 1, "maxEpochs": 1}
@@ -124,7 +121,6 @@ def a_network_is_the_business_of_exercise_5(
 
 @check("model_cross_validation.ann.options")
 def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
-    """Con "ANN", los hiperparámetros del diccionario llegan a ANNCrossValidation."""
     given = {
         "topology": [4, 3],
         **ANN_OPTIONS,
@@ -329,7 +325,7 @@ def _require_scores(
 
 
 def _register_model(  # noqa: C901, three checks stand inside
-    modelType: str, id: str, what: str, more: tuple[tuple[NDArray[Any], Indices], ...] = ()
+    modelType: str, id: str, more: tuple[tuple[NDArray[Any], Indices], ...] = ()
 ) -> None:
     """Register the three checks of a kind of model."""
     target, common, cases, used = MODELS[modelType]
@@ -388,13 +384,6 @@ def _register_model(  # noqa: C901, three checks stand inside
         for each in more if solution.is_known else ():
             _require_scores(solution, modelType, *each)
 
-    fits.__doc__ = (
-        f"En cada fold se entrena {what} una sola vez, con los patrones de los demás subconjuntos."
-    )
-    hyperparameters.__doc__ = (
-        f"Los hiperparámetros del diccionario llegan a {what}, y los demás no cambian."
-    )
-    values.__doc__ = f"Con {what}, devuelve media y desviación típica de cada métrica en los folds."
     check(f"model_cross_validation.{id}.fits")(for_all(1, case=partitions())(fits))
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
     check(f"model_cross_validation.{id}.values")(
@@ -402,18 +391,13 @@ def _register_model(  # noqa: C901, three checks stand inside
     )
 
 
-_register_model("SVC", "svc", "una máquina de soporte vectorial (SVC)")
-_register_model(
-    "DecisionTreeClassifier", "tree", "un árbol de decisión", ((THREE, FOLDS_OF_THREE),)
-)
-_register_model("KNeighborsClassifier", "knn", "kNN", (TEN,))
+_register_model("SVC", "svc")
+_register_model("DecisionTreeClassifier", "tree", ((THREE, FOLDS_OF_THREE),))
+_register_model("KNeighborsClassifier", "knn", (TEN,))
 
 
 @check("model_cross_validation.all_classes")
 def the_classes_of_a_model_are_those_of_all_patterns(solution: Solution) -> None:
-    """Las clases son las de todos los patrones: un fold con solo dos de las tres se evalúa con las
-    tres.
-    """
     folds = np.array([1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
     clues = [0.0, 2.1, 2.0, 2.2, 0.1, 0.2, 1.9, 2.05, 4.0, 4.1, 4.2, 4.3, 0.3, 1.8]
     inputs = np.column_stack([np.arange(14) / 64, clues])
@@ -424,9 +408,6 @@ def the_classes_of_a_model_are_those_of_all_patterns(solution: Solution) -> None
 
 @check("model_cross_validation.two_classes")
 def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
-    """Con dos clases, las métricas son las de dos clases, con la misma clase positiva en todos los
-    folds.
-    """
     inputs = np.column_stack(
         [np.arange(10) / 64, [0.0, 1.0, 1.1, 0.1, 0.9, 0.2, 0.3, 1.2, 0.05, 0.8]]
     )
@@ -436,9 +417,6 @@ def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
 
 @check("model_cross_validation.mixed_labels")
 def labels_are_turned_into_text(solution: Solution) -> None:
-    """«…vector con elementos heterogéneos…»: las etiquetas se pasan a texto antes de entrenar
-    ningún modelo.
-    """
     names = {"a": "clase de flor A", "b": 11, "c": "clase de flor a"}
     labels = np.array([names[label] for label in LABELS.tolist()], dtype=object)
     _require_scores(solution, "KNeighborsClassifier", given=labels)
@@ -446,7 +424,6 @@ def labels_are_turned_into_text(solution: Solution) -> None:
 
 @check("model_cross_validation.dictionary")
 def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
-    """El diccionario de hiperparámetros queda como estaba."""
     inputs = noisy(LABELS)
     cases: dict[str, dict[str, Any]] = {
         "SVC": {"kernel": "rbf", "C": 2.0, "gamma": 0.5, "degree": 3, "coef0": 0.0},
@@ -471,7 +448,6 @@ def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
 @check("model_cross_validation.unknown")
 @for_all(1, name=st.text("mnopqr", min_size=3, max_size=8))
 def an_unknown_model_has_no_metrics(solution: Solution, name: str) -> None:
-    """Con un modelType que no es ninguno de los cuatro no se evalúa otro modelo en su lugar."""
     hyperparameters = {
         "topology": [2],
         "max_depth": 2,
@@ -493,9 +469,6 @@ def an_unknown_model_has_no_metrics(solution: Solution, name: str) -> None:
 
 @check("model_cross_validation.no_score")
 def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
-    """Las métricas las da confusion_matrix, también la precisión: no se llama al método score del
-    modelo.
-    """
     for modelType, (target, _, cases, _) in MODELS.items():
         doubles = {f"{target}.score": {"through": True}}
         given = modelType, dict(cases[0]), noisy(LABELS), LABELS, FOLDS
@@ -505,7 +478,6 @@ def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
 
 @check("model_cross_validation.untouched")
 def model_cross_validation_leaves_the_data(solution: Solution) -> None:
-    """Las entradas, las salidas deseadas y los índices quedan como estaban."""
     given = "KNeighborsClassifier", {"n_neighbors": 2}, noisy(LABELS), LABELS, FOLDS
     require_untouched(
         given, run_with(solution, "model_cross_validation", {}, *given).answer, first=2

@@ -376,24 +376,17 @@ def shapes(draw: st.DrawFn, fewest: int = 1, widest: int = 9) -> tuple[int, list
 def one_layer_per_element_of_the_topology_and_the_output(
     solution: Solution, shape: tuple[int, list[int], int]
 ) -> None:
-    """Tantas capas ocultas como elementos tiene topology, con esas neuronas, y una capa de
-    salida.
-    """
     _require_structure(solution, *shape)
 
 
 @check("build_class_ann.no_hidden_layers")
 def the_topology_may_be_empty(solution: Solution) -> None:
-    """La red puede no tener capas ocultas: con topology vacía, las entradas van a la capa de
-    salida.
-    """
     for numOutputs in (1, 3):
         _require_structure(solution, 4, [], numOutputs)
 
 
 @check("build_class_ann.inputs")
 def the_first_layer_gets_the_inputs(solution: Solution) -> None:
-    """Las entradas de la red llegan a la primera capa sin pasar por ninguna función."""
     for shape in SHAPES:
         facts = _build(solution, *shape)
         for layer in facts["layers"][:1]:
@@ -412,7 +405,6 @@ def the_first_layer_gets_the_inputs(solution: Solution) -> None:
 @check("build_class_ann.biases")
 @for_all(1, drawn=shapes())
 def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
-    """Todas las neuronas, ocultas y de salida, tienen su bias."""
     for shape in (*SHAPES, drawn):
         network = solution.build_class_ann(*shape)
         facts = as_network(solution, network, shape)
@@ -501,7 +493,6 @@ OUTPUTS_AFTER: tuple[tuple[int, list[int]], ...] = ((3, [3]), (3, [2, 4]))
 @check("build_class_ann.output.two_classes")
 @for_all(1, drawn=shapes(1, WIDEST))
 def one_output_with_a_sigmoid(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
-    """Con dos clases hay una sola neurona de salida, con función de transferencia sigmoidal."""
     for numInputs, topology in (*OUTPUTS_AFTER, drawn[:2]):
         _require_output_function(solution, (numInputs, topology, 1), "sigmoid")
 
@@ -509,9 +500,6 @@ def one_output_with_a_sigmoid(solution: Solution, drawn: tuple[int, list[int], i
 @check("build_class_ann.output.several_classes")
 @for_all(1, drawn=shapes(1, WIDEST))
 def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
-    """Con más de dos clases hay una neurona de salida por clase, y después la función softmax sobre
-    cada patrón.
-    """
     for numOutputs in (3, 4, 5, 12):
         for numInputs, topology in OUTPUTS_AFTER:
             _require_output_function(solution, (numInputs, topology, numOutputs), "softmax")
@@ -527,7 +515,6 @@ def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[in
 def hidden_layers_are_sigmoids_by_default(
     solution: Solution, drawn: tuple[int, list[int], int]
 ) -> None:
-    """Por defecto, la función de transferencia de las capas ocultas es la sigmoidal."""
     for shape in (3, [3], 1), (3, [4, 2], 3), (3, [2, 4, 3], 1), (3, [3, 2, 2, 4], 3), drawn:
         require_hidden_functions(_build(solution, *shape), ["sigmoid"] * len(shape[1]))
 
@@ -537,7 +524,6 @@ def hidden_layers_are_sigmoids_by_default(
 def each_hidden_layer_has_its_function(
     solution: Solution, shape: tuple[int, list[int], int], turn: int
 ) -> None:
-    """Cada capa oculta usa su función de transferFunctions, en orden."""
     numInputs, longest, numOutputs = shape
     for topology in longest, longest[:1], longest[:2]:
         _require_given_functions(solution, numInputs, topology, numOutputs, turn)
@@ -569,9 +555,6 @@ def _require_given_functions(
 
 @check("build_class_ann.transfer_functions.not_on_the_output")
 def the_output_layer_keeps_its_function(solution: Solution) -> None:
-    """Las funciones de transferFunctions son de las capas ocultas: no se aplican a la capa de
-    salida.
-    """
     for numOutputs, last in ((1, "sigmoid"), (3, "softmax")):
         facts = _build(solution, 3, [4], numOutputs, ["tanh"])
         used = activations(facts["layers"][-1]) if facts["layers"] else []
@@ -591,7 +574,6 @@ def the_output_layer_keeps_its_function(solution: Solution) -> None:
 def each_network_starts_from_other_weights(
     solution: Solution, size: int, drawn: tuple[int, list[int], int]
 ) -> None:
-    """Los pesos iniciales son aleatorios: dos redes construidas igual son distintas."""
     numInputs, topology, numOutputs = drawn
     for shape in (
         (numInputs, topology, numOutputs),
@@ -618,9 +600,6 @@ def each_network_starts_from_other_weights(
 
 @check("build_class_ann.untouched")
 def building_leaves_the_topology(solution: Solution) -> None:
-    """La topología y las funciones que recibe quedan como estaban: con ellas se construyen más
-    redes.
-    """
     for numInputs, topology, numOutputs in SHAPES:
         untouched(solution, "build_class_ann", numInputs, list(topology), numOutputs)
         functions = [Function("tanh")] * len(topology)

@@ -439,9 +439,6 @@ _state_random("labels")
 def a_class_below_k_patterns_is_still_dealt_with(
     solution: Solution, few: int, many: int, k: int
 ) -> None:
-    """«…cada clase tenga al menos k patrones.» Con menos se avisa con un error, o se reparten los
-    que hay.
-    """
     labels = ["a"] * few + ["b"] * max(many, k) + ["c"] * k
     for targets in (np.arange(few + max(many, k)) < few, np.array(labels)):
         with suppress(StudentError):
@@ -450,7 +447,6 @@ def a_class_below_k_patterns_is_still_dealt_with(
 
 @check("crossvalidation.untouched")
 def crossvalidation_leaves_the_targets(solution: Solution) -> None:
-    """Las salidas deseadas quedan como estaban."""
     for targets in (
         np.array([True, False, True, False, True, False]),
         one_hot(np.arange(9) % 3, 3),

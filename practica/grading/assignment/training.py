@@ -71,9 +71,6 @@ def are_rounded(losses: NDArray[Any]) -> bool:
 
 @check("train_class_ann.returns")
 def the_network_and_three_vectors_of_losses(solution: Solution) -> None:
-    """Devuelve la red y los vectores con los loss de entrenamiento, validación y test de cada
-    ciclo.
-    """
     sets = {"validationDataset": CLUSTERS, "testDataset": CLUSTERS}
     for options in {"maxEpochs": 3}, {"maxEpochs": 3, "minLoss": 50.0}:
         _, training, *others = as_trained(solution.train_class_ann([], CLUSTERS, **sets, **options))
@@ -84,7 +81,6 @@ def the_network_and_three_vectors_of_losses(solution: Solution) -> None:
 
 @check("train_class_ann.absent_sets")
 def absent_sets_have_no_losses(solution: Solution) -> None:
-    """Sin conjunto de validación o de test, sus vectores de loss no tienen valores."""
     for given in (), ("validation",), ("test",):
         sets = {f"{name}Dataset": CLUSTERS for name in given}
         _, _, *losses = as_trained(solution.train_class_ann([], CLUSTERS, maxEpochs=2, **sets))
@@ -97,9 +93,6 @@ def absent_sets_have_no_losses(solution: Solution) -> None:
 
 @check("train_class_ann.epoch0")
 def the_losses_begin_with_the_untrained_network(solution: Solution) -> None:
-    """El primer loss de cada vector es el de la red sin entrenar (ciclo 0): hay un valor más que
-    ciclos.
-    """
     plan = Plan([3], 2, 1, {"training": 9, "validation": 7, "test": 5}, {"maxEpochs": 0})
     follow(solution, plan, 1, "loss")
     follow(solution, replace(plan, sizes={"training": 9}, options={"maxEpochs": 2}), 1, "loss")
@@ -107,7 +100,6 @@ def the_losses_begin_with_the_untrained_network(solution: Solution) -> None:
 
 @check("train_class_ann.losses.two_classes")
 def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> None:
-    """El loss de cada ciclo es la entropía cruzada binaria de la red tras ese ciclo."""
     losses = follow(solution, Plan([3], 3, 1, {"training": 14}, _options(3, 0.1)), 2, "loss")[0]
     require(
         not are_rounded(losses),
@@ -118,21 +110,16 @@ def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> N
 
 @check("train_class_ann.losses.several_classes")
 def the_loss_of_several_classes_is_the_cross_entropy(solution: Solution) -> None:
-    """Con más de dos clases, el loss de cada ciclo es la entropía cruzada de la red tras ese
-    ciclo.
-    """
     follow(solution, Plan([4], 2, 3, {"training": 14}, _options(3, 0.1)), 3, "loss")
 
 
 @check("train_class_ann.losses.test")
 def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
-    """Los loss de test son los del conjunto de test, en los mismos ciclos."""
     follow(solution, Plan([3], 2, 3, _three(4), _options(6, 0.1), turned="validation"), 4, "loss")
 
 
 @check("train_class_ann.losses.validation")
 def the_validation_losses_are_those_of_the_validation_set(solution: Solution) -> None:
-    """Los loss de validación son los del conjunto de validación, en los mismos ciclos."""
     follow(solution, Plan([], 3, 1, _three(5), _options(6, 0.1), turned="validation"), 5, "loss")
 
 
@@ -143,9 +130,6 @@ def the_validation_losses_are_those_of_the_validation_set(solution: Solution) ->
 @check("train_class_ann.network")
 @DRAWN
 def the_network_has_the_given_topology(solution: Solution, seed: int) -> None:
-    """Entrena una red con la topología indicada, con las entradas y salidas que tienen los
-    datos.
-    """
     topology = [_between(seed + layer, 2, 6) for layer in range(_between(seed, 2, 4))]
     few = {"training": 3}  # patterns, and more attributes
     follow(
@@ -157,9 +141,6 @@ def the_network_has_the_given_topology(solution: Solution, seed: int) -> None:
 
 @check("train_class_ann.transfer_functions")
 def the_hidden_functions_reach_the_network(solution: Solution) -> None:
-    """La red que entrena usa las funciones de transferFunctions, con salidas deseadas en matriz y
-    en vector.
-    """
     against, options = ("functions_ignored",), _options(6, 0.03)
     follow(
         solution,
@@ -176,7 +157,6 @@ def the_hidden_functions_reach_the_network(solution: Solution) -> None:
 
 @check("train_class_ann.random_weights")
 def each_training_starts_from_another_network(solution: Solution) -> None:
-    """Cada entrenamiento parte de una red nueva, con otros pesos iniciales."""
     try:
         first, second = (
             as_trained(solution.train_class_ann([], CLUSTERS, maxEpochs=1))[0] for _ in range(2)
@@ -198,7 +178,6 @@ def each_training_starts_from_another_network(solution: Solution) -> None:
 @check("train_class_ann.learns")
 @DRAWN
 def each_epoch_takes_one_step_with_all_patterns(solution: Solution, seed: int) -> None:
-    """En cada ciclo se da un paso con todos los patrones de entrenamiento."""
     many, few = (
         {"training": _between(seed, 150, 200)},
         {"training": _between(seed, 30, 50), "test": 9},
@@ -216,9 +195,6 @@ def each_epoch_takes_one_step_with_all_patterns(solution: Solution, seed: int) -
 
 @check("train_class_ann.one_optimiser")
 def one_adam_for_all_epochs(solution: Solution) -> None:
-    """El optimizador es Adam, con los valores por defecto de torch, y se crea una sola vez, antes
-    del bucle.
-    """
     follow(
         solution,
         Plan([4], 3, 1, _three(7), _options(28, 0.06), against=("no_zero_grad:alternate",)),
@@ -229,7 +205,6 @@ def one_adam_for_all_epochs(solution: Solution) -> None:
 
 @check("train_class_ann.learning_rate")
 def the_learning_rate_is_the_one_given(solution: Solution) -> None:
-    """La tasa de aprendizaje es la de learningRate, siempre y en todas las capas."""
     steep = dict[str, Any](
         noise=3.0, scale=5.0, against=("learning_rate_changes:1 %", "clipped_gradient")
     )
@@ -243,7 +218,6 @@ def the_learning_rate_is_the_one_given(solution: Solution) -> None:
 
 @check("train_class_ann.max_epochs")
 def training_ends_after_max_epochs(solution: Solution) -> None:
-    """El entrenamiento termina tras maxEpochs ciclos si nada lo termina antes."""
     against = ("learning_rate_changes:after 100",)
     follow(
         solution,
@@ -259,7 +233,6 @@ def training_ends_after_max_epochs(solution: Solution) -> None:
 @check("train_class_ann.min_loss")
 @DRAWN
 def training_ends_at_min_loss(solution: Solution, seed: int) -> None:
-    """El entrenamiento termina cuando el loss de entrenamiento es menor o igual que minLoss."""
     plan = Plan(
         [3],
         3,
@@ -280,9 +253,6 @@ def training_ends_at_min_loss(solution: Solution, seed: int) -> None:
 @check("train_class_ann.min_loss.validation")
 @DRAWN
 def min_loss_ends_it_with_validation_too(solution: Solution, seed: int) -> None:
-    """También con conjunto de validación, el entrenamiento termina cuando el loss de entrenamiento
-    llega a minLoss.
-    """
     sizes = {"training": 30, "validation": _between(seed, 12, 16), "test": _between(seed, 9, 11)}
     against = ("min_loss_of_validation", "min_loss_of_test", "min_loss_ignored")
     easy = dict[str, Any](
@@ -298,9 +268,6 @@ def min_loss_ends_it_with_validation_too(solution: Solution, seed: int) -> None:
 @check("train_class_ann.early_stopping.patience")
 @DRAWN
 def training_ends_after_max_epochs_val_without_improvement(solution: Solution, seed: int) -> None:
-    """El entrenamiento termina tras maxEpochsVal ciclos seguidos sin que mejore el loss de
-    validación.
-    """
     against, options = ("never_stops", "stops_by_training", "stops_too_soon"), _options(30, 0.05, 3)
     plan = Plan([3], 2, 1, _three(seed), options, noise=0.2, turned="validation", against=against)
     follow(solution, plan, seed, "length")
@@ -309,9 +276,6 @@ def training_ends_after_max_epochs_val_without_improvement(solution: Solution, s
 @check("train_class_ann.early_stopping.reset")
 @DRAWN
 def an_improvement_starts_the_count_again(solution: Solution, seed: int) -> None:
-    """Cada vez que mejora el loss de validación, la cuenta de ciclos sin mejorar empieza de
-    nuevo.
-    """
     against = (
         "count_never_reset",
         "previous_loss",
@@ -339,7 +303,6 @@ def an_improvement_starts_the_count_again(solution: Solution, seed: int) -> None
 
 @check("train_class_ann.early_stopping.strict")
 def an_equal_loss_is_no_improvement(solution: Solution) -> None:
-    """Un loss de validación igual al mejor no es una mejora."""
     # a step that changes no output, and 20 epochs of patience
     still = {"maxEpochs": 25, "learningRate": 1e-30}
     plan = Plan([2], 2, 1, {"training": 8, "validation": 6}, still, against=("equal_improves",))
@@ -348,7 +311,6 @@ def an_equal_loss_is_no_improvement(solution: Solution) -> None:
 
 @check("train_class_ann.early_stopping.not_without_validation")
 def without_validation_there_is_no_early_stopping(solution: Solution) -> None:
-    """Sin conjunto de validación no hay parada temprana: maxEpochsVal no se usa."""
     still = _options(56, 1e-30, 2)
     follow(
         solution,
@@ -367,9 +329,6 @@ def without_validation_there_is_no_early_stopping(solution: Solution) -> None:
 @check("train_class_ann.best.stopped_early")
 @DRAWN
 def early_stopping_returns_the_best_network(solution: Solution, seed: int) -> None:
-    """Con conjunto de validación se devuelve la red con el menor loss de validación, una copia de
-    cómo era entonces.
-    """
     sizes = {"training": _between(seed, 12, 16), "validation": _between(seed, 17, 24)}
     against = ("last_network", "only_output_of_best", "best_of_training")
     options = _options(60, 0.1, _between(seed, 4, 6))
@@ -384,9 +343,6 @@ def early_stopping_returns_the_best_network(solution: Solution, seed: int) -> No
 @check("train_class_ann.best.out_of_epochs")
 @DRAWN
 def the_best_network_is_returned_whatever_ends_the_training(solution: Solution, seed: int) -> None:
-    """También se devuelve la mejor red de validación cuando el entrenamiento termina por maxEpochs
-    o por minLoss.
-    """
     against = ("last_network", "only_output_of_best", "best_only_if_stopped", "best_of_training")
     sizes = {"training": 14, "validation": 20, "test": 9}
     plan = Plan([4, 3], 2, 3, sizes, _options(18, 0.1), noise=2.0, against=against, best=(3, 5))
@@ -400,9 +356,6 @@ def the_best_network_is_returned_whatever_ends_the_training(solution: Solution, 
 def a_validation_that_never_improves_returns_the_first_network(
     solution: Solution, seed: int
 ) -> None:
-    """Si el loss de validación no mejora nunca, la red que se devuelve no es la última sino la del
-    principio.
-    """
     worse = dict[str, Any](noise=0.2, turned="validation", against=("last_network",))
     seed = 19 if solution.is_known else seed
     follow(
@@ -412,7 +365,6 @@ def a_validation_that_never_improves_returns_the_first_network(
 
 @check("train_class_ann.last")
 def without_validation_the_last_network_is_returned(solution: Solution) -> None:
-    """Sin conjunto de validación se devuelve la última red, ya entrenada."""
     against = ("best_of_training:alone", "first_network")
     long_steps = _options(5, 1.5)  # beyond the lowest loss
     follow(
@@ -429,9 +381,6 @@ def without_validation_the_last_network_is_returned(solution: Solution) -> None:
 
 @check("train_class_ann.test_has_no_influence")
 def the_test_set_is_only_watched(solution: Solution) -> None:
-    """El conjunto de test no influye: ni se entrena con él, ni decide cuándo parar ni qué red se
-    devuelve.
-    """
     sizes, options = {"training": 30, "test": 12}, _options(12, 0.06, 3)
     follow(
         solution, Plan([4], 3, 1, sizes, options, turned="test", against=("trains_on_test",)), 13
@@ -443,7 +392,6 @@ def the_test_set_is_only_watched(solution: Solution) -> None:
 
 @check("train_class_ann.validation_is_not_trained")
 def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> None:
-    """La red no se entrena con los patrones de validación."""
     against = ("trains_on_validation:a tenth",)
     follow(solution, Plan([3], 2, 3, _three(14), _options(12, 0.05), against=against), 14, "steps")
 
@@ -454,9 +402,6 @@ def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> No
 
 @check("train_class_ann.vector.result")
 def targets_may_be_vectors(solution: Solution) -> None:
-    """Las salidas deseadas pueden ser vectores, en los tres conjuntos: el resultado es el de una
-    sola columna.
-    """
     against = (
         "every_output_with_every_target",
         "vector_sets",
@@ -479,9 +424,6 @@ def targets_may_be_vectors(solution: Solution) -> None:
 
 @check("train_class_ann.vector.options")
 def the_options_reach_the_training_of_vectors(solution: Solution) -> None:
-    """Con salidas deseadas en vectores, las opciones llegan al entrenamiento: maxEpochs, minLoss y
-    maxEpochsVal.
-    """
     plan = Plan(
         [3], 3, 1, {"training": 20, "validation": 14}, _options(20, 0.1, 4), ("relu",), vector=True
     )
@@ -498,7 +440,6 @@ def the_options_reach_the_training_of_vectors(solution: Solution) -> None:
 
 @check("train_class_ann.untouched")
 def training_leaves_the_data(solution: Solution) -> None:
-    """Los conjuntos de datos quedan como estaban."""
     untouched(
         solution, "train_class_ann", [3, 2], CLUSTERS, validationDataset=CLUSTERS, maxEpochs=2
     )

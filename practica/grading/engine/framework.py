@@ -57,7 +57,6 @@ class Check:
     id: str  # `<row>.<topic>[.<detail>]`
     row: str  # row, function: the rubric's row, and the name of the function in the student's file
     function: str
-    sentence: str  # the statement's own words; empty where a table states it
     body: Callable[..., None]  # takes the solution, and the drawn values by name
     # what Hypothesis draws; empty for a check with fixed data
     strategies: Mapping[str, SearchStrategy[Any]] = field(default_factory=dict)
@@ -100,7 +99,6 @@ def check(id: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
             id,
             row,
             assignment().function_of.get(row, row),
-            (body.__doc__ or "").strip(),
             body,
             getattr(body, "strategies", {}),
             getattr(body, "examples", EXAMPLES),
@@ -133,9 +131,7 @@ def state(
     """Register a check with a body that others share: its id, and what is drawn for it, say all of
     it.
     """
-    own = functools.partial(body)
-    own.__doc__ = ""
-    check(id)(for_all(examples, **strategies)(own))
+    check(id)(for_all(examples, **strategies)(functools.partial(body)))
 
 
 def require(condition: Any, *, message: str | None = None, **facts: Any) -> None:

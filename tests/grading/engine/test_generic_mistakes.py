@@ -53,6 +53,6 @@ def in_place(solution, words):
 )
 def test_none_and_printing_are_named_only_where_they_are_wrong(check, function, name):
     """A check that accepts or expects None, or reads what is printed, shows that they are right."""
-    checks = [Check("f.value", "f", "f", "", partial(check, words=words)) for words in WORDS]
+    checks = [Check("f.value", "f", "f", partial(check, words=words)) for words in WORDS]
     found = diagnose(checks, LocalSolution({"f": function}), [Outcome("f.value", "fail")])
     assert named(found) == {*filter(None, [name])}

@@ -27,7 +27,7 @@ def module(source):
 
 def run(body, functions, parts=PARTS, **options):
     """Run a check of `double` on these functions, with right parts."""
-    check = Check("double.right", "double", "double", "…", body, parts=parts)
+    check = Check("double.right", "double", "double", body, parts=parts)
     return run_check(check, LocalSolution(functions), **options)
 
 
@@ -187,7 +187,7 @@ class Hangs(LocalSolution):
 def test_a_helper_that_never_ends_is_not_called(double, verdict):
     """What it is asked becomes known all the same."""
     functions = module(f"def part(x):\n    while True: pass\n\ndef double(x):\n    {double}\n")
-    check = Check("double.right", "double", "double", "…", double_of_three_is_seven, parts=PARTS)
+    check = Check("double.right", "double", "double", double_of_three_is_seven, parts=PARTS)
     outcome = run_check(check, Hangs(functions), lost={"part"})
     assert (outcome.verdict, outcome.helped) == (verdict, verdict == "pass")
     assert run_check(check, Hangs(functions)).message == "lost.timeout"

@@ -77,9 +77,9 @@ def it_fails(solution):
 BOOLS = st.lists(st.booleans(), min_size=1, max_size=5)
 CHECKS = {
     "accuracy.mean": Check(
-        "accuracy.mean", "accuracy", "accuracy", "", the_mean_is_right, {"outputs": BOOLS}, 10
+        "accuracy.mean", "accuracy", "accuracy", the_mean_is_right, {"outputs": BOOLS}, 10
     ),
-    "hold_out.parts": Check("hold_out.parts", "hold_out", "hold_out", "", the_parts_are_two),
+    "hold_out.parts": Check("hold_out.parts", "hold_out", "hold_out", the_parts_are_two),
 }
 
 
@@ -468,7 +468,7 @@ def test_whoever_calls_what_never_ends_is_judged_with_a_right_one(mark, hold_out
             for number in range(4)
         },
         "hold_out.three": Check(
-            "hold_out.three", "hold_out", "hold_out", "", asks_three, parts={"accuracy": part}
+            "hold_out.three", "hold_out", "hold_out", asks_three, parts={"accuracy": part}
         ),
     }
     source = (
@@ -525,7 +525,7 @@ def test_a_row_is_not_passed_with_help_of_its_own(mark):
     part = Part(lambda args, kwargs: 1.0, level=lambda args: isinstance(args[0][0], list))
     checks = {
         "accuracy.rows": Check(
-            "accuracy.rows", "accuracy", "accuracy", "", asks_twice, parts={"accuracy": part}
+            "accuracy.rows", "accuracy", "accuracy", asks_twice, parts={"accuracy": part}
         ),
         "hold_out.parts": CHECKS["hold_out.parts"],
     }
@@ -534,7 +534,7 @@ def test_a_row_is_not_passed_with_help_of_its_own(mark):
         "    if outputs == [[True]]: return accuracy([False], [True])\n    return sum",
     )
     assert verdicts(mark(source, checks=checks))["accuracy"] == ("fail", 0.0)
-    checks["accuracy.wrong"] = Check("accuracy.wrong", "accuracy", "accuracy", "", it_fails)
+    checks["accuracy.wrong"] = Check("accuracy.wrong", "accuracy", "accuracy", it_fails)
     told = mark(source, checks=checks).functions[0].checks
     # where it fails, what it only inherits is not told
     assert [check.verdict for check in told] == ["pass", "fail"]
@@ -566,7 +566,7 @@ def test_only_helpers_that_were_written_and_are_wrong_are_helped(mark, accuracy,
     checks = {
         "accuracy.mean": CHECKS["accuracy.mean"],
         "hold_out.parts": Check(
-            "hold_out.parts", "hold_out", "hold_out", "", calls_accuracy, parts={"accuracy": part}
+            "hold_out.parts", "hold_out", "hold_out", calls_accuracy, parts={"accuracy": part}
         ),
     }
     source = (
@@ -579,7 +579,7 @@ def test_only_helpers_that_were_written_and_are_wrong_are_helped(mark, accuracy,
 
 def test_a_mistake_of_ours_is_never_a_mark(mark, rubric, caplog):
     """The status says so, there are no points, and the exit code is 2."""
-    broken = Check("hold_out.broken", "hold_out", "hold_out", "", it_is_broken)
+    broken = Check("hold_out.broken", "hold_out", "hold_out", it_is_broken)
     submission = mark(GOOD, checks={**CHECKS, "hold_out.broken": broken})
     assert (submission.status, submission.points) == ("grader_error", None)
     assert said(submission).why == "hold_out.broken: ZeroDivisionError: ours"
@@ -593,7 +593,7 @@ def test_a_mistake_of_ours_leaves_one_row_open(mark, monkeypatch):
 
     The reason names the row.
     """
-    broken = Check("hold_out.broken", "hold_out", "hold_out", "", it_is_broken)
+    broken = Check("hold_out.broken", "hold_out", "hold_out", it_is_broken)
     wrong = GOOD.replace("o == t", "o != t")
     told = []
     monkeypatch.setattr(
@@ -706,8 +706,7 @@ def test_a_rule_that_only_some_functions_break_is_told_as_broken_there():
 def test_a_function_that_fails_everywhere_is_told_briefly(mark):
     """One check in full, and how many others."""
     checks = {
-        f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", "", it_fails)
-        for i in range(5)
+        f"accuracy.{i}": Check(f"accuracy.{i}", "accuracy", "accuracy", it_fails) for i in range(5)
     }
     submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
     lines = dict(sentences(submission))["accuracy"]
@@ -728,7 +727,7 @@ def test_what_a_function_does_wrong_is_told_before_what_got_no_answer(mark):
         raise SolutionLost("timeout")
 
     bodies = {"accuracy.first": dies, "accuracy.second": it_fails, "accuracy.third": hangs}
-    checks = {each: Check(each, "accuracy", "accuracy", "", body) for each, body in bodies.items()}
+    checks = {each: Check(each, "accuracy", "accuracy", body) for each, body in bodies.items()}
     submission = mark(GOOD, checks={**checks, "hold_out.parts": CHECKS["hold_out.parts"]})
     told = [check.id for check in said(submission).functions[0].checks]
     assert told == ["accuracy.third", "accuracy.second", "accuracy.first"]

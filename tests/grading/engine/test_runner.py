@@ -20,7 +20,7 @@ CHECKS = load_checks()
 def a_check(body, id="double.right"):
     """Make a check without registering it."""
     strategies, examples = getattr(body, "strategies", {}), getattr(body, "examples", 30)
-    return Check(id, "double", "double", "…", body, strategies, examples)
+    return Check(id, "double", "double", body, strategies, examples)
 
 
 def run(body, namespace=None, **functions):

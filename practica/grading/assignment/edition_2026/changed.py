@@ -140,7 +140,6 @@ def _expected(classes: str) -> NDArray[Any]:
 
 @check("confusion_matrix_multiclass.classes.order")
 def rows_and_columns_go_by_the_given_classes(solution: Solution) -> None:
-    """La matriz tiene las clases en el orden de `classes`."""
     for classes in map("".join, itertools.permutations("abc")):
         obtained, expected = _matrix(solution, np.array([*classes])), _expected(classes)
         require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)
@@ -148,7 +147,6 @@ def rows_and_columns_go_by_the_given_classes(solution: Solution) -> None:
 
 @check("confusion_matrix_multiclass.classes.absent")
 def a_class_without_patterns_has_its_row_and_its_column(solution: Solution) -> None:
-    """Una clase de `classes` sin patrones tiene su fila y su columna."""
     for classes in ("abcd", "dbac"):
         obtained, expected = _matrix(solution, np.array([*classes])), _expected(classes)
         require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)
@@ -156,7 +154,6 @@ def a_class_without_patterns_has_its_row_and_its_column(solution: Solution) -> N
 
 @check("confusion_matrix_multiclass.classes.unknown")
 def a_label_outside_of_the_classes_is_refused(solution: Solution) -> None:
-    """Todas las etiquetas están en `classes`; si no, la función termina con un error."""
     for outputs, targets in (("abd", "abc"), ("abc", "abd")):
         answer = solution.answer(
             "confusion_matrix", *map(np.array, map(list, (outputs, targets, "abc")))
@@ -182,9 +179,6 @@ def _require_matrix(transcript: Transcript, calls: int, executions: int) -> None
 
 @check("ann_cross_validation.matrix")
 def the_eighth_value_is_the_test_matrix_of_the_networks(solution: Solution) -> None:
-    """El octavo valor es la matriz de test: en cada fold la media de las ejecuciones, y la suma de
-    los folds.
-    """
     for executions in (3, 1):
         transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions)
         _require_matrix(transcript, executions * int(FOLDS_OF_THREE.max()), executions)
@@ -192,7 +186,6 @@ def the_eighth_value_is_the_test_matrix_of_the_networks(solution: Solution) -> N
 
 @check("model_cross_validation.matrix")
 def the_eighth_value_is_the_test_matrix_of_the_models(solution: Solution) -> None:
-    """El octavo valor es la matriz de test: la suma de las de los folds."""
     given = {"max_depth": 1}, patterns_of(THREE.tolist()), THREE, FOLDS_OF_THREE
     doubles = {"confusion_matrix": THROUGH["confusion_matrix"]}
     transcript = run_with(
