@@ -4,6 +4,7 @@ Each module imports only from those above it:
 
     grader_limits        what one submission may take of the grader itself
     moodle_names         the names that Moodle gives to folders and files
+    moodle_language      Moodle's own words in each language of its worksheets
     archives             folders and zips as lists of members, with limits; nothing is unpacked
     pick_file            which of several files is the one to grade
     layouts              the names that Canvas, Google Drive, Blackboard, Gradescope, Sakai and

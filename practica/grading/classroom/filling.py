@@ -22,12 +22,13 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from practica.grading.classroom.csv_text import Cell, rewritten
 from practica.grading.classroom.matching import Owners
+from practica.grading.classroom.moodle_language import LANGUAGES
 from practica.grading.classroom.worksheet import CANVAS, Row, Worksheet, number_in
 from practica.grading.engine.result import Entry, Incident
 from practica.grading.report.moodle_comment import FORMULAS, is_stamped
 from practica.json_data import exact
 
-LOCKED = ("no", "non")
+LOCKED = {word.casefold() for each in LANGUAGES.values() for word in each.no}
 # what a spreadsheet takes for a formula, or skips before one
 FORMULA = (*FORMULAS, "\t", "\r", "\n")
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")

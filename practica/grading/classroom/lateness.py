@@ -11,24 +11,28 @@ import re
 from collections.abc import Iterable
 
 from practica.grading.classroom.matching import match
+from practica.grading.classroom.moodle_language import LANGUAGES
 from practica.grading.classroom.moodle_names import comparable
 from practica.grading.classroom.worksheet import Worksheet
 from practica.grading.engine.lateness import DAY
 from practica.grading.engine.result import Entry
 
-UNITS = {  # in seconds, by how they begin in the languages of worksheets, without accents
-    "week": 7 * DAY,
-    "semana": 7 * DAY,
+SECONDS = {
     "year": 365 * DAY,
-    "ano": 365 * DAY,
+    "week": 7 * DAY,
     "day": DAY,
-    "dia": DAY,
-    "h": 60 * 60,
-    "min": 60,
-    "s": 1,
+    "hour": 60 * 60,
+    "minute": 60,
+    "second": 1,
 }
-PIECE = rf"(\d+) ?({'|'.join(UNITS)})[a-z]*"
-LATE = re.compile(rf"(?:{PIECE}[ ,]*)+(?:late|despues|tarde|de retraso|de atraso|mais tarde)")
+_WORDS = [each.late for each in LANGUAGES.values()]
+UNITS = {
+    comparable(getattr(late, unit)): seconds for late in _WORDS for unit, seconds in SECONDS.items()
+}
+# the longest first: "s" is how "semana" begins
+PIECE = rf"(\d+) ?({'|'.join(sorted(UNITS, key=len, reverse=True))})[a-z]*"
+AFTER = "|".join(comparable(word) for late in _WORDS for word in late.words)
+LATE = re.compile(rf"(?:{PIECE}[ ,]*)+(?:{AFTER})")
 
 
 def late_by(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, int] | None:

@@ -25,7 +25,8 @@ from practica.files import write_bytes
 from practica.grading.classroom.exports import feedback_paths, team_paths, write_feedback_zip
 from practica.grading.classroom.filling import Filled, Mark, fill
 from practica.grading.classroom.matching import Owners, match
-from practica.grading.classroom.worksheet import CANVAS, COLUMNS, Worksheet
+from practica.grading.classroom.moodle_language import LANGUAGES
+from practica.grading.classroom.worksheet import CANVAS, Worksheet
 from practica.grading.engine.adjustments import decided_in
 from practica.grading.engine.result import Entry, Incident, Result, SubmissionResult
 from practica.grading.report.messages import say
@@ -44,68 +45,6 @@ ENCODINGS = {
     "utf-16-be": "UTF-16BE",
     "cp1252": "WINDOWS-1252",
     "latin-1": "ISO-8859-1",
-}
-# What Moodle calls things, in the language of its interface, which has to be that of the worksheet.
-WORDS = {  # in the order of the languages of worksheets: Spanish, English, Galician
-    "language": ("español", "English", "galego"),
-    "view_all": ("Ver todos los envíos", "View all submissions", "Ver todas as entregas"),
-    "menu": ("Acción sobre las calificaciones", "Grading action", "Acción de cualificación"),
-    "settings": ("Tipos de retroalimentación", "Feedback types", "Tipo de comentarios"),
-    "offline": (
-        "Hoja de calificaciones externa",
-        "Offline grading worksheet",
-        "Folla de cualificacións externa",
-    ),
-    "file": ("Archivo de retroalimentación", "File feedback", "Ficheiro de comentarios"),
-    "sheet": (
-        "Subir la hoja de calificaciones",
-        "Upload grading worksheet",
-        "Enviar a folla de cualificacións",
-    ),
-    "encoding": ("Codificación", "Encoding", "Codificación"),
-    "separator": ("Separador", "Separator", "Separador"),
-    ",": ("Coma", "Comma", "Coma"),
-    ";": ("Punto y coma", "Semicolon", "Punto e coma"),
-    "\t": ("Tabulador", "Tab", "Tabulador"),
-    "box": (
-        "Permitir la actualización de los registros que se han modificado recientemente en Moodle…",
-        (
-            "Allow updating records that have been modified more recently in Moodle than in the"
-            " spreadsheet."
-        ),
-        "Permitir a actualización dos rexistros que foron modificados recentemente en Moodle…",
-    ),
-    "zip": (
-        "Subir múltiples archivos de retroalimentación en un ZIP",
-        "Upload multiple feedback files in a zip",
-        "Enviar varios ficheiros de comentarios nun zip",
-    ),
-    "import": (
-        "Importar archivo(s) de retroalimentación",
-        "Import feedback file(s)",
-        "Importar ficheiro(s) de comentarios",
-    ),
-    "confirm": ("Confirmar", "Confirm", "Confirmar"),
-    "released": ("Publicada", "Released", "Publicado"),
-    "quick": ("Calificación rápida", "Quick grading", "Cualificación rápida"),
-}
-SINCE_4_5 = {  # what has another name there
-    "view_all": ("Entregas", "Submissions", "Entregas"),
-    "menu": ("Acciones", "Actions", "Accións"),
-    "file": ("Archivos de retroalimentación", "Feedback files", "Ficheiros de comentarios"),
-    "zip": (
-        "Subir archivos de retroalimentación en un ZIP",
-        "Upload feedback files in a zip",
-        WORDS["zip"][2],
-    ),
-}
-NAMES = {
-    lang: {name: words[at] for name, words in WORDS.items()} for at, lang in enumerate(COLUMNS)
-}
-
-
-NEWER = {
-    lang: {name: words[at] for name, words in SINCE_4_5.items()} for at, lang in enumerate(COLUMNS)
 }
 
 
@@ -214,8 +153,12 @@ class Upload:
         return len(files)
 
     def _steps(self, copy: Path | None, pages: int, teams: int) -> Iterator[str]:
-        names = NAMES[in_moodle := self.sheet.language if self.sheet else self.lang]
-        both = {name: self._both(names[name], newer) for name, newer in NEWER[in_moodle].items()}
+        in_moodle = LANGUAGES[self.sheet.language if self.sheet else self.lang]
+        names = in_moodle.buttons
+        both = {
+            name: self._both(names[name], newer)
+            for name, newer in in_moodle.buttons_since_4_5.items()
+        }
         facts: Facts = {
             **names,
             **both,

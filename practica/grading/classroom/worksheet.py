@@ -18,77 +18,19 @@ from itertools import takewhile
 from pathlib import Path
 
 from practica.grading.classroom.csv_text import Cell, table
+from practica.grading.classroom.moodle_language import LANGUAGES
 from practica.grading.classroom.moodle_names import comparable
 
-# The names of Moodle's columns; those after the first of a language are of other versions and
-# countries. They are compared without accents and case.
-# whatever the others are in
-GROUP = ("Grupo", "Group", "Grup", "Groupe", "Gruppe", "Gruppo", "Groep", "Taldea")
-COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "es": {
-        "id": ("Identificador",),
-        "name": ("Nombre completo", "Nombre"),
-        "email": (
-            "Dirección de correo",
-            "Dirección Email",
-            "Correo electrónico",
-            "Dirección de correo electrónico",
-        ),
-        "group": GROUP,
-        "status": ("Estado",),
-        "grade": ("Calificación",),
-        "maximum": ("Calificación máxima",),
-        "changeable": ("La calificación puede ser cambiada", "La calificación puede cambiarse"),
-        "scale": ("Escala",),
-        "submitted": ("Última modificación (entrega)", "Última modificación (envío)"),
-        "graded": ("Última modificación (calificación)",),
-        "workflow": (
-            "Estado del workflow (flujo de trabajo) de calificaciones",
-            "Estado del flujograma calificador",
-        ),
-        "feedback": (
-            "Comentarios de retroalimentación",
-            "Comentarios de la retroalimentación",
-            "Comentarios",
-        ),
-    },
-    "en": {
-        "id": ("Identifier",),
-        "name": ("Full name", "Name"),
-        "email": ("Email address", "E-mail address", "Email"),
-        "group": GROUP,
-        "status": ("Status",),
-        "grade": ("Grade",),
-        "maximum": ("Maximum Grade",),
-        "changeable": ("Grade can be changed",),
-        "scale": ("Scale",),
-        "submitted": ("Last modified (submission)",),
-        "graded": ("Last modified (grade)",),
-        "workflow": ("Marking workflow state",),
-        "feedback": ("Feedback comments",),
-    },
-    "gl": {
-        "id": ("Identificador",),
-        "name": ("Nome completo", "Nome"),
-        "email": ("Enderezo de correo", "Enderezo electrónico", "Enderezo de correo electrónico"),
-        "group": GROUP,
-        "status": ("Estado",),
-        "grade": ("Cualificación",),
-        "maximum": ("Cualificación máxima",),
-        "changeable": ("A cualificación pode seren cambiada", "A cualificación pode ser cambiada"),
-        "scale": ("Escala",),
-        "submitted": ("Última modificación (entrega)", "Última modificación (envío)"),
-        "graded": ("Última modificación (cualificación)",),
-        "workflow": ("Estado do fluxo de traballo de corrección",),
-        "feedback": (
-            "Comentarios de retroalimentación",
-            "Comentarios da retroalimentación",
-            "Comentarios",
-        ),
-    },
-}
+# the column of teams is known in more languages, whatever the others are in
+_GROUPS = (
+    *(name for each in LANGUAGES.values() for name in each.columns["group"]),
+    *("Grup", "Groupe", "Gruppe", "Gruppo", "Groep", "Taldea"),
+)
 # columns of those who mark, compared as the others are
-MARKERS = re.compile(r"(?:marker|evaluador|corrector)\b.*")
+MARKERS = re.compile(
+    rf"(?:{'|'.join(comparable(word) for each in LANGUAGES.values() for word in each.markers)})"
+    r"\b.*"
+)
 CANVAS = "canvas"  # where the others have their language
 OF_CANVAS = {"name": "Student", "id": "ID", "email": "SIS Login ID"}
 ASSIGNMENT = re.compile(r".+\(\d+\)\s*")
@@ -117,7 +59,7 @@ class Row:
     begin: int  # begin, end: its place in the text, the end of the line included
     end: int
     complete: bool  # whether it has as many cells as the header
-    cells: Mapping[str, Cell] = field(repr=False)  # those of `COLUMNS` that the row has
+    cells: Mapping[str, Cell] = field(repr=False)  # by the names in the files of `languages/`
 
     @property
     def label(self) -> str:
@@ -142,8 +84,8 @@ class Worksheet:
     encoding: str
     delimiter: str
     decimal: str
-    language: str  # "es", "en", "gl" or "canvas": of its header
-    columns: frozenset[str]  # which of `COLUMNS` it has
+    language: str  # one of `LANGUAGES`, or "canvas": of its header
+    columns: frozenset[str]  # those that it has
     header_end: int  # where the first row begins
     rows: tuple[Row, ...] = field(repr=False)
     markers: tuple[str, ...] = ()  # the columns of those who mark, which stay as they are
@@ -216,14 +158,14 @@ def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
     readings = [
         (delimiter, language, _places(first, delimiter, language))
         for delimiter in DELIMITERS
-        for language in COLUMNS
+        for language in LANGUAGES
     ]
     delimiter, language, places = max(readings, key=lambda reading: len(reading[2]))
-    for needed, is_there in (
-        ("Calificación (es), Grade (en), Cualificación (gl)", "grade" in places),
-        ("Identificador (es, gl), Identifier (en)", bool({"id", "name", "email"} & places.keys())),
-    ):
-        if not is_there:
+    for column, instead in (("grade", {"grade"}), ("id", {"id", "name", "email"})):
+        if not instead & places.keys():
+            needed = ", ".join(
+                f"{each.columns[column][0]} ({name})" for name, each in LANGUAGES.items()
+            )
             raise ValueError(
                 f"{path} is no worksheet of Moodle's in a language that is known here: its first"
                 f" line has none, or more than one, of the columns {needed}; it is: {first[:200]}"
@@ -252,7 +194,8 @@ def _value(row: list[Cell], place: int) -> str:
 def _places(header: str, delimiter: str, language: str) -> dict[str, int]:
     names = [comparable(cell.value) for row in table(header, delimiter) for cell in row]
     places = {}
-    for column, spellings in COLUMNS[language].items():
+    columns = LANGUAGES[language].columns
+    for column, spellings in {**columns, "group": _GROUPS}.items():
         at = [names.index(name) for name in map(comparable, spellings) if names.count(name) == 1]
         if at:
             places[column] = at[0]
@@ -287,8 +230,8 @@ def _end(row: list[Cell], text: str) -> int:
 def _decimal(rows: Iterable[Row], delimiter: str, language: str) -> str:
     """Return the decimal mark of the numbers in the file.
 
-    Without any: a point, which Moodle reads in every language; but a comma in a file with
-    semicolons that is not in English, which a spreadsheet has written.
+    Without any: a point, which Moodle reads in every language; but in a file with semicolons, which
+    a spreadsheet has written, the mark of its language.
     """
     numbers = [row.value(column) for row in rows for column in ("maximum", "grade")]
     used = Counter(
@@ -296,7 +239,9 @@ def _decimal(rows: Iterable[Row], delimiter: str, language: str) -> str:
     )
     if used:
         return used.most_common(1)[0][0]
-    return "," if delimiter == ";" and language != "en" else "."
+    if delimiter != ";":
+        return "."
+    return "," if language == CANVAS else LANGUAGES[language].decimal
 
 
 def number_in(text: str) -> Decimal | None:

@@ -20,7 +20,8 @@ import pytest
 from class_runs import in_process
 
 from practica.grading.classroom.collect import collect
-from practica.grading.classroom.upload import NAMES, NEWER, Upload
+from practica.grading.classroom.moodle_language import LANGUAGES
+from practica.grading.classroom.upload import Upload
 from practica.grading.classroom.worksheet import read_worksheet
 from practica.grading.engine.result import SubmissionResult
 from practica.grading.report.questions import serious
@@ -251,12 +252,12 @@ def test_the_guide_names_what_moodle_has(uploaded):
     assert (out / "moodle.txt").read_text(encoding="utf-8").splitlines() == steps
     text = "\n".join(steps)
     lang = {"e": "en", "g": "gl", "s": "es", "m": "en"}[name[0]]
-    names = NAMES[lang]
+    names, newer = LANGUAGES[lang].buttons, LANGUAGES[lang].buttons_since_4_5
     assert len(steps) <= 10
-    assert all(f"«{names[each]}»" in text for each in NEWER[lang])
-    newer = {each for each in NEWER[lang].values() if each not in names.values()}
-    assert len(newer) == (3 if lang == "gl" else 4)
-    assert all(f"(«{each}» desde Moodle 4.5)" in text for each in newer)
+    assert all(f"«{names[each]}»" in text for each in newer)
+    other = {each for each in newer.values() if each not in names.values()}
+    assert len(other) == (3 if lang == "gl" else 4)
+    assert all(f"(«{each}» desde Moodle 4.5)" in text for each in other)
     assert text.count(names["sheet"]) == (0 if name in NOT_GRADED else 2)
     if name not in NOT_GRADED:
         assert text.index(names["sheet"]) < text.index(names["zip"])

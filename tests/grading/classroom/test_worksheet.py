@@ -76,10 +76,10 @@ def test_the_decimal_mark_is_that_of_the_file(sheet, text, decimal):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", r"columns Calificación \(es\), Grade \(en\), Cualificación \(gl\); it is: $"),
+        ("", r"columns Grade \(en\), Calificación \(es\), Cualificación \(gl\); it is: $"),
         ("a,b,c\n1,2,3\n", "Cualificación .*; it is: a,b,c"),
-        ("Grade,Identifier,Grade\n", "or more than one, of the columns Calificación"),
-        ("Grade,Status\n", "columns Identificador"),
+        ("Grade,Identifier,Grade\n", "or more than one, of the columns Grade"),
+        ("Grade,Status\n", "columns Identifier"),
         (
             "Identifiant,Nom complet,Note\nParticipant12,Ana,\n",
             "in a language that is known .*Identifiant,Nom complet",
