@@ -164,8 +164,14 @@ def opened(values: Any, name: str) -> Any:
     return values
 
 
-def as_weights(sample_weight: ArrayLike, X: Array) -> NDArray[np.float64]:
-    """Return the weights of patterns; none is negative or not finite, and some are not zero."""
+def as_weights(
+    sample_weight: ArrayLike | None, X: Array
+) -> tuple[NDArray[np.float64] | None, NDArray[np.intp]]:
+    """Return the weights of the patterns, finite and not negative, and the patterns with a weight
+    above 0; None and all patterns if no weights are given.
+    """
+    if sample_weight is None:
+        return None, np.arange(len(X))
     weights = as_labels(sample_weight, "sample_weight").astype(np.float64)
     require_equal_lengths(X=X, sample_weight=weights)
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
@@ -174,8 +180,9 @@ def as_weights(sample_weight: ArrayLike, X: Array) -> NDArray[np.float64]:
             f"sample_weight[{wrong[0]}]={weights[wrong[0]]:g} is out of range; it must be finite"
             " and not below 0"
         )
-    if not weights.any():
+    patterns = np.flatnonzero(weights)
+    if not len(patterns):
         raise ValueError(
             "sample_weight is zero for all patterns; some must have a weight to train with"
         )
-    return weights
+    return weights, patterns

@@ -17,7 +17,7 @@ from sklearn.base import clone, is_classifier
 
 from practica.evaluation.estimators import Estimator, Inputs
 from practica.evaluation.splits import as_inputs, rows_at
-from practica.reference.arguments import Array, Labels, as_integer, as_labels
+from practica.reference.arguments import Array, Labels, as_integer, as_labels, require_equal_lengths
 from practica.reference.randomness import RandomState, as_generator
 
 __all__ = ["BootstrapErrors", "bootstrap_errors"]
@@ -141,8 +141,7 @@ def bootstrap_errors(
     """
     targets, inputs = as_labels(y, "y"), as_inputs(X)
     N = len(targets)
-    if inputs.shape[0] != N:
-        raise ValueError(f"the number of patterns differs: X {inputs.shape[0]}, y {N}")
+    require_equal_lengths(X=range(inputs.shape[0]), y=targets)
     loss_of = loss or (np.not_equal if is_classifier(estimator) else _squared)
     draws = as_generator(random_state).integers(
         N, size=(as_integer(n_resamples, "n_resamples", minimum=1), N)

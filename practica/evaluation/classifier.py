@@ -181,8 +181,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
             numbers = class_numbers(labels, names)
         else:
             names, numbers = number_classes(labels)
-        weights = None if sample_weight is None else as_weights(sample_weight, inputs)
-        patterns = np.arange(len(inputs)) if weights is None else np.flatnonzero(weights)
+        weights, patterns = as_weights(sample_weight, inputs)
         trained = np.unique(numbers[patterns])
         if len(trained) < 2:
             label = shortened(names[trained[0]])

@@ -33,13 +33,21 @@ from practica.evaluation.significance import (
 )
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents
-from practica.reference.arguments import Label, Labels, closest
+from practica.reference.arguments import Array, Label, Labels, closest
 from practica.reference.cross_validation import Normalizer
 from practica.reference.metrics import Metrics
 from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState
 
-__all__ = ["Comparison", "Difference", "compare", "finite", "load_comparison", "sign_of"]
+__all__ = [
+    "Comparison",
+    "Difference",
+    "compare",
+    "finite",
+    "load_comparison",
+    "place_of",
+    "sign_of",
+]
 
 # scorers of scikit-learn are all better when higher
 _LOWER_IS_BETTER = frozenset({"errorRate", *ERRORS})
@@ -128,7 +136,7 @@ class Comparison:
     @property
     def folds(self) -> Folds:
         """The folds on which all the models were tested; of repeated ones the first."""
-        return next(iter(self.results.values())).folds
+        return self._first.folds
 
     @property
     def repetitions(self) -> int:
@@ -136,17 +144,26 @@ class Comparison:
 
         1 for a single one.
         """
-        return next(iter(self.results.values())).repetitions
+        return self._first.repetitions
 
     @property
     def crossValidationIndices(self) -> NDArray[np.int64]:
         """The fold in which each pattern was tested, shape (N,); (times, N) of repeated folds."""
-        return next(iter(self.results.values())).crossValidationIndices
+        return self._first.crossValidationIndices
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics that were measured."""
-        return next(iter(self.results.values())).metrics
+        return self._first.metrics
+
+    @property
+    def classes(self) -> Array:
+        """The classes, shape (C,), of two the positive one first; empty for regressors."""
+        return self._first.classes
+
+    @property
+    def _first(self) -> ModelScores:
+        return next(iter(self.results.values()))
 
     def of(self, metric: str = "accuracy") -> dict[str, NDArray[np.float64]]:
         """Return the scores of each model in one metric, shape (k, m).
@@ -178,13 +195,13 @@ class Comparison:
 
         One that lacks no score, where there is one.
         """
-        missing, sign = self.missing(metric), sign_of(metric)
+        missing = self.missing(metric)
 
-        def rank(name: str) -> tuple[bool, float]:
+        def place(name: str) -> tuple[bool, float]:
             mean = self.results[name].mean_and_std(metric).mean
-            return name not in missing, -math.inf if math.isnan(mean) else sign * mean
+            return name in missing, place_of(mean, metric)
 
-        return max(self.results, key=rank)
+        return min(self.results, key=place)
 
     def differences(
         self, metric: str = "accuracy", *, region: float = 0.01, reference: str | None = None
@@ -261,12 +278,11 @@ class Comparison:
 
         `load_comparison` reads it.
         """
-        classes = next(iter(self.results.values())).classes.tolist()
         return {
             "settings": dict(self.settings),
             "classes": [
                 label if isinstance(label, str | int | float | bool) else str(label)
-                for label in classes
+                for label in self.classes.tolist()
             ],
             "sha256": fingerprint(self.crossValidationIndices),
             "crossValidationIndices": self.crossValidationIndices.tolist(),
@@ -328,11 +344,14 @@ def sign_of(metric: str) -> int:
     return -1 if metric in _LOWER_IS_BETTER else 1
 
 
+def place_of(mean: float, metric: str) -> float:
+    """Return a number that sorts means or differences: the best first, and NaN last."""
+    return math.inf if math.isnan(mean) else -sign_of(metric) * mean
+
+
 def _probabilities(test: DifferenceTest, region: float, metric: str) -> Probabilities:
-    low, equal, high = test.probabilities(region)
-    return (
-        Probabilities(low, equal, high) if sign_of(metric) > 0 else Probabilities(high, equal, low)
-    )
+    probabilities = test.probabilities(region)
+    return probabilities if sign_of(metric) > 0 else Probabilities(*reversed(probabilities))
 
 
 def compare(
@@ -473,8 +492,7 @@ def load_comparison(path: str | Path) -> Comparison:
     Parameters
     ----------
     path : path
-        JSON, as `practica compare --json` and `practica cv --json` write it, or as older versions
-        of `cv` did.
+        JSON, as `practica compare --json` and `practica cv --json` write it.
 
     Returns
     -------
@@ -505,18 +523,18 @@ def comparison_of(record: Mapping[str, Any]) -> Comparison:
     """Return the comparison that a record keeps, see `load_comparison`."""
     indices = np.array(record["crossValidationIndices"], dtype=np.int64)
     folds = repetitions_of(indices, forward=bool(record["settings"].get("forward")))
-    if record.get("sha256", fingerprint(indices)) != fingerprint(indices):
+    if record["sha256"] != fingerprint(indices):
         raise ValueError(
             "its folds are not those of its sha256: it was changed after it was written"
         )
     models = record["models"]
     return Comparison(
         {title: _scores_of(model, record, folds) for title, model in models.items()},
-        {title: model["model"] for title, model in models.items() if "model" in model},
+        {title: model["model"] for title, model in models.items()},
         {
             title: model["seconds"]
             for title, model in models.items()
-            if model.get("seconds") is not None
+            if model["seconds"] is not None
         },
         record["settings"],
     )
@@ -543,24 +561,19 @@ def _scores_of(
         metrics=tuple(record["metrics"]),
         scores=scores,
         crossValidationIndices=as_indices(repetitions),
-        # older
-        deterministic=(
-            model["deterministic"] if "deterministic" in model else model["modelType"] != "ANN"
-        ),
+        deterministic=model["deterministic"],
         classes=np.array(record["classes"], dtype=object),
         forward=folds.forward,
         matrices=kept.get("matrices"),
         curves=Curves.unstacked(kept["curves"]) if "curves" in kept else None,
-        undefined=_counts(model.get("undefined"), record["classes"], len(scores)),
+        undefined=_counts(model["undefined"], record["classes"], len(scores)),
         unended=np.array(model["unended"], dtype=np.int64) if "unended" in model else None,
     )
 
 
 def _counts(
-    undefined: Mapping[str, Mapping[str, list[int]]] | None, classes: list[Label], k: int
-) -> NDArray[np.int64] | None:
-    if undefined is None:  # older
-        return None
+    undefined: Mapping[str, Mapping[str, list[int]]], classes: list[Label], k: int
+) -> NDArray[np.int64]:
     labels = list(map(str, classes))
     counts = np.zeros((k, 7, len(labels)), dtype=np.int64)
     for metric, by_class in undefined.items():

@@ -37,7 +37,7 @@ def below_the_rule(comparison: Comparison, metric: str = "accuracy") -> tuple[li
     if judged not in comparison.metrics:
         return [], ""
     rules = [name for name in comparison.results if comparison.descriptions.get(name) in RULES]
-    is_classifier = len(next(iter(comparison.results.values())).classes) > 0
+    is_classifier = len(comparison.classes) > 0
     known = comparison.settings.get("rule")
     if rules:
         score = _mean(comparison.results[rules[0]], judged)

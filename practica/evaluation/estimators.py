@@ -7,7 +7,15 @@ from typing import Any, Protocol, Self, TypeAlias
 
 from practica.reference.arguments import Array
 
-__all__ = ["Estimator", "Inputs", "is_deterministic", "require_estimator", "seeds_of", "text_of"]
+__all__ = [
+    "Estimator",
+    "Inputs",
+    "is_deterministic",
+    "is_estimator",
+    "require_estimator",
+    "seeds_of",
+    "text_of",
+]
 
 
 Inputs: TypeAlias = Any  # an array, a sparse matrix or a data frame; the latter two have no types
@@ -39,12 +47,12 @@ def _boosts_all(model: Any) -> bool:
 
 # Estimators of scikit-learn that have a `random_state` and, with these settings, do not use it.
 _IGNORES_ITS_SEED: dict[str, Callable[[Any], bool]] = {
-    "SVC": lambda model: model.probability is not True,
-    "NuSVC": lambda model: model.probability is not True,
+    **dict.fromkeys(("SVC", "NuSVC"), lambda model: model.probability is not True),
     "LogisticRegression": lambda model: model.solver not in ("sag", "saga", "liblinear"),
     "DummyClassifier": lambda model: model.strategy not in ("stratified", "uniform"),
-    "RidgeClassifier": lambda model: model.solver not in ("auto", "sag", "saga"),
-    "Ridge": lambda model: model.solver not in ("auto", "sag", "saga"),
+    **dict.fromkeys(
+        ("RidgeClassifier", "Ridge"), lambda model: model.solver not in ("auto", "sag", "saga")
+    ),
     "LinearSVC": lambda model: model.dual is False,
     **dict.fromkeys(("Lasso", "ElasticNet"), lambda model: model.selection == "cyclic"),
     "PCA": lambda model: (
@@ -110,11 +118,15 @@ def seeds_of(model: Estimator) -> list[str]:
     )
 
 
+def is_estimator(model: object) -> bool:
+    """Return whether a model is an object with the methods of an estimator."""
+    methods = ("fit", "predict", "get_params")
+    return not isinstance(model, type) and all(hasattr(model, name) for name in methods)
+
+
 def require_estimator(model: object) -> None:
     """Raise a TypeError unless the model has the methods of an estimator."""
-    if isinstance(model, type) or not all(
-        hasattr(model, name) for name in ("fit", "predict", "get_params")
-    ):
+    if not is_estimator(model):
         kind = "class; make an object of it" if isinstance(model, type) else type(model).__name__
         raise TypeError(
             f"model={model!r} is a {kind}; it must be an estimator such as ANNClassifier([8])"

@@ -11,6 +11,7 @@ It trains the models of a task, and computes for each, as a `Fitted`, what is `w
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -48,14 +49,23 @@ class Fitted(NamedTuple):
     test: NDArray[np.intp]
 
 
-class Answer(NamedTuple):
-    """What a trained model predicts for the patterns that test it, and their confusion matrix where
-    it is needed.
-    """
+@dataclass(frozen=True)
+class Answer:
+    """What a trained model predicts for the patterns that test it, and their labels."""
 
     fitted: Fitted
     predicted: Array
-    matrix: NDArray[np.int64] | None
+    targets: Array
+    classes: Array
+
+    @functools.cached_property
+    def matrix(self) -> NDArray[np.int64]:
+        """The confusion matrix of all the classes, in their order: of two, the positive one
+        first.
+        """
+        names = self.classes.tolist()
+        predicted = class_numbers(self.predicted, names)
+        return count_pairs(predicted, class_numbers(self.targets, names), len(names))
 
 
 @dataclass(frozen=True)
@@ -187,47 +197,35 @@ class Work:
     def _outcome(self, fitted: Fitted) -> dict[str, ArrayLike]:
         with _naming(fitted.network, self.trainer.model, "predict"):
             predicted = np.asarray(fitted.model.predict(fitted.inputs))
-        counted = {"undefined", "matrices"} & {*self.wanted} or None in self.metrics.values()
-        answer = Answer(fitted, predicted, self._matrix(fitted, predicted) if counted else None)
+        answer = Answer(fitted, predicted, self.y[fitted.test], self.classes)
         return {name: getattr(self, name)(answer) for name in self.wanted}
-
-    def _matrix(self, fitted: Fitted, predicted: Array) -> NDArray[np.int64]:
-        """Return the confusion matrix of all the classes, in their order: of two, the positive one
-        first.
-        """
-        names = self.classes.tolist()
-        return count_pairs(
-            class_numbers(predicted, names), class_numbers(self.y[fitted.test], names), len(names)
-        )
 
     def scores(self, answer: Answer) -> list[float]:
         """Return every metric."""
         seven: dict[str, float] = {}
-        if answer.matrix is not None and None in self.metrics.values():
+        if None in self.metrics.values():
             seven = Metrics(*metrics_of(_as_in_the_practice(answer.matrix)).tolist())._asdict()
-        targets = self.y[answer.fitted.test]
         return [
-            seven[name] if scorer is None else self._score(name, scorer, answer.fitted, targets)
+            seven[name] if scorer is None else self._score(name, scorer, answer)
             for name, scorer in self.metrics.items()
         ]
 
     def undefined(self, answer: Answer) -> NDArray[np.bool_]:
         """Return which of the seven metrics were 0/0, and because of which class."""
-        if answer.matrix is None:
-            raise AssertionError("only the practice's metrics count 0/0")
         return undefined_of(_as_in_the_practice(answer.matrix))[
             :, :: -1 if len(self.classes) == 2 else 1
         ]
 
-    def _score(self, name: str, scorer: Scorer, fitted: Fitted, targets: Array) -> float:
+    def _score(self, name: str, scorer: Scorer, answer: Answer) -> float:
         """Return one score: NaN where a class that it needs is missing from the fold, or from what
         was trained with.
         """
+        fitted = answer.fitted
         try:
-            return float(scorer(fitted.model, fitted.inputs, targets))
+            return float(scorer(fitted.model, fitted.inputs, answer.targets))
         except (ValueError, TypeError, AttributeError) as error:
             known = getattr(fitted.model, "classes_", self.classes)
-            if min(len(set(targets.tolist())), len(known)) < len(self.classes):
+            if min(len(set(answer.targets.tolist())), len(known)) < len(self.classes):
                 return math.nan
             raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
 
@@ -243,7 +241,7 @@ class Work:
         result[:, class_numbers(as_array(model.classes_, "classes"), self.classes.tolist())] = given
         return result
 
-    def matrices(self, answer: Answer) -> NDArray[np.int64] | None:
+    def matrices(self, answer: Answer) -> NDArray[np.int64]:
         """Return the confusion matrix of all the classes."""
         return answer.matrix
 
@@ -268,7 +266,7 @@ class Work:
             scores = model.decision_function(fitted.inputs) * (1 if known[1] == positive else -1)
         else:
             return math.nan
-        return curves_of(self.y[fitted.test] == positive, scores).stacked()
+        return curves_of(answer.targets == positive, scores).stacked()
 
 
 def network_of(model: Estimator) -> ANNEstimator | None:

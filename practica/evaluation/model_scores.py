@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import joblib
 import numpy as np
@@ -152,14 +153,8 @@ class ModelScores:
         whole = self._whole(metric)
         if len(whole) < 2:
             (k, m), (mean, std) = whole.shape, self.mean_and_std(metric)
-            unknown = (
-                math.nan,
-                math.nan,
-                math.nan,
-                math.nan,
-                "fewer than two folds have all their scores",
-            )
-            return VarianceComponents(k, m, mean, std, *unknown)
+            nan, reason = math.nan, "fewer than two folds have all their scores"
+            return VarianceComponents(k, m, mean, std, nan, nan, nan, nan, reason)
         return variance_components(whole, deterministic=self.deterministic)
 
     def _whole(self, metric: str) -> NDArray[np.float64]:
@@ -355,18 +350,18 @@ def cross_validate_executions(
                 else (fold - folds.tested[0], execution)
             )
             results[name][place] = values
-    curves = results.pop("curves", None)
-    undefined, unended = (results.pop(name, None) for name in ("undefined", "unended"))
+    kept: dict[str, Any] = dict(results)
+    for name in {"undefined", "unended"} & kept.keys():
+        kept[name] = kept[name].sum(axis=1)
+    if "curves" in kept:
+        kept["curves"] = Curves.unstacked(kept["curves"])
     return ModelScores(
         metrics=tuple(scorers),
         crossValidationIndices=folds.indices,
         deterministic=deterministic,
         classes=ordered,
         forward=forward,
-        curves=None if curves is None else Curves.unstacked(curves),
-        undefined=None if undefined is None else undefined.sum(axis=1),
-        unended=None if unended is None else unended.sum(axis=1),
-        **results,
+        **kept,
     )
 
 
@@ -377,23 +372,17 @@ def _part_of(progress: Progress, repetition: int, times: int) -> Progress:
 
 def _joined(repetitions: Sequence[ModelScores]) -> ModelScores:
     """Return the scores of all repetitions, one after the other."""
-    curves = [each.curves for each in repetitions if each.curves is not None]
-    return dataclasses.replace(
-        repetitions[0],
-        scores=np.concatenate([each.scores for each in repetitions]),
-        crossValidationIndices=np.stack([each.crossValidationIndices for each in repetitions]),
-        predictions=_concatenated([each.predictions for each in repetitions]),
-        probabilities=_concatenated([each.probabilities for each in repetitions]),
-        matrices=_concatenated([each.matrices for each in repetitions]),
-        curves=Curves(*map(np.concatenate, zip(*curves, strict=True))) if curves else None,
-        undefined=_concatenated([each.undefined for each in repetitions]),
-        unended=_concatenated([each.unended for each in repetitions]),
-    )
-
-
-def _concatenated(arrays: Sequence[Array | None]) -> Array | None:
-    kept = [array for array in arrays if array is not None]
-    return np.concatenate(kept) if kept else None
+    first = repetitions[0]
+    joined: dict[str, Any] = {
+        "crossValidationIndices": np.stack([each.crossValidationIndices for each in repetitions])
+    }
+    for name in ("scores", "predictions", "probabilities", "matrices", "undefined", "unended"):
+        if getattr(first, name) is not None:
+            joined[name] = np.concatenate([getattr(each, name) for each in repetitions])
+    if first.curves is not None:
+        curves = [each.curves.stacked() for each in repetitions if each.curves is not None]
+        joined["curves"] = Curves.unstacked(np.concatenate(curves))
+    return dataclasses.replace(first, **joined)
 
 
 def _labels_and_classes(labels: Array, folds: Folds) -> tuple[Array, Array]:

@@ -111,8 +111,7 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
         with SAME_WARNINGS:
             inputs, quantities = validate_data(self, opened(X, "X"), opened(y, "y"), y_numeric=True)
         quantities = quantities.astype(np.float64)
-        weights = None if sample_weight is None else as_weights(sample_weight, inputs)
-        patterns = np.arange(len(inputs)) if weights is None else np.flatnonzero(weights)
+        weights, patterns = as_weights(sample_weight, inputs)
         if start is None:
             self.target_mean_, self.target_std_ = 0.0, 1.0
             if self.standardizeTarget:

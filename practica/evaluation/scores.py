@@ -157,14 +157,12 @@ def macro_f1_of_macro_means(
     >>> round(macro_f1_of_macro_means(["a", "a", "b", "c"], ["a", "b", "c", "c"]), 4)
     0.5
     """
-    options = {
-        "labels": _classes(y_true, y_pred, labels),
-        "average": "macro",
-        "zero_division": zero_division,
-    }
-    precision = float(metrics.precision_score(y_true, y_pred, **options))
-    recall = float(metrics.recall_score(y_true, y_pred, **options))
-    return 2 * precision * recall / (precision + recall) if precision + recall != 0 else 0.0
+    classes = _classes(y_true, y_pred, labels)
+    precision, recall, _, _ = metrics.precision_recall_fscore_support(
+        y_true, y_pred, labels=classes, average="macro", zero_division=zero_division
+    )
+    total = float(precision + recall)
+    return 2 * float(precision * recall) / total if total != 0 else 0.0
 
 
 def uniform_kappa_score(y_true: Labels, y_pred: Labels, *, labels: Labels | None = None) -> float:

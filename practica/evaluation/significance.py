@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from practica.reference.arguments import as_array, as_integer, as_real, is_real
+from practica.reference.arguments import as_array, as_integer, as_real, as_real_array
 
 __all__ = ["DifferenceTest", "Probabilities", "corrected_t_test", "holm", "paired_t_test"]
 
@@ -263,14 +263,12 @@ def corrected_t_test(
 
 
 def _as_scores(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    scores = as_array(values, name)
+    scores = as_real_array(values, name)
     if scores.ndim != 1:
         raise ValueError(
             f"{name} has shape {scores.shape}; it must be a vector with one score per fold "
             "(executions are no observations: pass the mean of each fold)"
         )
-    if not is_real(scores):
-        raise TypeError(f"{name} has elements of type {scores.dtype}; they must be real numbers")
     if not np.isfinite(scores).all():
         position = int(np.flatnonzero(~np.isfinite(scores))[0])
         raise ValueError(

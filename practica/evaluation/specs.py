@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from practica.evaluation.estimators import Estimator
+from practica.evaluation.estimators import Estimator, is_estimator
 from practica.reference.arguments import closest, shortened
 
 __all__ = ["KINDS", "OF_QUANTITIES", "model_of", "name_of", "sources_of"]
@@ -150,9 +150,7 @@ def _returned(text: str) -> Estimator:
     except Exception as error:
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         raise ValueError(f"model {text!r}: {kind}{error}") from error
-    if not all(hasattr(model, name) for name in ("fit", "predict", "get_params")) or isinstance(
-        model, type
-    ):
+    if not is_estimator(model):
         raise ValueError(
             f"model {text!r}: {function} returns {shortened(model)}; it must return an estimator"
         )

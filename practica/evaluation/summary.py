@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from practica.evaluation.comparison import Comparison, Difference, sign_of
+from practica.evaluation.comparison import Comparison, place_of
 from practica.evaluation.doubts import below_the_rule, doubt_lines
 from practica.evaluation.folds import repeated
 from practica.evaluation.scoring import has_unit
 from practica.evaluation.suite import Suite
 from practica.evaluation.undefined import undefined_lines, undefined_models, unpredicted_lines
-from practica.evaluation.variance import VarianceComponents
+from practica.reference.arguments import some_of
 
 __all__ = [
     "Grid",
@@ -143,6 +143,9 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
     header = ("model", "mean ± std", "σ folds", "σ exec.", "MC error", "exec.")
     starred = undefined_models(comparison.results, metric)
     star = _stars(bool(starred))
+    variances = sorted(
+        comparison.variances(metric).items(), key=lambda pair: place_of(pair[1].mean, metric)
+    )
     rows = [
         (
             name,
@@ -152,32 +155,13 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
             _number(variance.monte_carlo_error, 5),
             str(variance.executions),
         )
-        for name, variance in _sorted(comparison.variances(metric), metric)
+        for name, variance in variances
     ]
     times, k = comparison.repetitions, len(comparison.folds.tested)
     values = f"; mean and std of {times * k} values" if times > 1 else ""
     return Grid(
         f"{metric}, the same {k} folds{repeated(times)} for all models{values}", header, rows
     )
-
-
-def _sorted(
-    variances: Mapping[str, VarianceComponents], metric: str
-) -> list[tuple[str, VarianceComponents]]:
-    """Sort models and the parts of their variance by the mean, best first and NaN last.
-
-    Ties keep their order.
-    """
-
-    def place(pair: tuple[str, VarianceComponents]) -> float:
-        mean = pair[1].mean
-        return math.inf if math.isnan(mean) else -sign_of(metric) * mean
-
-    return sorted(variances.items(), key=place)
-
-
-def _place(row: Difference, metric: str) -> float:
-    return math.inf if math.isnan(row.corrected.mean) else -sign_of(metric) * row.corrected.mean
 
 
 def difference_grid(
@@ -202,7 +186,7 @@ def difference_grid(
         )
         for difference in sorted(
             comparison.differences(metric, region=region, reference=reference),
-            key=lambda row: _place(row, metric),
+            key=lambda row: place_of(row.corrected.mean, metric),
         )
     ]
     title = f"{metric} against {reference or f'the best, {comparison.best(metric)}'}"
@@ -220,7 +204,7 @@ def notes(
     advised: dict[str, list[str]] = {}
     for name in comparison.results:
         advised.setdefault(advice_of(comparison, name, metric), []).append(name)
-    lines = [f"{_some(names)}: {advice}." for advice, names in advised.items()]
+    lines = [f"{some_of(names, _LISTED)}: {advice}." for advice, names in advised.items()]
     lines += doubt_lines(comparison, metric)
     lines += missing_lines(comparison, (metric,))
     differences = comparison.differences(metric, region=region, reference=reference)
@@ -282,13 +266,6 @@ def region_of(
         return 0.01 if region is None else region
     mean = comparison.results[reference or comparison.best(metric)].mean_and_std(metric).mean
     return abs(mean) / 100 if math.isfinite(mean) else 0.01
-
-
-def _some(names: Sequence[str]) -> str:
-    """Return at most twenty names."""
-    return ", ".join(names[:_LISTED]) + (
-        f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    )
 
 
 def _as_told(fold: int, comparison: Comparison) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.evaluation.model_scores import ModelScores
+from practica.reference.arguments import some_of
 from practica.reference.metrics import Metrics
 
 __all__ = ["ADVICE", "FAIRER", "undefined_lines", "undefined_models", "unpredicted_lines"]
@@ -32,7 +33,6 @@ ADVICE = (
     "* 0/0 counts as 1, as in the statement, so a class that is never predicted looks perfect."
     f" Metrics without this effect: {_FAIRER_OPTIONS}."
 )
-_SHOWN = 8  # classes in a list
 
 _ABSENT = ("no fold has", "no")
 _UNPREDICTED = ("never predicts", "does not predict")
@@ -88,7 +88,7 @@ def unpredicted_lines(results: Mapping[str, ModelScores], metric: str) -> list[s
             if count == k * m
         ]
         if labels:
-            models.setdefault(_listed(labels), []).append(name)
+            models.setdefault(some_of(labels), []).append(name)
     if not models:
         return []
     lines = [
@@ -99,11 +99,6 @@ def unpredicted_lines(results: Mapping[str, ModelScores], metric: str) -> list[s
         *lines,
         f"{metric} hardly shows a class that is never predicted; these do: {_FAIRER_OPTIONS}.",
     ]
-
-
-def _listed(labels: list[str]) -> str:
-    more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
-    return ", ".join(labels[:_SHOWN]) + more
 
 
 def _lines_of(results: Mapping[str, ModelScores], metric: str) -> Iterator[str]:
@@ -125,7 +120,7 @@ def _reason(result: ModelScores, metric: str) -> str:
     trainings = counts.sum(axis=0)
     labels = list(map(str, result.classes.tolist()))
     every = [label for label, number in zip(labels, trainings, strict=True) if number == k * m]
-    parts = [f"{always} {_listed(every)}"] if every else []
+    parts = [f"{always} {some_of(every)}"] if every else []
     some = {label: int(n) for label, n in zip(labels, trainings, strict=True) if 0 < n < k * m}
     folds = np.count_nonzero(counts.any(axis=1))
 
@@ -137,7 +132,7 @@ def _reason(result: ModelScores, metric: str) -> str:
         )
 
     numbered = [
-        f"{_listed([label for label, n in some.items() if n == number])} {where(number)}"
+        f"{some_of([label for label, n in some.items() if n == number])} {where(number)}"
         for number in sorted(set(some.values()), reverse=True)
     ]
     parts += [f"{sometimes} {', '.join(numbered)}"] if numbered else []

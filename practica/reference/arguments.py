@@ -422,6 +422,16 @@ def closest(word: object, known: Iterable[Label], what: str | None = None) -> st
     )
 
 
+def some_of(names: Sequence[str], most: int = 8) -> str:
+    """Return names with commas between them: the first ones, and how many more there are.
+
+    >>> some_of(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def shortened(value: object, width: int = 60) -> str:
     """Return the representation of `value`, cut where it would swamp a sentence."""
     text = repr(value)

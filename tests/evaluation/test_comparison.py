@@ -204,20 +204,6 @@ def test_the_record_read_back_repeats_the_tests_with_identical_numbers(compariso
     assert again.record() == comparison.record()
 
 
-def test_the_record_of_an_older_cv_is_read_too(comparison, tmp_path):
-    """It had no hash, and the type of a model in place of what follows from it."""
-    record = comparison.record()
-    del record["sha256"]
-    for name, model in record["models"].items():
-        del model["deterministic"], model["model"]
-        model["modelType"] = "ANN" if name == "network" else "KNeighborsClassifier"
-    again = load_comparison(written(record, tmp_path / "record.json"))
-    assert again.differences("F1") == comparison.differences("F1")
-    assert {name: result.deterministic for name, result in again.results.items()} == {
-        name: result.deterministic for name, result in comparison.results.items()
-    }
-
-
 def test_results_of_two_days_can_be_put_together(comparison, tmp_path):
     """Because they were made on the same vector."""
     later = compare(

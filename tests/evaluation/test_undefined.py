@@ -203,7 +203,7 @@ def test_a_fold_without_a_class_is_named():
 
 
 def test_a_model_without_any_has_no_line():
-    """Nor have metrics of scikit-learn, nor records of older versions."""
+    """Nor have metrics of scikit-learn."""
     X, y, folds = [[0.0], [0.0], [1.0], [1.0]], ["a", "a", "b", "b"], [1, 2, 1, 2]
     result = cross_validate_executions(
         DummyClassifier(strategy="stratified"), X, y, folds, 1, random_state=0
