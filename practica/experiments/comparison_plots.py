@@ -1,9 +1,10 @@
-"""Pictures of a comparison: differences, ROC and precision-recall curves, losses of all folds,
-metrics in panels.
+"""Pictures of a comparison for its page: differences, ROC and precision-recall curves, losses of
+all folds, metrics in panels.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -13,17 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from practica.experiments.drawing import (
     BAND,
+    BAR,
     BLUE,
-    CURVES_SIZE,
     DOTTED,
     GREEN,
     GREY,
     INK,
-    LOSSES_SIZE,
     VERMILION,
     WIDE,
     Style,
-    axes_of,
     broken,
     clear_frame,
     label_losses,
@@ -54,7 +53,10 @@ DASHES: tuple[Any, ...] = (
     *((0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (10, 2))),
 )
 _COLUMNS = 4  # panels side by side
-_AXES = {"roc": ("false", "sensitivity", "AUC"), "precision": ("recall", "precision", "AP")}
+_AXES = {
+    "roc": ("false positive rate", "sensitivity", "AUC"),
+    "precision": ("recall", "precision", "AP"),
+}
 
 
 def area_text(areas: ArrayLike, kind: str = "roc") -> str:
@@ -73,13 +75,12 @@ def area_text(areas: ArrayLike, kind: str = "roc") -> str:
 
 def plot_curves(
     curves: Mapping[str, ArrayLike],
-    kind: str = "roc",
+    kind: str,
     *,
-    areas: Mapping[str, ArrayLike] | None = None,
-    chance: float | None = None,
-    lang: str = "en",
-    ax: Axes | None = None,
-) -> Axes:
+    areas: Mapping[str, ArrayLike],
+    chance: float,
+    ax: Axes,
+) -> None:
     """Draw the mean ROC or precision-recall curves of several models.
 
     Of one model, where most of its curves lie too.
@@ -87,75 +88,62 @@ def plot_curves(
     Parameters
     ----------
     curves : dict of float arrays, shape (folds, executions, G)
-        Values at G places from 0 to 1, the same for all; NaN where a fold has no curve.
+        Values at G places from 0 to 1; NaN where a fold has no curve. Each model has one at least.
     kind : {"roc", "precision"}
-    areas : dict of float arrays, shape (folds, executions), optional
+    areas : dict of float arrays, shape (folds, executions)
         The areas below them, for the legend.
-    chance : float, optional
+    chance : float
         The precision of guessing: the fraction of positives.
-    lang, ax
-        As in `plot_learning_curves`.
+    ax : matplotlib Axes
 
     Notes
     -----
     The band holds four fifths of the curves of folds and executions, from the first to the last
     tenth at each place. Bands of several models would hide each other: `draw_multiples` has a panel
     for each.
-
-    Examples
-    --------
-    >>> ax = plot_curves({"kNN": np.linspace(0, 1, 11).reshape(1, 1, -1)}, areas={"kNN": [[0.5]]})
-    >>> [line.get_label() for line in ax.get_lines() if not line.get_label().startswith("_")]
-    ['kNN, AUC 0.500']
     """
-    words, rows = words_in(lang), _whole(curves)
-    ax = axes_of(ax, CURVES_SIZE)
+    rows = _whole(curves)
     _frame_curves(ax, kind, chance)
-    for number, (title, values) in enumerate(rows.items()):
-        places, colour = np.linspace(0, 1, values.shape[1]), COLOURS[number % len(COLOURS)]
+    styles = itertools.cycle(COLOURS), itertools.cycle(DASHES)
+    for (title, values), colour, dashes in zip(rows.items(), *styles, strict=False):
         if len(rows) == 1:
             _draw_band(ax, values, colour)
-        label = legend_text(title, areas[title], kind) if areas else title
-        style: Style = {"color": colour, "linestyle": DASHES[number % len(DASHES)]}
-        ax.plot(places, values.mean(axis=0), lw=1.8, **style, label=label)
-    ax.set(xlabel=words[_AXES[kind][0]], ylabel=words[_AXES[kind][1]])
+        label = legend_text(title, areas[title], kind)
+        ax.plot(_places(values), values.mean(axis=0), lw=1.8, color=colour, ls=dashes, label=label)
+    ax.set(xlabel=_AXES[kind][0], ylabel=_AXES[kind][1])
     legend_above(ax, columns=1, handlelength=3.0)
-    return ax
 
 
-def legend_text(title: str, areas: ArrayLike, kind: str = "roc") -> str:
+def legend_text(title: str, areas: ArrayLike, kind: str) -> str:
     """Return a model's line of the legend; two lines where the picture is too narrow for one."""
     area = area_text(areas, kind)
     return f"{title}, {area}" if len(title + area) <= 36 else f"{broken(title, 38)}\n{area}"
 
 
 def _whole(curves: Mapping[str, ArrayLike]) -> dict[str, NDArray[np.float64]]:
-    """Return the curves that have all their values, shape (curves, G), of the models that have
-    some.
-    """
-    rows = {}
-    for title, values in curves.items():
-        matrix = np.asarray(values, dtype=np.float64)
-        whole = matrix[np.isfinite(matrix).all(axis=-1)]  # a fold without positives has no curve
-        if len(whole):
-            rows[title] = whole
-    if not rows:
-        raise ValueError("there are no curves to draw")
-    return rows
+    """Return the curves of each model that have all their values, shape (curves, G)."""
+    matrices = {title: np.asarray(values, dtype=np.float64) for title, values in curves.items()}
+    # a fold without positives has no curve
+    return {title: each[np.isfinite(each).all(axis=-1)] for title, each in matrices.items()}
 
 
-def _frame_curves(ax: Axes, kind: str, chance: float | None) -> None:
+def _places(curves: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where the values of curves, shape (curves, G), are between 0 and 1."""
+    return np.linspace(0, 1, curves.shape[1])
+
+
+def _frame_curves(ax: Axes, kind: str, chance: float) -> None:
     clear_frame(ax, grid=True)
     if kind == "roc":
         ax.plot([0, 1], [0, 1], **DOTTED)
-    elif chance is not None:
+    else:
         ax.axhline(chance, **DOTTED)
     ax.set(xlim=(0, 1), ylim=(0, 1.02))
 
 
 def _draw_band(ax: Axes, values: NDArray[np.float64], colour: str) -> None:
     low, high = np.quantile(values, [0.1, 0.9], axis=0)
-    ax.fill_between(np.linspace(0, 1, values.shape[1]), low, high, color=colour, alpha=0.2, lw=0)
+    ax.fill_between(_places(values), low, high, color=colour, alpha=0.2, lw=0)
 
 
 def multiples_size(models: int) -> tuple[float, float]:
@@ -166,29 +154,27 @@ def multiples_size(models: int) -> tuple[float, float]:
 def draw_multiples(
     figure: Figure,
     curves: Mapping[str, ArrayLike],
-    kind: str = "roc",
+    kind: str,
     *,
     areas: Mapping[str, ArrayLike],
-    chance: float | None = None,
-    lang: str = "en",
+    chance: float,
 ) -> None:
     """Draw a panel for each model: its mean curve and its band, and the means of the other models
     in grey.
 
     The parameters are those of `plot_curves`.
     """
-    words, rows = words_in(lang), _whole(curves)
+    rows = _whole(curves)
     columns = min(_COLUMNS, len(rows))
     grid = figure.subplots(
         math.ceil(len(rows) / columns), columns, sharex=True, sharey=True, squeeze=False
     )
     for ax, (title, values) in zip(grid.flat, rows.items(), strict=False):
         _frame_curves(ax, kind, chance)
-        places = np.linspace(0, 1, values.shape[1])
         for other in rows.values():
-            ax.plot(places, other.mean(axis=0), color=GREY, alpha=0.45, lw=0.7)
+            ax.plot(_places(other), other.mean(axis=0), color=GREY, alpha=0.45, lw=0.7)
         _draw_band(ax, values, BLUE)
-        ax.plot(places, values.mean(axis=0), color=BLUE, lw=1.8)
+        ax.plot(_places(values), values.mean(axis=0), color=BLUE, lw=1.8)
         ax.set_title(
             f"{broken(title, 24)}\n{area_text(areas[title], kind)}", fontsize="small", color=INK
         )
@@ -198,8 +184,8 @@ def draw_multiples(
         ax.set_visible(False)
     for ax in grid.flat[max(0, len(rows) - columns) : len(rows)]:  # nothing is below them
         ax.tick_params(labelbottom=True)
-    figure.supxlabel(words[_AXES[kind][0]], fontsize="medium")
-    figure.supylabel(words[_AXES[kind][1]], fontsize="medium")
+    figure.supxlabel(_AXES[kind][0], fontsize="medium")
+    figure.supylabel(_AXES[kind][1], fontsize="medium")
 
 
 def differences_size(models: int) -> tuple[float, float]:
@@ -223,58 +209,41 @@ def plot_differences(
     metric: str,
     *,
     region: float,
-    lang: str = "en",
-    ax: Axes | None = None,
-) -> Axes:
+    ax: Axes,
+) -> None:
     """Draw the differences of models from a reference as a forest plot: means, 95 % intervals,
     practical equality.
 
     Parameters
     ----------
     intervals : dict of (mean, low, high)
-        The difference of each model; low and high are NaN where there is no interval.
+        The difference of each model, one at least; low and high are NaN where there is no interval.
     reference, metric : str
     region : float, units of the metric, >= 0
         Differences of at most this size are shaded.
-    lang, ax
-        As in `plot_learning_curves`.
+    ax : matplotlib Axes
 
     Notes
     -----
     Intervals so far away that the others could not be distinguished are beyond the edge, where an
     arrow points to them; their numbers are at the right.
-
-    Examples
-    --------
-    >>> ax = plot_differences({"kNN": (-0.01, -0.03, 0.01)}, "SVM", "accuracy", region=0.01)
-    >>> ax.get_xlabel()
-    'difference from SVM in accuracy'
     """
-    words, shown = words_in(lang), list(intervals.items())
-    if not shown:
-        raise ValueError("there are no differences to draw")
-    ax = axes_of(ax, differences_size(len(shown)))
     clear_frame(ax)
-    ax.axvspan(
-        -region, region, color=BAND, lw=0, zorder=0, label=words["rope"].format(region=region)
-    )
+    equal = f"practically equal, within ±{region:g}"
+    ax.axvspan(-region, region, color=BAND, lw=0, zorder=0, label=equal)
     ax.axvline(0, color=GREY, lw=0.8, zorder=1)
     ends = {}
-    for place, (_, (mean, *interval)) in enumerate(shown):
+    for place, (mean, *interval) in enumerate(intervals.values()):
         low, high = (mean if math.isnan(end) else end for end in interval)
         ends[place] = low, high
-        bar: Style = {"fmt": "o", "ms": 6, "color": BLUE, "lw": 1.8, "capsize": 4, "zorder": 4}
-        label = "_" if place else words["interval"]
-        ax.errorbar(mean, place, xerr=(high - low) / 2, **bar, label=label)
-        beside: Style = {
-            "xy": (1, place),
-            "xycoords": ("axes fraction", "data"),
-            "textcoords": "offset points",
-        }
+        label, half = "_" if place else "mean, 95 % interval", (high - low) / 2
+        ax.errorbar(mean, place, xerr=half, **BAR, fmt="o", color=BLUE, label=label)
         ax.annotate(
             interval_text(mean, *interval),
+            (1, place),
+            xycoords=("axes fraction", "data"),
             xytext=(8, 0),
-            **beside,
+            textcoords="offset points",
             va="center",
             color=INK,
             fontsize="small",
@@ -289,34 +258,25 @@ def plot_differences(
                 (high > limits[1], 0.995, "→"),
             ):
                 if is_beyond:
-                    where: Style = {
-                        "transform": ax.get_yaxis_transform(),
-                        "va": "center",
-                        "color": VERMILION,
-                    }
                     ax.text(
                         x,
                         place,
                         arrow,
-                        **where,
+                        transform=ax.get_yaxis_transform(),
+                        va="center",
                         ha="left" if x < 0.5 else "right",
+                        color=VERMILION,
                         fontsize="large",
                         zorder=6,
                     )
-    ax.set_yticks(range(len(shown)), [broken(name, 28) for name, _ in shown])
-    ax.set_ylim(len(shown) - 0.5, -0.5)
+    ax.set_yticks(range(len(ends)), [broken(name, 28) for name in intervals])
+    ax.set_ylim(len(ends) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
-    ax.set_xlabel(words["difference"].format(reference=reference, metric=metric))
+    ax.set_xlabel(f"difference from {reference} in {metric}")
     legend_above(ax)
-    return ax
 
 
-def plot_losses(
-    losses: Iterable[tuple[Sequence[float], Sequence[float]]],
-    *,
-    lang: str = "en",
-    ax: Axes | None = None,
-) -> Axes:
+def plot_losses(losses: Iterable[tuple[Sequence[float], Sequence[float]]], *, ax: Axes) -> None:
     """Draw the losses of several networks by epoch, such as those of the first execution of each
     fold.
 
@@ -324,11 +284,8 @@ def plot_losses(
     ----------
     losses : pairs (training losses, validation losses)
         They begin with epoch 0; those of a validation set that there was not are empty.
-    lang, ax
-        As in `plot_learning_curves`.
+    ax : matplotlib Axes
     """
-    words = words_in(lang)
-    ax = axes_of(ax, LOSSES_SIZE)
     seen = set()
     for pair in losses:
         styles: tuple[Style, Style] = (
@@ -337,13 +294,11 @@ def plot_losses(
         )
         for name, style, values in zip(("training", "validation"), styles, pair, strict=True):
             if len(values):
-                ax.plot(
-                    values, **style, lw=1.0, alpha=0.7, label="_" if name in seen else words[name]
-                )
+                label = "_" if name in seen else name
+                ax.plot(values, **style, lw=1.0, alpha=0.7, label=label)
                 seen.add(name)
-    label_losses(ax, words)
+    label_losses(ax, words_in("en"))
     legend_above(ax)
-    return ax
 
 
 def draw_panels(panels: Mapping[str, Mapping[str, object]], file: BinaryIO, format: str) -> None:

@@ -25,8 +25,8 @@ INK, GREY, FAINT, BAND = "#222222", "#6E6E6E", "#E3E3E3", "#DDE7D9"
 Style: TypeAlias = "dict[str, Any]"  # keywords of matplotlib
 
 DOTTED: Style = {"color": GREY, "lw": 0.8, "ls": (0, (1, 2))}
+BAR: Style = {"ms": 6, "lw": 1.8, "capsize": 4, "zorder": 4}  # a mark and its error bar
 
-LOSSES_SIZE, CURVES_SIZE = (7.0, 4.2), (5.6, 5.2)  # inches
 # inches: the width of the page, and of two or three pictures side by side
 WIDE, HALF, THIRD = 8.0, 3.8, 2.5
 
@@ -42,16 +42,6 @@ WORDS = {
     "predicted": ("predicted class", "clase predicha"),
     "fold": ("a fold", "una vuelta"),
     "execution": ("an execution", "una ejecución"),
-    "false": ("false positive rate", "tasa de falsos positivos"),
-    "sensitivity": ("sensitivity", "sensibilidad"),
-    "recall": ("recall", "sensibilidad"),
-    "precision": ("precision", "precisión"),
-    "difference": (
-        "difference from {reference} in {metric}",
-        "diferencia con {reference} en {metric}",
-    ),
-    "rope": ("practically equal, within ±{region:g}", "prácticamente igual, hasta ±{region:g}"),
-    "interval": ("mean, 95 % interval", "media, intervalo del 95 %"),
     "summary": ("mean ± std over the folds", "media ± desviación típica de las vueltas"),
 }
 
@@ -97,14 +87,17 @@ def clear_frame(ax: Axes, *, grid: bool = False) -> None:
 
 def legend_above(ax: Axes, *, columns: int = 3, handlelength: float = 1.6) -> None:
     """Put the legend above the axes, where it hides no mark."""
-    where: Style = {
-        "loc": "lower left",
-        "bbox_to_anchor": (0, 1),
-        "borderaxespad": 0.3,
-        "ncols": columns,
-    }
-    spaces: Style = {"handlelength": handlelength, "columnspacing": 1.6}
-    legend = ax.legend(**where, **spaces, frameon=False, labelcolor=INK, fontsize="small")
+    legend = ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        borderaxespad=0.3,
+        ncols=columns,
+        handlelength=handlelength,
+        columnspacing=1.6,
+        frameon=False,
+        labelcolor=INK,
+        fontsize="small",
+    )
     for handle in legend.legend_handles:
         if handle is not None:
             handle.set_alpha(1)
@@ -134,7 +127,7 @@ def broken(name: str, width: int) -> str:
 
 
 def picture_of(
-    draw: Callable[..., Axes], *arguments: Any, size: tuple[float, float], **options: Any
+    draw: Callable[..., object], *arguments: Any, size: tuple[float, float], **options: Any
 ) -> bytes:
     """Return what a function draws as SVG, on an off-screen figure of a size in inches."""
     return figure_of(lambda figure: draw(*arguments, **options, ax=figure.subplots()), size=size)

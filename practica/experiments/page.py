@@ -74,8 +74,8 @@ def page_of(
     metrics: Sequence[str],
     described: Sequence[str],
     shown: Shown,
-    methods: Sequence[tuple[str, str]] = (),
-    losses: Mapping[str, Sequence[Losses]] | None = None,
+    methods: Sequence[tuple[str, str]],
+    losses: Mapping[str, Sequence[Losses]],
 ) -> str:
     """Return the page of a comparison.
 
@@ -88,7 +88,7 @@ def page_of(
         _of_metrics(comparison, metrics),
         *_of_curves(comparison),
         _of_matrices(comparison),
-        _of_losses(losses or {}),
+        _of_losses(losses),
     ]
     return page_of_pictures(described[0].partition(":")[0], described, shown, groups, methods)
 
@@ -104,20 +104,16 @@ def page_of_pictures(
 
     A group without pictures is left out.
     """
-    values = {
-        "title": title,
-        "described": described,
-        "grids": list(shown.grids),
-        "notes": shown.notes,
-    }
-    pictures = [group for group in groups if group.pictures]
     return render(
         templates("en", "Skip to the content"),
         "comparison",
         version=practica.__version__,
+        title=title,
+        described=described,
+        grids=list(shown.grids),
+        notes=shown.notes,
         methods=methods,
-        pictures=pictures,
-        **values,
+        pictures=[group for group in groups if group.pictures],
     )
 
 
@@ -163,16 +159,10 @@ def _of_curves(comparison: Comparison) -> Iterator[Pictures]:
         return
     first = next(result.matrices for result in results.values() if result.matrices is not None)
     chance = float(first[..., 0, :].sum() / first.sum())
-    kinds = {
-        "roc": ("ROC", {name: (curve.roc, curve.roc_area) for name, curve in curves.items()}),
-        "precision": (
-            "Precision and recall",
-            {name: (curve[1], curve[3]) for name, curve in curves.items()},
-        ),
-    }
     means, panels = [], []
-    for kind, (title, pairs) in kinds.items():
-        drawn, areas = ({name: pair[place] for name, pair in pairs.items()} for place in (0, 1))
+    for kind, title in (("roc", "ROC"), ("precision", "Precision and recall")):
+        drawn = {name: getattr(curve, kind) for name, curve in curves.items()}
+        areas = {name: getattr(curve, f"{kind}_area") for name, curve in curves.items()}
         text = "; ".join(f"{name}, {area_text(area, kind)}" for name, area in areas.items())
         lines = sum(legend_text(name, area, kind).count("\n") + 1 for name, area in areas.items())
         size = HALF, HALF - 0.2 + 0.17 * lines
@@ -184,7 +174,7 @@ def _of_curves(comparison: Comparison) -> Iterator[Pictures]:
             )
             svg = figure_of(panel, size=multiples_size(len(curves)))
             panels.append(Picture(title, text, svg, WIDE))
-    positive = f"Positive: {next(iter(results.values())).classes[0]}. "
+    positive = f"Positive: {comparison.classes[0]}. "
     areas_are = "Areas (AUC; AP, the average precision): mean ± std over the folds. Dotted: chance."
     band = "The band holds four fifths of the curves of folds and executions."
     alone = "" if panels else f" {band}"

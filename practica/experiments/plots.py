@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from practica.experiments.drawing import (
+    BAR,
     BLUE,
     DEEP_BLUE,
     DOTTED,
     GREEN,
     GREY,
     INK,
-    LOSSES_SIZE,
     VERMILION,
     Style,
     axes_of,
@@ -96,7 +96,7 @@ def plot_learning_curves(
     words = words_in(lang)
     losses = _losses(trained)
     best = _returned_epoch(losses)
-    ax = axes_of(ax, LOSSES_SIZE)
+    ax = axes_of(ax, (7.0, 4.2))
     styles = {"training": (BLUE, "-"), "validation": (VERMILION, "-"), "test": (GREEN, (0, (4, 2)))}
     for name, values in losses.items():
         colour, line = styles[name]
@@ -156,13 +156,17 @@ def _mark_epoch(ax: Axes, epoch: int, loss: float, colour: str, text: str) -> No
     left, right = ax.get_xlim()
     # the words go where there is room: high up, where losses seldom are
     late = epoch > (left + right) / 2
-    where: Style = {
-        "xycoords": ("data", "axes fraction"),
-        "textcoords": "offset points",
-        "va": "top",
-    }
     beside: Style = {"xytext": (-5, 0), "ha": "right"} if late else {"xytext": (5, 0), "ha": "left"}
-    ax.annotate(text, (epoch, 0.97), **where, **beside, color=INK, fontsize="small")
+    ax.annotate(
+        text,
+        (epoch, 0.97),
+        xycoords=("data", "axes fraction"),
+        textcoords="offset points",
+        va="top",
+        color=INK,
+        fontsize="small",
+        **beside,
+    )
 
 
 def plot_confusion_matrix(
@@ -274,8 +278,9 @@ def plot_confusion_matrix(
 _READABLE = 6.0  # points: smaller percentages are left out
 
 
-def _points_of_cell(ax: Axes, size: int) -> float:
-    return ax.bbox.width / ax.figure.dpi * 72 / size
+def _points_of_cell(ax: Axes, cells: float) -> float:
+    """Return the width in points of one of so many cells side by side."""
+    return ax.bbox.width / ax.figure.dpi * 72 / cells
 
 
 def _matrix(result: object) -> NDArray[np.int64]:
@@ -367,18 +372,30 @@ def plot_metric(
     positions = np.arange(len(means))
     ax = axes_of(ax, metric_size(len(means)))
     clear_frame(ax, grid=True)
-    for number, fold in enumerate(means.T):
-        line: Style = {"color": GREY, "lw": 0.8, "alpha": max(0.15, min(0.55, 8 / len(means.T)))}
-        dot: Style = {"marker": "o", "ms": 4, "mec": "white", "mew": 0.5}
-        ax.plot(positions, fold, **line, **dot, zorder=3, label="_" if number else words["fold"])
+    label, faint = words["fold"], max(0.15, min(0.55, 8 / len(means.T)))
+    for fold in means.T:
+        ax.plot(
+            positions,
+            fold,
+            marker="o",
+            ms=4,
+            mec="white",
+            mew=0.5,
+            color=GREY,
+            lw=0.8,
+            alpha=faint,
+            zorder=3,
+            label=label,
+        )
+        label = "_"  # one entry in the legend is enough
     _draw_executions(ax, list(values.values()), words["execution"])
     finite = np.ma.masked_invalid(means)  # a fold without positives has no ROC
     centres, spreads = (
         values.filled(math.nan) for values in (finite.mean(axis=1), finite.std(axis=1, ddof=1))
     )
-    beside: Style = {"fmt": "D", "ms": 6, "color": VERMILION, "lw": 1.8, "capsize": 4, "zorder": 4}
-    ax.errorbar(positions + 0.27, centres, np.nan_to_num(spreads), **beside, label=words["summary"])
-    slot = ax.bbox.width / ax.figure.dpi * 72 / (len(means) + 0.2)  # points
+    half, label = np.nan_to_num(spreads), words["summary"]
+    ax.errorbar(positions + 0.27, centres, half, **BAR, fmt="D", color=VERMILION, label=label)
+    slot = _points_of_cell(ax, len(means) + 0.2)
     labels = [
         f"{broken(title, 14)}\n{figure_text(mean)} ± {figure_text(std)}"
         for title, mean, std in zip(values, centres, spreads, strict=True)
@@ -387,8 +404,8 @@ def plot_metric(
     ax.set_xticks(positions, labels, fontsize=min(10.0, fitting) if fitting >= _SMALLEST else 8.0)
     if fitting < _SMALLEST:
         ax.tick_params(axis="x", labelrotation=50)
-        for label in ax.get_xticklabels():
-            label.set(ha="right", rotation_mode="anchor")
+        for name in ax.get_xticklabels():
+            name.set(ha="right", rotation_mode="anchor")
     ax.set_xlim(-0.5, len(means) - 0.3)
     ax.tick_params(axis="x", length=0)
     ax.set_ylabel(metric)
@@ -463,16 +480,18 @@ def _mark_far_values(
         ):
             if len(beyond):
                 both = dict.fromkeys(map(figure_text, (beyond.min(), beyond.max())))
-                style: Style = {
-                    "ha": "center",
-                    "va": va,
-                    "color": VERMILION,
-                    "fontsize": "small",
-                    "zorder": 6,
-                }
-                back: Style = {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1.5}}
-                text = words.format("…".join(both))
-                ax.text(number, y, text, transform=ax.get_xaxis_transform(), **style, **back)
+                ax.text(
+                    number,
+                    y,
+                    words.format("…".join(both)),
+                    transform=ax.get_xaxis_transform(),
+                    ha="center",
+                    va=va,
+                    color=VERMILION,
+                    fontsize="small",
+                    zorder=6,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+                )
 
 
 def _draw_executions(ax: Axes, values: Sequence[NDArray[np.float64]], label: str) -> None:

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 import practica
 from practica import confusion_matrix, plot_confusion_matrix, plot_learning_curves, plot_metric
 from practica.cli import main
+from practica.evaluation.curves import GRID
 from practica.experiments.comparison_plots import (
     draw_multiples,
     draw_panels,
@@ -370,17 +371,12 @@ def test_one_hopeless_model_does_not_flatten_the_others(hopeless, arrow):
     assert not plot_metric(close).texts
 
 
-def test_curves_without_values_are_left_out():
-    """A fold has none without positives; a model without any is not drawn."""
-    curves = {
-        "a": np.stack([np.linspace(0, 1, 5), np.full(5, np.nan)]).reshape(2, 1, 5),
-        "b": np.full((2, 1, 5), np.nan),
-    }
-    ax = plot_curves(curves, "precision", chance=0.3)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a"]
-    np.testing.assert_allclose(ax.get_lines()[-1].get_ydata(), np.linspace(0, 1, 5))
-    with pytest.raises(ValueError, match="there are no curves to draw"):
-        plot_curves({"b": curves["b"]})
+def test_curves_without_values_are_left_out(axes):
+    """A fold has none without positives."""
+    curves = {"a": np.stack([GRID, np.full(101, np.nan)]).reshape(2, 1, 101)}
+    plot_curves(curves, "precision", areas={"a": [[0.5], [np.nan]]}, chance=0.3, ax=axes)
+    assert shown(axes) == ["a, AP 0.500"]
+    np.testing.assert_allclose(axes.get_lines()[-1].get_ydata(), GRID)
 
 
 def test_every_value_beyond_the_edge_is_in_the_text_of_an_arrow(axes):
@@ -437,23 +433,24 @@ def test_percentages_stay_within_their_cells(size):
         assert not one.overlaps(other)
 
 
-def test_several_models_have_no_bands_but_a_panel_each():
+def test_several_models_have_no_bands_but_a_panel_each(axes):
     """The legend has their areas.
 
     A panel has one band, its own mean in front and all the others in grey.
     """
     rng = np.random.default_rng(1)
-    curves = {name: np.sort(rng.random((3, 2, 11)), axis=2) for name in "abcde"}
+    curves = {name: np.sort(rng.random((3, 2, 101)), axis=2) for name in "abcde"}
     areas = {name: curve.mean(axis=2) for name, curve in curves.items()}
-    ax = plot_curves(curves, areas=areas)
-    assert not ax.collections
-    for name, label in zip("abcde", shown(ax), strict=True):
+    options = {"kind": "roc", "areas": areas, "chance": 0.5}
+    plot_curves(curves, **options, ax=axes)
+    assert not axes.collections
+    for name, label in zip("abcde", shown(axes), strict=True):
         of_folds = areas[name].mean(axis=1)
         assert label == f"{name}, AUC {of_folds.mean():.3f} ± {of_folds.std(ddof=1):.3f}"
     # which a grey print shows too
-    assert len({str(line._dash_pattern) for line in ax.get_lines()[1:]}) == 5
+    assert len({str(line._dash_pattern) for line in axes.get_lines()[1:]}) == 5
     figure = Figure(figsize=multiples_size(5), layout="constrained")
-    draw_multiples(figure, curves, areas=areas)
+    draw_multiples(figure, curves, **options)
     panels = [panel for panel in figure.axes if panel.get_visible()]
     assert [panel.get_title().split("\n")[0] for panel in panels] == list("abcde")
     for name, panel in zip("abcde", panels, strict=True):
@@ -462,4 +459,6 @@ def test_several_models_have_no_bands_but_a_panel_each():
             panel.get_lines()[-1].get_ydata(), curves[name].mean(axis=(0, 1))
         )
         assert len(panel.get_lines()) == 1 + 5 + 1  # chance, all means in grey, and its own
-    assert len(plot_curves({"a": curves["a"]}).collections) == 1
+    alone = blank()
+    plot_curves({"a": curves["a"]}, **options, ax=alone)
+    assert len(alone.collections) == 1
