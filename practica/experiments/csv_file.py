@@ -70,15 +70,14 @@ class CSVFile(NamedTuple):
 
     def require_text(self) -> None:
         """Decode the whole file once, to say where it is not what it is said to be."""
-        data = self.data
         try:
-            text = data.decode(self.encoding)
+            text = self.data.decode(self.encoding)
         except LookupError:
             raise ValueError(
                 f"encoding={self.encoding!r} is unknown; examples are utf-8, latin-1 and cp1252"
             ) from None
         except UnicodeError as error:
-            raise self._not_decoded(error, data) from None
+            raise self._not_decoded(error) from None
         if "\0" in text:
             raise ValueError(
                 f"{self.name} is not a text file; a spreadsheet must be saved as CSV first"
@@ -86,14 +85,14 @@ class CSVFile(NamedTuple):
         if re.fullmatch(r"\ufeff*\s*", text):
             raise ValueError(f"{self.name} is empty")
 
-    def _not_decoded(self, error: UnicodeError, data: bytes) -> ValueError:
-        if b"\0" in data:
+    def _not_decoded(self, error: UnicodeError) -> ValueError:
+        if b"\0" in self.data:
             hint = "it does not look like text: a spreadsheet must be saved as CSV first"
         else:
             hint = "an older program may have written it with --encoding latin-1"
         where = ""
         if isinstance(error, UnicodeDecodeError):
-            where = f" at line {1 + data[: error.start].count(10)}"
+            where = f" at line {1 + self.data[: error.start].count(10)}"
         return ValueError(f"{self.name} is not {self.encoding}{where}; {hint}")
 
     def texts(self, **options: Any) -> Any:

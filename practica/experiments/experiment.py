@@ -18,8 +18,8 @@ import dataclasses
 import functools
 import secrets
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ from practica.evaluation.undefined import undefined_lines
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.fold_assignment import folds_of, split_of, tested_folds
-from practica.experiments.methods import methods_of
+from practica.experiments.methods import counted, methods_of
 from practica.experiments.page import Shown, page_of
 from practica.experiments.records import Earlier, RecordFile, record_of, versions
 from practica.experiments.tables import Table
@@ -156,6 +156,9 @@ def show_differences(
     metrics: Sequence[str],
     region: float | None,
     reference: str | None = None,
+    csv: Path | None = None,
+    markdown: Path | None = None,
+    latex: Path | None = None,
     record: Path | None = None,
     overwrite: bool = False,
     **options: Any,
@@ -168,11 +171,7 @@ def show_differences(
     the `metrics` has its own tables.
     """
     models, table, metrics, measured = planned(table, texts, network, metrics, reference)
-    with ExitStack() as files:
-        tables = {form: options.pop(form, None) for form in ("csv", "markdown", "latex")}
-        written = {
-            form: files.enter_context(opened(path, data=data)) for form, path in tables.items()
-        }
+    with tables_shown(csv, markdown, latex, data) as show_tables:
         kept = RecordFile(record, data, overwrite=overwrite)
         chosen = drawn_seed(seed, kept)
         wanted = (folds, repeats, chosen)
@@ -195,20 +194,9 @@ def show_differences(
             notes = summary.joined_notes(
                 {name: summary.notes(comparison, name, **tested[name]) for name in metrics}
             )
-            print_grids(*grids)
-            print_lines(*notes)
-            print_lines(
-                "Time: "
-                + ", ".join(f"{name} {time:.1f} s" for name, time in comparison.seconds.items())
-            )
-            texts = {
-                "csv": summary.as_csv({table.name: comparison}),
-                "markdown": summary.markdown_of(grids, notes),
-                "latex": summary.latex_of(grids, notes),
-            }
-            for form, file in written.items():
-                if file is not None:
-                    file.write(texts[form])
+            show_tables({table.name: comparison}, grids, notes)
+            times = [f"{name} {time:.1f} s" for name, time in comparison.seconds.items()]
+            print_lines(f"Time: {', '.join(times)}")
             differences = {
                 name: (comparison.differences(name, **tested[name]), ropes[name])
                 for name in metrics
@@ -270,25 +258,21 @@ def _losses(run: Run, comparison: Comparison) -> dict[str, list[Losses]]:
 
 def table_for(models: Mapping[str, Estimator], table: Table) -> Table:
     """Return the table with targets for classifiers, or for regressors."""
-    if not _are_regressors(models):
-        if table.no_classes:
-            raise ValueError(table.no_classes)
-        return table
-    if table.quantities is None:
-        raise ValueError(
-            f"{table.name}: the target is text, and {next(iter(models))!r} predicts numbers"
-        )
-    return dataclasses.replace(table, targets=table.quantities)
-
-
-def _are_regressors(models: Mapping[str, Estimator]) -> bool:
     regressors = [name for name, model in models.items() if is_regressor(model)]
     others = [name for name in models if name not in regressors]
     if regressors and others:
         raise ValueError(
             f"{regressors[0]!r} predicts numbers and {others[0]!r} classes; they cannot be compared"
         )
-    return bool(regressors)
+    if not regressors:
+        if table.no_classes:
+            raise ValueError(table.no_classes)
+        return table
+    if table.quantities is None:
+        raise ValueError(
+            f"{table.name}: the target is text, and {regressors[0]!r} predicts numbers"
+        )
+    return dataclasses.replace(table, targets=table.quantities)
 
 
 def _models_of_exercise_6(
@@ -316,8 +300,6 @@ class Run:
     table: Table
     models: Mapping[str, Estimator]  # by name
     folds: NDArray[np.int64]
-    plan: str  # what is going to happen, for the terminal
-    drawn: Sequence[str]  # metrics in the pictures
     seed: int
     executions: int
     normalization: str | None
@@ -330,6 +312,8 @@ class Run:
     data: Path | Iterable[Path] = ()
     record: RecordFile
     place: str = ""  # of this table among several in the record
+    plan: str = ""  # what is going to happen, for the terminal
+    drawn: Sequence[str] = ()  # metrics in the pictures
     picture: Path | None = None
     page: Path | None = None
     folds_file: Path | None = None  # where the folds come from, if they were not made here
@@ -562,9 +546,37 @@ def _described(table: Table) -> list[str]:
     return [first, second, *(f"Note: {note}" for note in table.notes)]
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+@contextmanager
+def tables_shown(
+    csv: Path | None, markdown: Path | None, latex: Path | None, data: Path | Iterable[Path]
+) -> Iterator[Callable[..., None]]:
+    """Open the files of a command, and yield the function that prints tables and notes and fills
+    the files with them.
+
+    Without a path there is no file. `data` are the files that hold the data.
+    """
+    with (
+        opened(csv, data=data) as scores,
+        opened(markdown, data=data) as readable,
+        opened(latex, data=data) as source,
+    ):
+
+        def show(
+            comparisons: Mapping[str, Comparison],
+            grids: Sequence[summary.Grid],
+            notes: Sequence[str],
+        ) -> None:
+            print_grids(*grids)
+            print_lines(*notes)
+            for file, text in (
+                (scores, summary.as_csv(comparisons)),
+                (readable, summary.markdown_of(grids, notes)),
+                (source, summary.latex_of(grids, notes)),
+            ):
+                if file is not None:
+                    file.write(text)
+
+        yield show
 
 
 def print_grids(*grids: summary.Grid) -> None:

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from practica.experiments.csv_file import CSVFile
 from practica.experiments.written_numbers import Column
+from practica.reference.arguments import some_of
 
 _SEPARATED = 0.995  # area below the ROC of a column from which it alone gives the classes away
 # correlation, of the values or of their ranks, from which a column gives a quantity away
@@ -52,6 +54,16 @@ class Read:
     quantities: NDArray[np.float64] | None = None  # the target, if it is a number to predict
 
     @property
+    def texts(self) -> dict[str, pd.Categorical]:
+        """The columns of text."""
+        return {n: each for n, each in self.columns.items() if isinstance(each, pd.Categorical)}
+
+    @property
+    def numbers(self) -> dict[str, NDArray[np.float64]]:
+        """The columns of numbers."""
+        return {n: each for n, each in self.columns.items() if isinstance(each, np.ndarray)}
+
+    @property
     def quantity(self) -> bool:
         """Whether the target is a number to predict."""
         return self.quantities is not None
@@ -61,19 +73,20 @@ def leak_notes(read: Read) -> Iterator[str]:
     """Yield a note on each kind of column that makes a result too good, and on rows that repeat
     another one.
     """
-    counting = [
-        name
-        for name, column in read.columns.items()
-        if isinstance(column, np.ndarray) and counts_the_rows(column, name)
-    ]
+    counting = [name for name, column in read.numbers.items() if counts_the_rows(column, name)]
     if counting and len(read.columns) > 1:
         yield (
             f"{listed(counting)}: a number of its own for each row, as if it numbers the rows; if"
             f" it is unrelated to {read.target!r}, {_ignoring(counting)}."
         )
-    yield from _notes_on_repeated_rows(read)
-    kinds = len(read.labels.categories)
-    once = ~_repeats(read)
+    repeats = _repeats(read)
+    if not read.apart and repeats.sum() >= _REPEATED * len(repeats):
+        yield (
+            f"{repeats.sum()} of {len(repeats)} rows repeat another one and are in training and"
+            " test at once: results are too good if a row was copied; pandas' drop_duplicates()"
+            " leaves one of each."
+        )
+    kinds, once = len(read.labels.categories), ~repeats
     owned = {
         name: distinct
         for name, column in read.columns.items()
@@ -108,11 +121,8 @@ def leak_notes(read: Read) -> Iterator[str]:
         )
     apart = [
         name
-        for name, column in read.columns.items()
-        if name not in owned
-        and name not in counting
-        and isinstance(column, np.ndarray)
-        and _gives_away(column, read, kinds)
+        for name, column in read.numbers.items()
+        if name not in owned and name not in counting and _gives_away(column, read, kinds)
     ]
     if apart:
         what = "follow the target" if read.quantity else "separate the classes"
@@ -173,8 +183,7 @@ def _owned(column: Column, targets: NDArray[np.int8]) -> int:
     A missing value is a value too. Of rows that repeat a value, each has the same target as the
     others by a chance that the sizes of the classes give.
     """
-    values = column.codes if isinstance(column, pd.Categorical) else pd.factorize(column)[0]
-    pairs = pd.DataFrame({"value": values, "target": targets}).drop_duplicates()
+    pairs = pd.DataFrame({"value": _codes(column), "target": targets}).drop_duplicates()
     distinct, sizes = pairs["value"].nunique(), np.bincount(targets)
     if distinct < 2 or len(pairs) > distinct or distinct > (1 - _REPEATED) * len(targets):
         return 0
@@ -188,8 +197,7 @@ def _says_whose(column: Column, name: str) -> bool:
     """
     if not (_NAME_OF_AN_ID.search(name) or _NAME_OF_AN_OWNER.search(name)):
         return False
-    values = column.codes if isinstance(column, pd.Categorical) else pd.factorize(column)[0]
-    return 10 <= len(np.unique(values)) <= len(values) / 2
+    return 10 <= len(np.unique(_codes(column))) <= len(column) / 2
 
 
 def _separates(
@@ -220,27 +228,16 @@ def _are_apart(first: NDArray[np.float64], second: NDArray[np.float64], columns:
     return bool(max(area, 1 - area) >= _SEPARATED)
 
 
-def _notes_on_repeated_rows(read: Read) -> Iterator[str]:
-    """Yield a note if many rows repeat another one."""
-    if read.apart:
-        return
-    repeats = _repeats(read)
-    if (repeated := int(repeats.sum())) >= _REPEATED * len(repeats):
-        yield (
-            f"{repeated} of {len(repeats)} rows repeat another one and are in training and test at"
-            " once: results are too good if a row was copied; pandas' drop_duplicates() leaves one"
-            " of each."
-        )
-
-
 def _repeats(read: Read) -> NDArray[np.bool_]:
     """Return which rows repeat an earlier one."""
-    columns = [
-        column.codes if isinstance(column, pd.Categorical) else column
-        for column in read.columns.values()
-    ]
-    frame = pd.DataFrame(dict(enumerate([*columns, read.labels.codes])))
+    columns = map(_codes, (*read.columns.values(), read.labels))
+    frame = pd.DataFrame(dict(enumerate(columns)))
     return frame.duplicated().to_numpy(dtype=bool)
+
+
+def _codes(column: Column) -> NDArray[np.integer[Any]]:
+    """Return a whole number for each distinct value of a column; -1 where it is missing."""
+    return column.codes if isinstance(column, pd.Categorical) else pd.factorize(column)[0]
 
 
 def _may_be_names(column: Column) -> bool:
@@ -254,6 +251,5 @@ def _ignoring(names: Sequence[str]) -> str:
 
 def listed(names: Sequence[str], shown: Sequence[str] | None = None) -> str:
     """Return names of columns as the beginning of a sentence; of many the first ones."""
-    parts = list(shown or map(repr, names))
-    more = f" and {len(parts) - 8} more" if len(parts) > 8 else ""
-    return f"column{'s' if len(parts) > 1 else ''} {', '.join(parts[:8])}{more}"
+    parts = shown or [repr(name) for name in names]
+    return f"column{'s' if len(parts) > 1 else ''} {some_of(parts)}"

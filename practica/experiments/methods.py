@@ -131,7 +131,7 @@ def _network(model: Record, whole: str) -> str:
     parts = [
         f"{hidden}; {'cross-entropy' if is_classifier else 'linear output and squared error'}, Adam"
         f" with learning rate {parameters['learningRate']:g}, at most"
-        f" {_counted(parameters['maxEpochs'], 'epoch')}"
+        f" {counted(parameters['maxEpochs'], 'epoch')}"
     ]
     if parameters.get("standardizeTarget"):
         parts.append("target standardized with mean and standard deviation of the training part")
@@ -142,7 +142,7 @@ def _network(model: Record, whole: str) -> str:
     if parameters.get("class_weight") is not None:
         parts.append(f"class weights {parameters['class_weight']}")
     if ratio := parameters["validationRatio"]:
-        patience = _counted(parameters["maxEpochsVal"], "epoch")
+        patience = counted(parameters["maxEpochsVal"], "epoch")
         parts.append(
             f"early stopping: validation ratio {ratio:g} of {whole} patterns, patience {patience}"
         )
@@ -199,5 +199,6 @@ def _seed(settings: Record) -> str:
     )
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -59,14 +59,7 @@ def notes_on(read: Read, positive: str | None) -> Iterator[str]:
     """Yield a note on each column that a model may read differently from the user, and on those of
     `leaks`.
     """
-    texts = {
-        name: column for name, column in read.columns.items() if isinstance(column, pd.Categorical)
-    }
-    numbers = {
-        name: column
-        for name, column in read.columns.items()
-        if not isinstance(column, pd.Categorical)
-    }
+    texts, numbers = read.texts, read.numbers
     dates, times = (
         [
             name
@@ -127,7 +120,7 @@ def notes_on(read: Read, positive: str | None) -> Iterator[str]:
 def _notes_on_classes(read: Read, positive: str | None) -> Iterator[str]:
     labels, target = read.labels, read.target
     sizes = np.bincount(labels.codes)
-    if len(sizes) > _MANY and not np.isnan(as_numbers(labels, ".")).any():
+    if len(sizes) > _MANY and not np.isnan(as_numbers(labels.categories, ".")).any():
         yield f"column {target!r}: {len(sizes)} classes, all of them numbers; is it a quantity?"
     if len(sizes) == 2 and positive is None:
         first, second = labels.categories

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,12 @@ from practica.evaluation.specs import sources_of
 from practica.evaluation.suite import suite_of
 from practica.experiments.experiment import (
     Run,
-    counted,
     drawn_seed,
     planned,
-    print_grids,
+    tables_shown,
 )
 from practica.experiments.fold_assignment import FOLDS, split_of
-from practica.experiments.methods import methods_of
+from practica.experiments.methods import counted, methods_of
 from practica.experiments.page import Shown, page_of_pictures
 from practica.experiments.records import RecordFile, record_of
 from practica.experiments.tables import Table
@@ -65,12 +63,11 @@ def show_suite(
         f"{len(tables)} tables, {k} folds{repeated(repeats or 1)}, {executions} executions, seed"
         f" {seed}"
     )
-    with ExitStack() as files:
-        written = {
-            path: files.enter_context(opened(path, data=data))
-            for path in (csv, markdown, latex, page)
-        }
-        files.enter_context(kept.opened())
+    with (
+        tables_shown(csv, markdown, latex, data) as show_tables,
+        opened(page, data=data) as html,
+        kept.opened(),
+    ):
         print_lines(plan)
         runs: dict[str, Run] = {}
         for name, table in tables.items():
@@ -79,8 +76,6 @@ def show_suite(
                 table=usable,
                 models=models,
                 folds=split_of(usable, k, seed, repeats or 1)[0],
-                plan=plan,
-                drawn=metrics,
                 seed=seed,
                 executions=executions,
                 normalization=normalization,
@@ -115,13 +110,7 @@ def show_suite(
             ]
             noted[metric] = [*summary.suite_notes(suite, reference), *lines]
         notes = summary.joined_notes(noted)
-        print_grids(*grids)
-        print_lines(*notes)
-        for path, write in ((markdown, summary.markdown_of), (latex, summary.latex_of)):
-            if file := written[path] if path else None:
-                file.write(write(grids, notes))
-        if file := written[csv] if csv else None:
-            file.write(summary.as_csv(comparisons))
-        if file := written[page] if page else None:
+        show_tables(comparisons, grids, notes)
+        if html is not None:
             methods, shown = methods_of(*records), Shown(grids, notes)
-            file.write(page_of_pictures(f"{len(tables)} tables", [plan], shown, methods=methods))
+            html.write(page_of_pictures(f"{len(tables)} tables", [plan], shown, methods=methods))

@@ -130,11 +130,9 @@ def load(
     file.
     """
     if data in SHIPPED:
-        for option, value in (
-            ("target", target),
-            *((name, options.get(name)) for name in ("groups", "time")),
-        ):
-            if value is not None:
+        given = {"target": target, **options}
+        for option in ("target", "groups", "time"):
+            if given.get(option) is not None:
                 raise ValueError(
                     f"{data} is a data set with classes of its own: it takes no --{option}"
                 )
@@ -432,7 +430,7 @@ def _why_no_classes(labels: pd.Categorical, column: str, folds: int) -> str:
         f"column {column!r} has {len(sizes)} different values in {N} rows, and none of them in"
         f" {folds} (--folds)"
     )
-    if np.isnan(as_numbers(labels, ".")).any():
+    if np.isnan(as_numbers(labels.categories, ".")).any():
         return f"{many}: these are not classes; a class needs a pattern in each fold to be tested"
     return (
         f"{many}: this is a quantity, and these models predict classes. Cut it into a few, as"
@@ -470,35 +468,26 @@ def _encoded(
                 for value, part in zip(column.categories, encoded.T, strict=False)
             }
         else:
-            parts[name] = np.asarray(column)
-    holes = [place for place, column in enumerate(columns.values()) if pd.isna(column).any()]
-    if impute and holes:
-        names = [
-            *parts,
-            *(f"{name} missing" for place, name in enumerate(columns) if place in holes),
-        ]
-        texts = [
-            len(column.categories) if isinstance(column, pd.Categorical) else 0
-            for column in columns.values()
-        ]
-        return (
-            names,
-            _side_by_side([_as_codes(column) for column in columns.values()]),
-            Holes(tuple(texts), tuple(holes)),
-        )
-    return list(parts), _side_by_side([*parts.values()]), None
+            parts[name] = _as_codes(column)
+    holes = {
+        place: f"{name} missing"
+        for place, (name, column) in enumerate(columns.items())
+        if pd.isna(column).any()
+    }
+    if not impute or not holes:
+        return list(parts), np.stack([*parts.values()], axis=1, dtype=np.float64), None
+    texts = [
+        len(column.categories) if isinstance(column, pd.Categorical) else 0
+        for column in columns.values()
+    ]
+    codes = np.stack([_as_codes(column) for column in columns.values()], axis=1, dtype=np.float64)
+    return [*parts, *holes.values()], codes, Holes(tuple(texts), tuple(holes))
 
 
 def _as_codes(column: Column) -> NDArray[np.float64]:
+    """Return a column as numbers: the codes of texts, and NaN where a value is missing."""
     return (
         np.where(column.codes < 0, np.nan, column.codes)
         if isinstance(column, pd.Categorical)
         else column
     )
-
-
-def _side_by_side(parts: Sequence[Array]) -> NDArray[np.float64]:
-    inputs = np.empty((len(parts[0]), len(parts)))
-    for place, part in enumerate(parts):
-        inputs[:, place] = part
-    return inputs

@@ -104,7 +104,7 @@ def numbers_or_text(
     """Return what is written in a column as numbers, if all of it is."""
     if not isinstance(text, pd.Categorical):
         return text
-    numbers = as_numbers(text, decimal, thousands)
+    numbers = as_numbers(text.categories, decimal, thousands)
     is_text = np.isnan(numbers)
     if not len(numbers) or not is_text.any():
         return np.array([*numbers, np.nan])[text.codes]
@@ -152,8 +152,7 @@ def _without_unit(
     if readings := [*_readings(numbers, decimal, thousands)]:
         if len(readings) == 1:
             return readings[0]
-        written = pd.Series(numbers, dtype=object).str.replace(decimal, ".", regex=False)
-        row = _first_row(text, pd.to_numeric(written, errors="coerce").isna().to_numpy())
+        row = _first_row(text, np.isnan(as_numbers(numbers, decimal, thousands)))
         _require_no_other_mark(numbers[text.codes[row]], row, column, decimal)
     return None
 
@@ -198,25 +197,20 @@ def _readings(
     ]
     seen = set()
     for place, (mark, grouping) in enumerate(ways):
-        plain = rf"-?\d*({re.escape(mark)}\d+)?([eE][+-]?\d+)?"
-        groups = plain if grouping is None else f"{plain}|{_grouped(grouping, mark)}"
-        if all(re.fullmatch(groups, number) for number in numbers):
-            written = (number.replace(grouping or " ", "").replace(mark, ".") for number in numbers)
-            values = tuple(map(float, written))
-            if values not in seen:
-                seen.add(values)
-                yield np.array(values)
+        values = as_numbers(numbers, mark, grouping)
+        if not np.isnan(values).any():
+            if tuple(values) not in seen:
+                seen.add(tuple(values))
+                yield values
             if place == 0:
                 return
 
 
 def as_numbers(
-    text: pd.Categorical, decimal: str, thousands: str | None = None
+    texts: Sequence[str], decimal: str, thousands: str | None = None
 ) -> NDArray[np.float64]:
-    """Return each distinct text as a number, NaN where it is none."""
-    written = pd.Series(text.categories, dtype=object).map(
-        lambda value: str(value).replace("\u2212", "-")
-    )
+    """Return each text as a number, NaN where it is none."""
+    written = pd.Series(texts, dtype=object).map(lambda value: str(value).replace("\u2212", "-"))
     if thousands is not None and len(written):
         grouped = written.str.fullmatch(_grouped(thousands, decimal))
         written = written.where(~grouped, written.str.replace(thousands, "", regex=False))
@@ -248,7 +242,7 @@ def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> N
     other = "," if decimal == "." else "."
     mark, foreign = re.escape(decimal), re.escape(other)
     where = f"row {row + 1}, column {column!r}: {value!r}"
-    for thousands in (other, " ", "'", "\u00a0", "\u202f"):
+    for thousands in (other, *_MARKS):
         if re.fullmatch(_grouped(thousands, decimal), value):
             written = '"\'"' if thousands == "'" else f"'{thousands}'"
             number = value.replace(thousands, "")
