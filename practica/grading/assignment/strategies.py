@@ -177,11 +177,12 @@ def real_matrices(
     max_rows: int = 6,
     min_columns: int = 1,
     varied: bool = False,
+    base: float = 0.0,
 ) -> NDArray[np.float64]:
     """Draw matrices of tame numbers.
 
     If they are `varied`, every column has two different values at least, and those of the last one
-    may differ by a thousandth only.
+    may differ by a thousandth only: they are the `base`, and a thousandth more.
     """
     N = draw(st.sampled_from([min_rows, *range(min_rows, max_rows + 1)]))  # the fewest more often
     L = draw(st.sampled_from([min_columns, *range(min_columns, 4), 8]))
@@ -192,7 +193,8 @@ def real_matrices(
         constant = matrix.min(axis=0) == matrix.max(axis=0)
         matrix[0, constant] += 1
         if draw(st.booleans()):
-            matrix[:, -1] = (matrix[:, -1] == matrix[:, -1].max()) / 1024
+            is_largest = matrix[:, -1] == matrix[:, -1].max()
+            matrix[:, -1] = base + is_largest / 1024
     return matrix
 
 

@@ -138,8 +138,6 @@ def _depends_on_earlier_calls(
     checks: Sequence[Check], solution: Solution, outcomes: Iterable[Outcome]
 ) -> Diagnosis | None:
     """Return what the file keeps between calls, if failed examples pass where it keeps nothing."""
-    if not solution.renew():
-        return None
     renewed, explained = RenewedSolution(solution), []
     shown = {each.id: each.counterexample for each in outcomes if each.verdict == "fail"}
     for check in checks:

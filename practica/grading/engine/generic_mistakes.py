@@ -84,13 +84,13 @@ ERRORS: Mapping[str, tuple[str, str]] = {
     "any.dimensions": ("IndexError", "too many indices"),
     "any.tuple": ("TypeError", "(unsupported operand|not supported between) .*'tuple'"),
     "any.input": ("EOFError|OSError", "reading (a line|from stdin)"),
+    "any.mask": ("IndexError", r"boolean index did not match .*(axis|dimension) (?P<axis>\d)"),
     "any.shapes": (
         "ValueError|IndexError|RuntimeError",
         (
             "could not be broadcast|cannot broadcast|shape mismatch|shapes .* not aligned|mismatch"
-            " in its core dimension|did not match indexed array|shapes cannot be multiplied|size of"
-            " tensor|input size|must match|cannot reshape|inhomogeneous shape|input array"
-            " dimensions"
+            " in its core dimension|shapes cannot be multiplied|size of tensor|input size|must"
+            " match|cannot reshape|inhomogeneous shape|input array dimensions"
         ),
     ),
     "any.division": ("ZeroDivisionError", ""),

@@ -685,6 +685,8 @@ def _count(axis: int, want: Array, got: Array) -> Facts | None:
     if want.ndim != got.ndim or want.ndim <= axis:
         return None
     amount = got.shape[axis] - want.shape[axis]
+    if not amount:
+        return None
     line = "rows" if axis == 0 else "columns"
     return {"variant": f"{'more' if amount > 0 else 'fewer'}_{line}", "count": abs(amount)}
 

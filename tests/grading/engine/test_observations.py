@@ -77,6 +77,8 @@ OF_FORM = {
     "shape": lambda want, got: alike(np.ravel(want), np.ravel(got)),
     "kind": lambda want, got: (np.asarray(want) == got).all(),
     "length": lambda want, got: len(want) != len(got),
+    "rows": lambda want, got: len(want) != len(got),
+    "columns": lambda want, got: np.shape(want)[1] != np.shape(got)[1],
 }
 
 
@@ -210,6 +212,12 @@ def test_right_values_show_nothing():
     right = [Pair(ALL, case, case.astype(np.float32), [case]) for case in CASES]
     assert observe(right, []) == []
     assert observe([*right[1:], Pair(ALL, CASES[0], CASES[0] + 1, [CASES[0]])], []) == []
+
+
+def test_a_number_of_columns_that_differs_between_calls_is_not_said():
+    """And no number of rows, which are as many as they should be."""
+    wide = [Pair(ALL, case, np.hstack([case] * len(case)), [case]) for case in CASES]
+    assert observe(wide, []) == []
 
 
 def test_what_is_drawn_is_compared_by_its_form_only():

@@ -47,7 +47,9 @@ EITHER_WAY = """
     multiplies adds no_scale one_given:first|second clipped|at_3
 """
 SCALES = {
-    False: "by_maximum|guarded by_minimum from_minus_one zero_mean reversed",
+    False: """
+        by_maximum|guarded by_minimum from_minus_one zero_mean reversed almost_constant:relative
+    """,
     True: "population variance min_max|range|formula",
 }  # of zero mean or not
 # of those in place or not
