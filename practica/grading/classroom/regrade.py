@@ -109,9 +109,8 @@ def _functions(
 
 
 def _reasons(function: SaidFunction) -> Iterator[str]:
-    for rule in function.rules:
-        if rule.severity == "broken":
-            yield rule.sentence
-    for check in function.checks:
-        if check.verdict != "pass" and check.sentence:
+    for rule in function.broken:
+        yield rule.sentence
+    for check in function.failed:
+        if check.sentence:
             yield f"{check.id}: {check.sentence}"

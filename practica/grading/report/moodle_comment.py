@@ -108,13 +108,9 @@ def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
 
 def _why(function: SaidFunction, lang: str) -> str:
     """Return why a function loses points, in a sentence."""
-    broken = [rule.sentence for rule in function.rules if rule.severity == "broken"]
-    wrong = [
-        check.sentence for check in function.checks if check.verdict != "pass" and check.sentence
-    ]
-    if function.verdict == "missing" or not (broken or function.likely or wrong):
+    if function.verdict == "missing" or not function.reasons:
         return say(f"moodle.verdict.{function.verdict}", {}, lang)
-    return _short((broken or ([function.likely] if function.likely else wrong))[0], LONGEST_WHY)
+    return _short(function.reasons[0], LONGEST_WHY)
 
 
 def _short(text: str, most: int) -> str:
@@ -174,15 +170,12 @@ def lines(function: SaidFunction, *, lang: str = "es", cells: Cells = ()) -> lis
     """Return what there is to say about a function: its broken rules, its first failed checks, or
     just its verdict.
     """
-    told: list[str] = [
-        _rule(rule, lang, cells) for rule in function.rules if rule.severity == "broken"
-    ]
-    wrong = [check for check in function.checks if check.verdict != "pass" and check.sentence]
+    told: list[str] = [_rule(rule, lang, cells) for rule in function.broken]
     if function.verdict != "missing":  # each check of a missing function says that it is missing
-        in_full = [check for check in wrong if not check.again][:MOST]
+        in_full = function.news[:MOST]
         told += [function.likely] if function.likely else []
         told += [_check(check, lang) for check in in_full]
-        if others := [check for check in wrong if check not in in_full]:
+        if others := [check for check in function.failed if check not in in_full]:
             told.append(say("others", {"ids": [check.id for check in others]}, lang))
     return told or [say(f"moodle.verdict.{function.verdict}", {}, lang)]
 

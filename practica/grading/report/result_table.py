@@ -146,8 +146,7 @@ def sentences(
             _rule_line(rule, cells, lang) for rule in function.rules if not says_only_missing(rule)
         ]
         if function.verdict != "missing":
-            wrong = [check for check in function.checks if check.verdict != "pass"]
-            told_in_full = [check for check in wrong if not check.again][:MOST_TOLD]
+            wrong, told_in_full = function.failed, function.news[:MOST_TOLD]
             lines += [function.likely] if function.likely else []
             known = function.diagnosis
             named = known is not None and known.how != "seen"

@@ -71,12 +71,37 @@ class SaidMistake:
 class SaidFunction(FunctionResult):
     """A function with the sentences of its rules and checks, and of its diagnosis: `likely` is
     empty without one.
+
+    What is told of it has one order everywhere: the broken rules, what is likely, the failed
+    checks.
     """
 
     rules: tuple[SaidRule, ...]
-    checks: tuple[SaidCheck, ...]
+    checks: tuple[SaidCheck, ...]  # in the order in which they are told
     likely: Sentence
     mistakes: tuple[SaidMistake, ...]
+
+    @property
+    def broken(self) -> list[SaidRule]:
+        """The rules that the function breaks."""
+        return [rule for rule in self.rules if rule.severity == "broken"]
+
+    @property
+    def failed(self) -> list[SaidCheck]:
+        """The checks that did not pass, the first of which is the one to show."""
+        return [check for check in self.checks if check.verdict != "pass"]
+
+    @property
+    def news(self) -> list[SaidCheck]:
+        """The failed checks with a sentence that no earlier one has."""
+        return [check for check in self.failed if check.sentence and not check.again]
+
+    @property
+    def reasons(self) -> list[Sentence]:
+        """Why the function loses points, the sentence that says most first."""
+        likely = [self.likely] if self.likely else []
+        broken = [rule.sentence for rule in self.broken]
+        return [*broken, *likely, *(check.sentence for check in self.news)]
 
 
 @dataclass(frozen=True, kw_only=True)

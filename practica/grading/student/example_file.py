@@ -37,7 +37,7 @@ def with_examples_beside(
     calls: dict[str, str] = {}
     functions = []
     for function, told in zip(submission.functions, said(submission, lang).functions, strict=True):
-        first = next((check for check in told.checks if check.verdict != "pass"), None)
+        first = next(iter(told.failed), None)
         checks = function.checks
         if first is not None and (call := _call(first, function, lang)):
             calls[function.name] = call

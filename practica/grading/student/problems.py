@@ -80,8 +80,7 @@ def _places(submission: SubmissionResult, lang: str) -> Iterator[tuple[int, str]
 
 
 def _of_checks(function: SaidFunction) -> Iterator[tuple[int, str]]:
-    wrong = [check for check in function.checks if check.verdict != "pass" and check.sentence]
-    for check in wrong[:1]:
+    for check in function.news[:1]:
         stopped = str(check.facts.get("line"))  # the line of the file that raised
         line = int(stopped) if stopped.isdecimal() else function.line or 1
         yield line, f"{function.name}: {function.likely or check.sentence}"

@@ -16,7 +16,6 @@ from practica.grading.report.messages import Sentence, say
 from practica.grading.report.pages.strip import strip
 from practica.grading.report.pages.text import lines_named, lines_of, number, render
 from practica.grading.report.words import (
-    SaidCheck,
     SaidFunction,
     SaidRule,
     SaidSubmission,
@@ -75,7 +74,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         steps=_steps(submission, marked_here)[:STEPS],
         missing=[each for each in told if each.verdict == "missing"],
         wrong=[each for each in told if each.verdict not in ("pass", "missing")],
-        better=[each for each in told if each.verdict == "pass" and (each.rules or each.wrong)],
+        better=[each for each in told if each.verdict == "pass" and (each.rules or each.failed)],
         told_first=TOLD_FIRST,
         lines=[
             Line(number, line, notes.get(number)) for number, line in enumerate(lines[:shown], 1)
@@ -96,14 +95,9 @@ class Shown(SaidFunction):
     """A function as the page shows it."""
 
     @property
-    def wrong(self) -> list[SaidCheck]:
-        """The checks that did not pass and say something new."""
-        return [check for check in self.checks if check.verdict != "pass" and not check.again]
-
-    @property
     def again(self) -> list[str]:
-        """The ids of the others that did not pass."""
-        return [check.id for check in self.checks if check.verdict != "pass" and check.again]
+        """The ids of the failed checks that say nothing new."""
+        return [check.id for check in self.failed if check not in self.news]
 
     @property
     def total(self) -> int:
@@ -113,7 +107,7 @@ class Shown(SaidFunction):
     @property
     def passed(self) -> int:
         """The number of checks that pass."""
-        return self.total - len(self.wrong) - len(self.again)
+        return self.total - len(self.failed)
 
     @property
     def is_partial(self) -> bool:
@@ -196,17 +190,10 @@ def _steps(submission: SaidSubmission, functions: Sequence[Shown]) -> list[Step]
 
 
 def _correction(function: Shown) -> Step:
-    broken = [rule.sentence for rule in function.rules if rule.severity == "broken"]
+    id = "page.next.fix"
     if function.verdict == "rule":
-        return Step(
-            "page.next.rule" if function.wrong else "page.next.only_rule", function, _first(broken)
-        )
-    why = [function.likely] if function.likely else [check.sentence for check in function.wrong]
-    return Step("page.next.fix", function, _first(why))
-
-
-def _first(sentences: Sequence[Sentence]) -> Sentence | None:
-    return sentences[0] if sentences else None
+        id = "page.next.rule" if function.news else "page.next.only_rule"
+    return Step(id, function, next(iter(function.reasons), None))
 
 
 def _notes(
@@ -251,12 +238,12 @@ def _remarks(
         )
         return
     for function in functions:
-        if function.line is not None and function.wrong:
+        if function.line is not None and function.news:
             facts = {"passed": function.passed, "total": function.total}
             yield [function.name], function.line, say("page.student.passes", facts, lang)
         for rule in function.rules:
             if rule.line is not None:
                 yield [function.name], rule.line, rule.sentence
-        for check in function.wrong:
+        for check in function.news:
             for line in lines_named(check.sentence):
                 yield [function.name], line, say("page.student.raises", {}, lang)

@@ -190,9 +190,8 @@ def _failures(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]
     for function in submission.functions:
         if function.verdict == "missing":
             continue
-        rules = (rule for rule in function.rules if rule.severity == "broken")
         checks = (check for check in function.checks if check.verdict == "fail")
-        yield from ((function.name, rule.id, rule.sentence) for rule in rules)
+        yield from ((function.name, rule.id, rule.sentence) for rule in function.broken)
         yield from ((function.name, check.id, check.sentence) for check in checks)
 
 
