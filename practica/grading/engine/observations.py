@@ -5,7 +5,7 @@ function of every course, says how what was obtained is made of what is expected
 arguments; two more say in which places of a value, and in which calls, it is wrong. A relation is
 said only if it holds in every wrong call. Four guards keep the sentences true:
 
-* of what is drawn, only the form is compared;
+* of what is drawn, only the form is compared, and whether values repeat;
 * what the statement leaves free is no difference: a call in which right code may choose is left
   out;
 * the calls that are wrong are described only if chance hardly explains the description;
@@ -67,7 +67,9 @@ class Pair:
     def agrees(self) -> bool:
         """Whether both are the same to a student."""
         try:
-            return _has_form(self) if self.drawn else alike(self.want, self.got)
+            if self.drawn:
+                return _has_form(self) and _repeated(self) is None
+            return alike(self.want, self.got)
         except ValueError:  # rows of different lengths
             return False
 
@@ -646,6 +648,16 @@ def _floats(pair: Pair) -> Facts | None:
     return {}
 
 
+def _repeated(pair: Pair) -> Facts | None:
+    """Return facts if integers occur more than once, and none of the expected ones does."""
+    parts = _parts_have("iu", pair)
+    if parts is None:
+        return None
+    got, want = (np.concatenate([*map(np.ravel, each)]) for each in zip(*parts, strict=True))
+    is_so = len(np.unique(got)) < len(got) and len(np.unique(want)) == len(want)
+    return {} if is_so else None
+
+
 def _shape_only(want: Array, got: Array) -> Facts | None:
     """Return facts if an array has the expected numbers in their order, and another shape."""
     if want.shape == got.shape:
@@ -723,6 +735,7 @@ FORMS: Mapping[str, Callable[[Pair], Facts | None]] = {
     "several": _several,
     "masks": _masks,
     "floats": _floats,
+    "repeated": _repeated,
     "turned": _of_arrays(_transposed_form),
     "shape": _of_arrays(_shape_only),
     "kind": _of_arrays(_kind_only),

@@ -78,6 +78,7 @@ OF_FORM = {
     "kind": lambda want, got: (np.asarray(want) == got).all(),
     "length": lambda want, got: len(want) != len(got),
     "rows": lambda want, got: len(want) != len(got),
+    "repeated": lambda want, got: len({*np.concatenate(got)}) < sum(map(len, got)),
     "columns": lambda want, got: np.shape(want)[1] != np.shape(got)[1],
 }
 
@@ -229,6 +230,17 @@ def test_what_is_drawn_is_compared_by_its_form_only():
         Pair(ALL, np.arange(len(each)), each * 1.0, [len(each)], drawn=True) for each in orders
     ]
     assert [id for id, _ in observe(floats, [])] == ["form.floats"]
+
+
+def test_what_is_drawn_twice_is_seen_where_all_should_differ():
+    """In one part or in two; not where right code repeats values too."""
+    wanted = [np.split(RANDOM.permutation(n), [2]) for n in range(4, 9)]
+    overlapping = [[np.append(first, second[:1]), second] for first, second in wanted]
+    pairs = [
+        Pair(ALL, want, got, drawn=True) for want, got in zip(wanted, overlapping, strict=True)
+    ]
+    assert [id for id, _ in observe(pairs, [])] == ["form.repeated"]
+    assert observe([Pair(ALL, each, each, drawn=True) for each in overlapping], []) == []
 
 
 def test_the_calls_that_are_wrong_are_described_unless_by_chance():
