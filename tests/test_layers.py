@@ -86,7 +86,7 @@ def test_a_module_imports_only_from_those_above_it(name):
 def test_the_reference_knows_nobody_else(module):
     """It imports neither checks, nor grader, nor command line."""
     assert all(
-        name.startswith("practica.reference.")
+        name.startswith(("practica.reference.", "practica.nearest"))
         for name in imported_by(PACKAGE / f"reference/{module}.py")
     )
 
@@ -115,7 +115,9 @@ def test_the_experiments_stand_on_the_evaluation_and_the_reference(module):
     assert all(name.startswith(below) for name in imported)
 
 
-BESIDE = {f"practica.{name}" for name in ("console", "files", "html", "json_data", "notebook")}
+BESIDE = {
+    f"practica.{name}" for name in ("console", "files", "html", "json_data", "nearest", "notebook")
+}
 
 
 def test_the_two_wings_share_no_import():

@@ -5,7 +5,6 @@ culprit.
 from __future__ import annotations
 
 import decimal
-import difflib
 import itertools
 import math
 import numbers
@@ -17,6 +16,8 @@ from typing import Any, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from practica.nearest import did_you_mean
 
 __all__ = [
     "Array",
@@ -410,16 +411,12 @@ def closest(word: object, known: Iterable[Label], what: str | None = None) -> st
 
     With `what` it says what they are, and names the first of many.
     """
-    names = {str(name).casefold(): name for name in known}
-    close = difflib.get_close_matches(word.casefold(), names, n=1) if isinstance(word, str) else []
-    if close:
-        return f"; did you mean {names[close[0]]!r}?"
+    names = [*dict.fromkeys(known)]
+    if question := did_you_mean(word, names, count=1):
+        return question
     if what is None:
-        return f"; it must be one of {list(names.values())}"
-    return (
-        f"; {what} are"
-        f" {', '.join(map(repr, list(names.values())[:8]))}{', ...' if len(names) > 8 else ''}"
-    )
+        return f"; it must be one of {names}"
+    return f"; {what} are {', '.join(map(repr, names[:8]))}{', ...' if len(names) > 8 else ''}"
 
 
 def some_of(names: Sequence[str], most: int = 8) -> str:

@@ -9,7 +9,6 @@ where the file is marked. What running shows about the same rules is in
 from __future__ import annotations
 
 import ast
-import difflib
 import fnmatch
 import functools
 import platform
@@ -32,6 +31,7 @@ from practica.grading.engine.source import (
 )
 from practica.grading.inside.loading import declares_encoding, decode
 from practica.json_data import Facts
+from practica.nearest import nearest
 
 MAX_BYTES = 500_000
 SHOWN_LINE = 80  # characters of a line that Python cannot read
@@ -293,11 +293,10 @@ def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> 
     everywhere = (node for node in ast.walk(file.tree) if isinstance(node, FUNCTIONS))
     lines = {node.name: node.lineno for node in everywhere} | inside
     taken = rubric.functions & file.meanings.keys()
-    closest = (
-        row.function if row.function in lines else _closest_name(row.function, lines.keys() - taken)
-    )
     facts, line = {"function": row.function}, None
-    if closest is not None:
+    found = [row.function] if row.function in lines else []
+    if found := found or nearest(row.function, lines.keys() - taken, alike=0.8, plain=_plain):
+        closest = found[0]
         line = lines[closest]
         where = "nested" if closest in inside else "guarded"
         where = "closest" if closest in file.meanings else where
@@ -376,14 +375,6 @@ def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
     return list(seen.values())
 
 
-def _closest_name(wanted: str, names: Iterable[str]) -> str | None:
-    """Return the name most like the wanted one: the same words in another spelling, or nearly the
-    same letters.
-    """
-    plain = {_plain(name): name for name in names}
-    found = difflib.get_close_matches(_plain(wanted), plain, n=1, cutoff=0.8)
-    return plain[found[0]] if found else None
-
-
 def _plain(name: str) -> str:
+    """Return the letters of a name: the same words in another spelling have the same ones."""
     return re.sub(r"_(?!$)", "", name.strip("_") + ("_" if name.endswith("_") else "")).lower()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import bisect
-import difflib
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any
+
+from practica.nearest import did_you_mean
 
 MOST_POINTS = 1_000_000
 ENDINGS = ("", "]", "]]", "}]", "'''", '"""')  # of what a line may leave open
@@ -125,7 +126,7 @@ class Table:
         if value not in options:
             reason = (
                 f"{key} = {value!r} must be"
-                f" {', '.join(map(repr, options))}{closest(value, options)}"
+                f" {', '.join(map(repr, options))}{did_you_mean(value, options)}"
             )
             raise self.error(key, reason)
         return value
@@ -161,7 +162,7 @@ class Table:
         """Refuse a key that was not read."""
         for key in self._values:
             if key not in self._seen:
-                raise self.error(key, f"there is no setting {key!r}{closest(key, self._seen)}")
+                raise self.error(key, f"there is no setting {key!r}{did_you_mean(key, self._seen)}")
 
 
 def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,12 +172,6 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
         tables = isinstance(value, dict) and isinstance(base.get(key), dict)
         merged[key] = _merged(base[key], value) if tables else value
     return merged
-
-
-def closest(word: str, known: Iterable[str]) -> str:
-    """Return which known words look like this one: "; did you mean 'accuracy'?", or nothing."""
-    candidates = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(map(repr, candidates))}?" if candidates else ""
 
 
 def _shown(value: Any) -> str:

@@ -4,7 +4,6 @@ requires.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from practica.grading.engine.rules import Rule, without_repetitions
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Opaque
 from practica.json_data import Facts
+from practica.nearest import nearest
 
 LONGEST = 60  # characters of a name or a default that are quoted
 
@@ -103,13 +103,9 @@ def _judge(
                 Rule("signature.open", "advice", line, {"name": f"**{rest['VAR_KEYWORD']}"})
             )
         else:
-            free = {
-                name.lower(): name
-                for name in by_name
-                if name not in keywords and name not in reserved
-            }
-            if close := difflib.get_close_matches(parameter.name.lower(), free, n=1, cutoff=0.6):
-                told |= {"variant": "closest", "closest": free[close[0]]}
+            free = [name for name in by_name if name not in keywords and name not in reserved]
+            if close := nearest(parameter.name, free):
+                told |= {"variant": "closest", "closest": close[0]}
             rules.append(Rule("signature.keyword", "broken", line, told))
     return rules
 
