@@ -1,6 +1,6 @@
 """Figures are those of peers: scikit-learn, scipy, and PyCM's formulas, on random cases.
 
-300 with `--all`.
+300 of them with `PRACTICA_BUDGET=10`.
 """
 
 import statistics
