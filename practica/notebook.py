@@ -36,6 +36,7 @@ from practica.grading.engine.source import (
     names_in,
     parse,
     rebindings,
+    running,
 )
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
@@ -461,25 +462,13 @@ def _changes(node: ast.stmt) -> set[str]:
     """Return the names that a statement gives a value, or may change: `table = []`, `table[k] = 1`,
     `table.add(1)`.
     """
-    changed = set()
-    waiting: list[tuple[ast.AST, bool]] = [(node, False)]
-    while waiting:
-        leaf, within = waiting.pop()  # within what is changed every name counts
-        inner: ast.AST | None = None
+    changed = {name for name, _ in bindings(node)}
+    for leaf in running(node):
         match leaf:
-            case ast.Name(id=name, ctx=context):
-                if within or not isinstance(context, ast.Load):
-                    changed.add(name)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                changed.add(leaf.name)
-            case ast.alias():
-                changed.add(leaf.asname or leaf.name.partition(".")[0])
             case (
                 ast.Attribute(value=inner, ctx=ast.Store())
                 | ast.Subscript(value=inner, ctx=ast.Store())
+                | ast.Call(func=ast.Attribute(value=inner))
             ):
-                pass
-            case ast.Call(func=ast.Attribute() as inner):
-                pass
-        waiting += [(child, within or child is inner) for child in ast.iter_child_nodes(leaf)]
+                changed |= names_in([inner])
     return changed

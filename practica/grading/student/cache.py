@@ -27,7 +27,7 @@ from practica.files import write_bytes
 from practica.grading.engine.current import chosen
 from practica.grading.engine.grade import Finding
 from practica.grading.engine.rubric import Row
-from practica.grading.engine.source import names_in, parse, written_out
+from practica.grading.engine.source import Source, names_in, parse, written_out
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -119,7 +119,8 @@ def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tupl
             definitions.setdefault(node.name, []).append(node)
         else:
             loose.append(node)
-    if names_in([tree]) & BY_TEXT or any(_lies_beside(module, file) for module in _imported(tree)):
+    modules = {full.partition(".")[0] for _, full, _ in Source(tree).imports}
+    if names_in([tree]) & BY_TEXT or any(_lies_beside(module, file) for module in modules):
         return {}
     names = {name: names_in(nodes) for name, nodes in definitions.items()}
     for name, nodes in definitions.items():  # `@f.register` makes it a part of f
@@ -154,19 +155,6 @@ def _reached(start: Iterable[str], names: Mapping[str, set[str]]) -> set[str]:
     while waiting:
         found |= waiting
         waiting = {name for each in waiting for name in names[each] if name in names} - found
-    return found
-
-
-def _imported(tree: ast.AST) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Import():
-                found |= {alias.name.partition(".")[0] for alias in node.names}
-            case ast.ImportFrom(module=str(module), level=0):
-                found.add(module.partition(".")[0])
-            case ast.ImportFrom():
-                found.add("")
     return found
 
 
