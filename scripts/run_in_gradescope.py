@@ -16,10 +16,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from practica.grading.engine.result import SubmissionResult
+from practica.grading.engine.result import FunctionResult, SubmissionResult
 from practica.grading.engine.stored import read_result
-from practica.grading.report.moodle_comment import lines, reasons
-from practica.grading.report.words import SaidFunction, decided, said
+from practica.grading.report.messages import say
+from practica.grading.report.moodle_comment import reasons
+from practica.grading.report.result_table import sentences
+from practica.grading.report.words import decided, said
 
 
 def gradescope(submission: SubmissionResult, lang: str) -> dict[str, object]:
@@ -29,9 +31,11 @@ def gradescope(submission: SubmissionResult, lang: str) -> dict[str, object]:
         If there is no mark, there is neither score nor test. Gradescope shows that as an error of
         the autograder and not as a mark of 0.
     """
-    told = said(submission, lang)
+    functions = dict(sentences(submission, lang=lang))
+    everywhere = functions.pop(say("same_rule", {}, lang), [])
+    told = [*reasons(said(submission, lang), lang), *decided(submission, lang), *everywhere]
     results: dict[str, object] = {
-        "output": "\n".join([*reasons(told, lang), *decided(submission, lang)]),
+        "output": "\n".join(told),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
@@ -42,18 +46,20 @@ def gradescope(submission: SubmissionResult, lang: str) -> dict[str, object]:
     if submission.points is not None:
         results["score"] = submission.points
         results["tests"] = [
-            _test(number, function, lang) for number, function in enumerate(told.functions, start=1)
+            _test(number, function, functions.get(function.name, []), lang)
+            for number, function in enumerate(submission.functions, start=1)
         ]
     return results
 
 
-def _test(number: int, function: SaidFunction, lang: str) -> dict[str, object]:
+def _test(number: int, function: FunctionResult, told: list[str], lang: str) -> dict[str, object]:
+    verdict = say(f"moodle.verdict.{function.verdict}", {}, lang)
     test: dict[str, object] = {
         "max_score": function.max_points,
         "status": "passed" if function.verdict in ("pass", "manual") else "failed",
         "name": function.name,
         "number": str(number),
-        "output": "\n".join(lines(function, lang=lang)),
+        "output": "\n".join(told or [verdict]),
         "output_format": "text",
         "tags": [function.verdict],
         "visibility": "visible",

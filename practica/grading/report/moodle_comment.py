@@ -13,23 +13,18 @@ from html import escape, unescape
 
 from practica.grading.engine.adjustments import LATE, is_by_hand
 from practica.grading.engine.result import SubmissionResult
-from practica.grading.report.messages import Sentence, as_points, say
+from practica.grading.report.messages import as_points, say
 from practica.grading.report.words import (
-    Cells,
-    SaidCheck,
     SaidFunction,
-    SaidRule,
     SaidSubmission,
     decided,
     lateness,
     said,
     status_of,
 )
-from practica.notebook import cell_of
 
 # with which formulas begin in a spreadsheet, in some languages as wide as their letters
 FORMULAS = "=+@＝＋＠－-"
-MOST = 3  # checks of a function that are described in full, where there is room
 LONGEST = 500  # characters that a comment has, as it is read; more is on the page
 LONGEST_NOTE = 120  # of one decision of a person
 LONGEST_WHY = 200  # of what is wrong in a function
@@ -164,37 +159,6 @@ def reasons(submission: SaidSubmission, lang: str = "es") -> list[str]:
         return [submission.why if is_by_hand(submission) else status_of(submission, lang)]
     failed = submission.status == "grader_error" and not is_by_hand(submission)
     return [say("moodle.grader_error", {}, lang)] if failed else []
-
-
-def lines(function: SaidFunction, *, lang: str = "es", cells: Cells = ()) -> list[str]:
-    """Return what there is to say about a function: its broken rules, its first failed checks, or
-    just its verdict.
-    """
-    told: list[str] = [_rule(rule, lang, cells) for rule in function.broken]
-    if function.verdict != "missing":  # each check of a missing function says that it is missing
-        in_full = function.news[:MOST]
-        told += [function.likely] if function.likely else []
-        told += [_check(check, lang) for check in in_full]
-        if others := [check for check in function.failed if check not in in_full]:
-            told.append(say("others", {"ids": [check.id for check in others]}, lang))
-    return told or [say(f"moodle.verdict.{function.verdict}", {}, lang)]
-
-
-def _check(check: SaidCheck, lang: str) -> str:
-    call = (check.counterexample or {}).get("call")
-    return f"{check.sentence} {say('try', {'call': call}, lang)}" if call else str(check.sentence)
-
-
-def _rule(rule: SaidRule, lang: str, cells: Cells) -> Sentence:
-    line, sentence = rule.line, rule.sentence
-    if line is None:
-        return sentence
-    if place := cell_of(line, cells):
-        cell, within = place
-        return say(
-            "moodle.cell", {"cell": cell, "line": within, "whole": line, "sentence": sentence}, lang
-        )
-    return say("moodle.line", {"line": line, "sentence": sentence}, lang)
 
 
 def _text(text: str) -> str:

@@ -12,8 +12,7 @@ from moodle_files import submission
 from practica.grading.engine.result import Adjustment, CheckResult, FunctionResult
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.report.messages import say
-from practica.grading.report.moodle_comment import comment, lines, stamped
-from practica.grading.report.words import said
+from practica.grading.report.moodle_comment import comment, stamped
 
 
 class Tags(HTMLParser):
@@ -92,48 +91,6 @@ def test_a_comment_is_read_in_one_glance(verdicts, said_there, lang):
     lost = [name for name, verdict in zip(known, verdicts, strict=False) if verdict != "pass"]
     assert all(name in told for name in lost)
     assert len(told) <= max(500, 250 + sum(len(name) + 2 for name in lost))
-
-
-def test_the_lines_of_a_notebook_are_told_as_cells():
-    """And as lines of the file that is graded, where the page shows them."""
-    rule = said(submission()).functions[2]
-    assert lines(rule)[0].startswith("Línea 3: El enunciado no permite bucles")
-    in_a_cell = lines(rule, cells=[(0, 0), (1, 1), (4, 7)])[0]
-    assert in_a_cell.startswith(
-        "Celda 4, línea 7 (línea 3 del código reunido): El enunciado no permite bucles"
-    )
-    in_english = said(submission(), "en").functions[2]
-    assert lines(in_english, cells=[(0, 0)], lang="en")[0].startswith(
-        "Line 3: The statement allows the function and"
-    )
-
-
-def test_many_failures_are_named_and_the_first_told():
-    """With the call that repeats each."""
-    functions = submission().functions
-    checks = (
-        replace(
-            check,
-            message="any.raises",
-            facts={"call": "f(x)", "error": "OSError", "line": str(number)},
-        )
-        for number, check in enumerate(functions[1].checks)
-    )
-    raising = replace(functions[1], checks=tuple(checks))
-    accuracy, hold_out = said(
-        submission(functions=(functions[0], raising, *functions[2:]))
-    ).functions[1:3]
-    assert len(lines(accuracy)) == 4
-    assert lines(accuracy)[3] == "Tampoco pasan: accuracy.bool, accuracy.bool."
-    assert lines(hold_out)[1].endswith("Para repetirlo: hold_out(4, .5)")
-
-
-def test_what_several_checks_say_is_told_once():
-    """One wrong form fails all of them, and their ids say how many."""
-    told = lines(said(submission()).functions[1])
-    assert len(told) == 2
-    assert told[0].endswith("debe devolver un número real y devuelve 1.")
-    assert told[1] == "Tampoco pasan: accuracy.bool, accuracy.bool, accuracy.bool, accuracy.bool."
 
 
 @pytest.mark.parametrize(
