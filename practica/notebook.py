@@ -42,14 +42,9 @@ from practica.grading.engine.source import (
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|check|prun|memit|mprun|writefile\s+\S+\.py)\b")
 MOST_CODE = 500_000  # characters
-MOST_COMMANDS = 50  # in a cell, which is read again after each; of much code there may be fewer:
-MOST_READ = 3 * MOST_CODE  # characters, all in all
-LONGEST_COMMAND = 1_000  # characters of its line
+MOST_COMMANDS = 50  # in a cell, which is read again after each
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINITIONS = (*IMPORTS, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
-LONGEST_NAME = 40  # characters of a language
 
 
 class OtherLanguageError(ValueError):
@@ -169,7 +164,8 @@ def convert(content: bytes, functions: Set[str] = frozenset()) -> Notebook:
     unread, wrong = list[int](), list[WrongCell]()
     all_cells = _cells(content)
     cells = _code_of(all_cells)
-    most = min(MOST_COMMANDS, MOST_READ // (1 + sum(len(code) for code, _ in cells)))
+    # each command makes all the code of its cell be read again
+    most = min(MOST_COMMANDS, (3 * MOST_CODE) // (1 + sum(len(code) for code, _ in cells)))
     for number, (code, _) in enumerate(cells, start=1):
         cell = code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
         read = _python(cell, most)
@@ -304,7 +300,7 @@ def _language(metadata: Any) -> str | None:
     # other kernels are called as people like
     if not name and str(kernel.get("name")).startswith("julia"):
         name = "julia"
-    return None if not name or "python" in str(name).casefold() else str(name)[:LONGEST_NAME]
+    return None if not name or "python" in str(name).casefold() else str(name)[:40]
 
 
 def _listed(data: Any, key: str) -> list[Any]:
@@ -321,7 +317,7 @@ def _python(cell: list[str], most: int) -> list[str] | None:
     cell, dropped = list(cell), 0
     while isinstance(error := parse("\n".join(cell)), SyntaxError):
         wrong = (error.lineno or 0) - 1
-        short = 0 <= wrong < len(cell) and len(cell[wrong]) <= LONGEST_COMMAND
+        short = 0 <= wrong < len(cell) and len(cell[wrong]) <= 1_000
         found = COMMAND.match(cell[wrong]) if short else None
         if found is None or dropped == most:
             return None

@@ -29,7 +29,6 @@ _CHANCE = math.log(1e-4)  # what would happen more often among as many columns i
 # fraction of the rows that repeat another one, or its value, from which a sentence says so
 _REPEATED = 0.1
 _FEW_ROWS = 20  # below, only equal distances make an identifier
-_MOST_CLASSES = 30
 
 _NAME_OF_AN_ID = re.compile(
     r"(?i)(^|[^a-z])(id|idx|index|key|uid|uuid|row)s?($|[^a-z])|(?-i:[a-z]I[dD]$)"
@@ -138,7 +137,7 @@ def _gives_away(numbers: NDArray[np.float64], read: Read, kinds: int) -> bool:
     """
     if read.quantities is None:
         columns = len(read.columns)
-        return kinds <= _MOST_CLASSES and _separates(numbers, read.labels.codes, kinds, columns)
+        return kinds <= 30 and _separates(numbers, read.labels.codes, kinds, columns)
     pair = pd.DataFrame({"column": numbers, "target": read.quantities})
     least = max(_FEW_ROWS, len(pair) // 2)  # rows without a hole
     return any(

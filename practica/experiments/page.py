@@ -29,8 +29,6 @@ from practica.experiments.drawing import HALF, THIRD, WIDE, figure_of, picture_o
 from practica.experiments.plots import matrix_size, metric_size, plot_confusion_matrix, plot_metric
 from practica.html import render, templates
 
-LARGEST_MATRIX = 30  # classes: the figures of a larger one could not be read
-
 
 class Shown(NamedTuple):
     """The contents of a page: tables, notes and, by metric, the differences of models and their
@@ -189,7 +187,8 @@ def _of_curves(comparison: Comparison) -> Iterator[Pictures]:
 def _of_matrices(comparison: Comparison) -> Pictures:
     pictures = []
     for name, result in comparison.results.items():
-        if result.matrices is not None and len(result.classes) <= LARGEST_MATRIX:
+        # the figures of a larger one could not be read
+        if result.matrices is not None and len(result.classes) <= 30:
             matrix = (result.matrices.mean(axis=1).sum(axis=0) / comparison.repetitions).round(1)
             longest = max(len(str(label)) for label in result.classes)
             room = THIRD if len(matrix) * max(longest, 6) <= 20 else HALF

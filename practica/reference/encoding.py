@@ -31,7 +31,6 @@ __all__ = [
     "value_of",
 ]
 
-_LARGEST_TABLE = 1 << 16  # a lookup table of this many entries still fits in the processor's cache
 _BEGINNING = 1_000  # patterns: as a rule the classes have all appeared by then
 
 
@@ -99,7 +98,8 @@ def number_classes(labels: Array) -> tuple[list[Label], Numbers]:
     """
     if labels.dtype.kind in "bi" and len(labels):
         lowest, highest = int(labels.min()), int(labels.max())
-        if highest - min(lowest, 0) < _LARGEST_TABLE:
+        # a lookup table of this many entries still fits in the processor's cache
+        if highest - min(lowest, 0) < 1 << 16:
             return _number_by_table(labels, min(lowest, 0), highest)
     if labels.dtype.kind in "iuf":
         return _number_by_sorting(labels)

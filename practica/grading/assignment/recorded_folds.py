@@ -37,13 +37,12 @@ def patterns_of(labels: Sequence[str], attributes: int = 2) -> NDArray[np.float6
 
 MOST_ATTRIBUTES = 9
 ATTRIBUTES = st.integers(3, MOST_ATTRIBUTES)
-MOST_COPIES = 100  # of each pattern, in what a network or a model is given
 
 
 def ids_of(inputs: Any, patterns: NDArray[np.float64]) -> list[int]:
     """Return the index of the pattern that each row of `inputs` equals."""
     array, (N, attributes) = as_array(inputs), patterns.shape
-    if array.ndim != 2 or array.dtype.kind not in "fiu" or len(array) > MOST_COPIES * N:
+    if array.ndim != 2 or array.dtype.kind not in "fiu" or len(array) > 100 * N:
         raise CheckFailed({"obtained": array.shape}, "form.dataset")
     if array.shape[1] != attributes:
         array = array.T

@@ -42,11 +42,9 @@ from practica.grading.inside.plain_data import Function
 TOLERANCE = 2e-4  # of losses and outputs
 ROUNDING = 1e-5  # of single precision
 CLEAR = 5  # times the tolerance by which wrong ways are to be told
-MOST_DRAWN = 40  # cases, until one is telling and tame
 # cases that were drawn: a failing check makes the same call side by side, alone, and for its
 # diagnosis
 MOST_KEPT = 128
-LONGEST = 150  # epochs
 LARGEST_EPSILON: dict[str, Any] = {
     "steps": Steps(objective="largest epsilon"),
     "formula": "largest epsilon",
@@ -126,7 +124,8 @@ class Plan:
     def _telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
         for tells in self._tells, lambda *_: True:
             draws = np.random.default_rng(seed)
-            for _ in range(MOST_DRAWN):
+            # cases, until one is telling and tame
+            for _ in range(40):
                 courses = dict[Any, Any]()
                 case = self.case(draws, start, courses)
                 right = [simulate(case, start, way, courses) for way in right_ways(case)]
@@ -141,7 +140,7 @@ class Plan:
 
     def _fits(self, right: list[Trained]) -> bool:
         losses = [each.losses["training"] for each in right]
-        return len(losses[0]) <= LONGEST and all(
+        return len(losses[0]) <= 150 and all(
             len(each) > self.exact
             and (np.abs(each[: self.exact] - each[self.exact]) > TOLERANCE).all()
             for each in losses

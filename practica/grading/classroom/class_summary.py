@@ -31,8 +31,6 @@ from practica.grading.report.questions import Exceptions
 from practica.grading.report.result_table import STYLES, print_sandbox
 from practica.json_data import visible
 
-MOST_NOTES = 5  # of what it is good to know
-
 
 def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None = None) -> None:
     """Print what a person has to look at, and, less loud, what it is good to know: a few, if a file
@@ -42,7 +40,7 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
     needed, notes = [*map(str, exceptions.questions)], exceptions.notes
     for id, all_of_them, lines, style in (
         ("class.exceptions", needed, needed, ""),
-        ("class.notes", notes, notes if file is None else notes[:MOST_NOTES], "dim"),
+        ("class.notes", notes, notes if file is None else notes[:5], "dim"),
     ):
         if lines:
             console.print(Text(say(id, {"count": len(all_of_them)}, lang), style=style or "bold"))

@@ -67,7 +67,6 @@ WORDS = frozenset(  # of names that say what a file or folder is, and not whose
         """,
     )
 )
-LONGEST_NUMBER = 4  # digits: more are of a person
 CAPITAL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")  # where a word begins in solucionFinal
 FIRST_LINE = re.compile(r"[^:\n]+:\s*(?P<name>.+?)\s*\((?P<login>[^()\s]+)\)\s*$", re.MULTILINE)
 
@@ -101,11 +100,8 @@ def nameless(name: str) -> bool:
     words = comparable(CAPITAL.sub(" ", name)).split()
     bare = [word.strip("0123456789") for word in words]
     numbers = [re.sub(r"\D", "", word) for word in words]
-    return (
-        any(bare)
-        and {*bare} <= WORDS | {""}
-        and all(len(number) <= LONGEST_NUMBER for number in numbers)
-    )
+    # longer numbers are of a person
+    return any(bare) and {*bare} <= WORDS | {""} and all(len(number) <= 4 for number in numbers)
 
 
 def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:

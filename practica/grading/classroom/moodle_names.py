@@ -29,7 +29,6 @@ PATTERN = re.compile(
 )
 # what Canvas or Blackboard has put before the name that a student gave a file
 OF_ANOTHER = re.compile(r"_\d+_\d+_|_\d{4}(-\d\d){5}_")
-LONGEST = 100  # characters of a name
 TAKEN_OUT = re.compile(r"[\x00-\x1f\x7f-\x9f&<>\"`|':\\/]")  # by Moodle, of names of files
 
 
@@ -76,7 +75,7 @@ def folder_for(name: str, participant: int) -> str:
     """
     # no mark turns the rest of the path round
     seen = "".join(filter(str.isprintable, cleaned(name)))
-    return f"{seen[:LONGEST]}_{participant}_assignsubmission_file_"
+    return f"{seen[:100]}_{participant}_assignsubmission_file_"
 
 
 def cleaned(name: str) -> str:

@@ -48,7 +48,6 @@ FILES = RESULTS, GRADES, EXCEPTIONS, "index.html"
 TAKEN = frozenset([*FILES, OVERRIDES, JOURNAL, LOG, MANIFEST, "feedback"])
 
 BEGIN_OF_LOG = re.compile(rb"\d{4}-\d\d-\d\d [\d:,]+ [A-Z]+ |\Z")
-MOST_NAMED = 10  # files that a person wrote or changed
 
 _log = logging.getLogger(__name__)
 
@@ -115,7 +114,7 @@ class Outputs:
         if strangers:
             facts = {
                 "folder": self.folder,
-                "files": strangers[:MOST_NAMED],
+                "files": strangers[:10],
                 "count": len(strangers),
             }
             was_older = not self.manifest.is_there and ids_in(self.folder / RESULTS)

@@ -50,7 +50,6 @@ SPELLINGS = {
 }
 # of the column "function", besides the English ones
 WORDS = {"retraso": LATE, "prorroga": EXTENSION}
-MOST_DAYS = 366
 MOST_SAID = 20  # lines that are refused with a sentence each
 
 
@@ -214,7 +213,7 @@ class Reading:
 
     def _reason(self, name: str, function: str, sha256: str, points: str, note: str) -> str | None:
         """Return why a line is refused; None if it is accepted."""
-        most = {LATE: self.maxima[TOTAL], EXTENSION: MOST_DAYS, **self.maxima}.get(function)
+        most = {LATE: self.maxima[TOTAL], EXTENSION: 366, **self.maxima}.get(function)
         value = number_in(points)
         # one about the class has no name
         if name not in self.ids and (name or not function.startswith(SEEN)):

@@ -50,8 +50,6 @@ from practica.grading.classroom.pick_file import (
 )
 from practica.grading.engine.result import Incident
 
-# of one student's file, under names that do not say whose they are; more are of several students
-MOST_VERSIONS = 3
 DEEPEST = 20  # folders in each other around a class
 
 Folder = tuple[str, ...]
@@ -540,9 +538,8 @@ def _is_one_students(
             people.append(top)
     if not people:
         return is_named or len(files) + len(folders) == 1
-    return len(people) == 1 or (
-        is_named and len(people) <= MOST_VERSIONS and all(map(nameless, people))
-    )
+    # one student hands in no more files whose names say nothing
+    return len(people) == 1 or (is_named and len(people) <= 3 and all(map(nameless, people)))
 
 
 def _numbered(stems: Sequence[str]) -> bool:

@@ -43,7 +43,6 @@ from practica.grading.classroom.marker import Marked, Marker, Task, closing_sand
 from practica.grading.report.logs import brief
 from practica.grading.sandbox.box import SandboxError
 
-MOST_DEATHS = 2  # of workers, by one submission
 CONNECT = 10  # seconds to find a Dask scheduler, and its workers
 ALONE = 300  # seconds for a Dask cluster to get workers again, when all are gone
 # seconds between two looks of a worker at who started it, and at the workers of a cluster
@@ -99,7 +98,7 @@ def mark_all(
                     raise
                 _log.warning("a worker died that was marking %s", task.id)
                 deaths[task.id] += died
-                if deaths[task.id] < MOST_DEATHS:
+                if deaths[task.id] < 2:
                     waiting.append(task)
                 else:
                     yield task, marker.given_up(task, deaths[task.id])

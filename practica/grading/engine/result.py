@@ -27,7 +27,6 @@ from practica.json_data import Facts, plain
 SCHEMA = 2
 # of a submission: in the JSON only where they are known
 OPTIONAL = "memory", "source", "cells", "late", "marked", "kept"
-LONGEST_ERROR = 500  # characters
 
 
 def _one_of(*words: str) -> Meta:
@@ -55,7 +54,7 @@ class Reason:
     @classmethod
     def of_error(cls, error: BaseException) -> Self:
         """Make a reason of what went wrong in the grader."""
-        return cls.of("grader.error", {"error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]})
+        return cls.of("grader.error", {"error": f"{type(error).__name__}: {error}"[:500]})
 
 
 @dataclass(frozen=True)

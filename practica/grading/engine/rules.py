@@ -36,7 +36,6 @@ from practica.nearest import nearest
 MAX_BYTES = 500_000
 SHOWN_LINE = 80  # characters of a line that Python cannot read
 DECIMAL_COMMA = re.compile(r"\d+,0\d+")
-MOST_NAMES = 20  # of one rule
 HIDDEN_LOOPS = frozenset(
     {
         *(
@@ -59,7 +58,6 @@ HIDDEN_LOOPS = frozenset(
 UNPICKLES = frozenset(
     {"pickle.load", "pickle.loads", "torch.load", "joblib.load", "dill.load", "dill.loads"}
 )
-LONGEST_BYTES = 16  # of a bytes literal that is no pickle yet
 # paths that name no data
 MACHINE = re.compile(r"/(etc|proc|root|home|var|srv|boot|run)(/[^\s.]*)?|/etc/[^\s]+")
 # what talks to servers; a box has none of them
@@ -200,10 +198,9 @@ def _unseen_code(file: Source, rubric: Rubric) -> list[Rule]:
     """Return a rule for each name by which a file runs code that it does not show."""
     mentions = file.mentions()
     found = _flagged(mentions, rubric.flagged)
+    # a shorter literal is no pickle
     has_bytes = any(
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, bytes)
-        and len(node.value) >= LONGEST_BYTES
+        isinstance(node, ast.Constant) and isinstance(node.value, bytes) and len(node.value) >= 16
         for node in file.nodes
     )
     if has_bytes or any(matches(name, DECODES) for name, _ in mentions):
@@ -246,7 +243,7 @@ def _suspicious(
 ) -> list[Rule]:
     return [
         Rule("calls.suspicious", "broken", line, {"name": name.removeprefix("builtins."), **facts})
-        for name, line in [*found.items()][:MOST_NAMES]
+        for name, line in [*found.items()][:20]
     ]
 
 

@@ -24,8 +24,6 @@ from practica.grading.inside.loading import decode, first_line
 # Limits on what keeps Python's parser busy for minutes:
 MARKS = 50  # combining marks on one letter
 FIELDS = 500_000_000  # of f-strings, each times the length of its string
-MOST_HOPS = 20  # from one name of the file to the next
-LONGEST = 16  # names between dots; what is longer is no module's
 BUILTINS = frozenset(dir(builtins))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 LOOPS = ast.For | ast.AsyncFor | ast.While
@@ -333,7 +331,8 @@ class Source:
 
         Empty if it is defined in the file.
         """
-        for _ in range(MOST_HOPS):
+        # from one name of the file to the next
+        for _ in range(20):
             if not names or names[0] == "?":
                 return ""
             first, *rest = names
@@ -644,7 +643,8 @@ def _chain(expression: ast.AST) -> tuple[str, ...]:
     "?" stands for an `a` that is no name.
     """
     names: list[str] = []
-    while len(names) < LONGEST:
+    # what has more names between dots is no module's
+    while len(names) < 16:
         match expression:
             case ast.Attribute(value=inner, attr=name):
                 pass

@@ -38,7 +38,6 @@ _LOADERS = {  # the classes that run files; that of files written in Python has 
     )
 }
 HOOKS = {"__getattr__", "__dir__"}  # of a module: whoever looks at it calls them
-_MOST_DECORATORS = 50
 _GRADER = {f"{__package__}.{each}" for each in ("networks", "plain_data", "seeding", "wire")}
 GRADER = 0  # in place of a line, where the grader itself called a function
 _OPERATORS = "torch.ops.aten."
@@ -265,7 +264,7 @@ def _functions(value: object) -> Iterator[types.FunctionType]:
     """Yield what is behind the decorators of an object and, if it is a class, of its methods."""
     for member in [value, *vars(value).values()] if isinstance(value, type) else [value]:
         inner = getattr(member, "__func__", getattr(member, "fget", member))
-        for _ in range(_MOST_DECORATORS):
+        for _ in range(50):
             wrapped = getattr(inner, "__dict__", {}).get("__wrapped__", inner)
             if wrapped is inner:
                 break

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-LONGEST = 40  # characters of a default with its parameter
 _ABSENT = object()
 
 
@@ -61,7 +60,7 @@ class Kept:
                     yield _Variable(owner, name, f"{prefix}{name}", value, _held_by(value))
         for function in self._functions().values():
             for name, value in _defaults_of(function).items():
-                label = f"{name}={value!r}"[:LONGEST]
+                label = f"{name}={value!r}"[:40]
                 yield _Variable({name: value}, name, label, value, _held_by(value))
 
 

@@ -26,8 +26,6 @@ from practica.grading.report.words import (
 # with which formulas begin in a spreadsheet, in some languages as wide as their letters
 FORMULAS = "=+@＝＋＠－-"
 LONGEST = 500  # characters that a comment has, as it is read; more is on the page
-LONGEST_NOTE = 120  # of one decision of a person
-LONGEST_WHY = 200  # of what is wrong in a function
 STAMPED = 21  # "practica" and the stamp
 STAMP = re.compile(r"practica([0-9a-f]{12})")  # at the end of a comment, without spaces
 TAG = re.compile(r"<[^<>]*>")
@@ -64,7 +62,7 @@ def comment(
     )
     head = f"{points} / {submission.max_points:.2f}"
     changed = {each.function for each in submission.adjustments}
-    told: list[str] = [_short(each, LONGEST_NOTE) for each in decided(submission, lang)]
+    told: list[str] = [_short(each, 120) for each in decided(submission, lang)]
     if submission.late is not None and submission.late.days is None and LATE not in changed:
         told[0] = say("late.moodle", {"late": lateness(submission.late)}, lang)
     page = say("moodle.page", {}, lang)
@@ -105,7 +103,7 @@ def _why(function: SaidFunction, lang: str) -> str:
     """Return why a function loses points, in a sentence."""
     if function.verdict == "missing" or not function.reasons:
         return say(f"moodle.verdict.{function.verdict}", {}, lang)
-    return _short(function.reasons[0], LONGEST_WHY)
+    return _short(function.reasons[0], 200)
 
 
 def _short(text: str, most: int) -> str:

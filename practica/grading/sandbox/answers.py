@@ -8,8 +8,6 @@ import numpy as np
 
 from practica.grading.inside.plain_data import Answer, Transcript
 
-MOST_STEPS = 20_000  # from one line of the file to another, and of any list of what a call ran
-
 
 def fits(method: str, answer: object) -> bool:
     """Return whether an answer, and its value unless there is an error, has the type that the
@@ -36,7 +34,7 @@ def fits(method: str, answer: object) -> bool:
             return (
                 _are([[entries]], int)
                 and _are(steps, int, int, int)
-                and len(value["steps"]) <= MOST_STEPS
+                and len(value["steps"]) <= 20_000
             )
         case "refused":
             return type(value) is list and all(

@@ -26,7 +26,6 @@ from practica.grading.report.words import (
 
 TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
 STEPS = 3  # more than that is a table, and there is one
-MOST_LINES = 5_000
 LONGEST_LINE = 5_000  # characters
 HANDED_IN = (
     "file.several",
@@ -34,7 +33,6 @@ HANDED_IN = (
     "file.empty",
     "file.encoding",
 )  # incidents that the student reads too
-MOST_SHOWN = 500_000  # characters of all lines together, as many as are marked
 
 
 def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es") -> str:
@@ -86,8 +84,9 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
 
 def _shown(lines: Sequence[str]) -> int:
     """Return how many lines of a source are shown."""
-    sizes = accumulate(min(len(line), LONGEST_LINE) for line in lines[:MOST_LINES])
-    return sum(size <= MOST_SHOWN for size in sizes)
+    sizes = accumulate(min(len(line), LONGEST_LINE) for line in lines[:5_000])
+    # as many characters of all lines together as are marked
+    return sum(size <= 500_000 for size in sizes)
 
 
 @dataclass(frozen=True)

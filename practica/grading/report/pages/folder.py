@@ -15,8 +15,6 @@ from practica.grading.report.pages.feedback import feedback_page
 from practica.grading.report.pages.index import index_page
 from practica.grading.report.questions import Exceptions
 
-LONGEST = 150  # bytes of a name, which leaves room for an ending and a number
-
 _UNSAFE = re.compile(r'[<>:"/\\|?*]')  # not in names of files, on some system
 # devices, on another one
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -50,7 +48,8 @@ def _safe(identifier: str) -> str:
     name = "".join(
         character if character.isprintable() else "_" for character in _UNSAFE.sub("_", name)
     )
-    name = name.encode()[:LONGEST].decode(errors="ignore").strip(" .") or "_"
+    # bytes, which leaves room for an ending and a number
+    name = name.encode()[:150].decode(errors="ignore").strip(" .") or "_"
     return f"_{name}" if _RESERVED.fullmatch(name) else name
 
 

@@ -21,7 +21,6 @@ from practica.grading.report.words import SaidFunction, SaidSubmission, lateness
 
 BINS = 10
 TOLD_FIRST = 10  # of what fails most
-MOST_NAMES = 10  # that are listed for a rule
 
 
 def index_page(
@@ -156,7 +155,7 @@ class Failing:
             text for each in self.sentences for place, text in each.parts if place == "name"
         )
         if not is_check and names:
-            return say(self.id, {"name": [*names][:MOST_NAMES]}, lang, strict=False)
+            return say(self.id, {"name": [*names][:10]}, lang, strict=False)
         return principle(self.id, lang) or self.sentences[0]
 
 
