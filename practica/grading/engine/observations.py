@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -42,6 +42,7 @@ WEAK = ("above", "below")  # are said where nothing else is
 OF_WRONG = (*WEAK, "more_true", "fewer_true")  # relations of what differs
 LEFT = ("same object", "argument")  # begin the parts that are not in the result
 ALL = "value"  # the part that is a whole result
+OF_LABELS = ("texts", "mixed")  # features of calls that only labels have
 
 Array: TypeAlias = "NDArray[Any]"
 Facts: TypeAlias = "Mapping[str, Any]"
@@ -773,11 +774,20 @@ def _features(seen: Seen) -> Iterator[tuple[str, Hashable]]:
         kind = {"b": "bools", "U": "texts", "O": "mixed", "f": "reals"}.get(value.dtype.kind)
         if kind is not None:
             yield kind, place
+        if kind != "bools":
+            yield "no_bools", place
         yield ("one_row" if len(value) == 1 else "several_rows"), place
         if value.ndim == 2 and value.dtype.kind in "biuf" and len(value):
             constant = bool((value == value[0]).all(axis=0).any())
             yield ("constant_column" if constant else "varied_columns"), place
     yield "arguments", len(seen.given)
+
+
+def _is_comparable(id: str, call: Set[tuple[str, Hashable]]) -> bool:
+    """Return whether a call that lacks a feature shows what the feature does: where labels are
+    texts, a call with other labels does, and one with bools does not.
+    """
+    return id not in OF_LABELS or all(other != "bools" for other, _ in call)
 
 
 def _of_calls(seen: Sequence[Seen]) -> list[tuple[str, Facts]]:
@@ -787,15 +797,18 @@ def _of_calls(seen: Sequence[Seen]) -> list[tuple[str, Facts]]:
     right = [{*_features(each)} for each in known if each.agrees]
     if len(wrong) < OF_A_SEARCH or len(right) < OF_A_SEARCH:
         return []
-    shared = set.intersection(*wrong)
-    if not shared:
+    told: dict[tuple[str, Hashable], int] = {}
+    for feature in dict.fromkeys(each for call in known for each in _features(call)):
+        comparable = [call for call in right if _is_comparable(feature[0], call)]
+        others = sum(feature not in call for call in comparable)
+        calls = len(wrong) + len(comparable)
+        chance = math.comb(calls - others, len(wrong)) / math.comb(calls, len(wrong))
+        is_enough = chance < CHANCE and others >= max(OF_A_SEARCH, len(comparable) / 3)
+        if is_enough and all(feature in call for call in wrong):
+            told[feature] = others
+    if not told:
         return []
-    without = {each: sum(each not in features for features in right) for each in shared}
-    every = dict.fromkeys(each for call in known for each in _features(call))
-    id, place = max((each for each in every if each in shared), key=lambda each: without[each])
-    others = without[id, place]
-    chance = math.comb(len(known) - others, len(wrong)) / math.comb(len(known), len(wrong))
-    if chance >= CHANCE or others < max(OF_A_SEARCH, len(right) / 3):
-        return []
+    id, place = min(told, key=lambda feature: sum(feature in call for call in right))
     name = {"arguments": "number", "named": "name"}.get(id, "place")
-    return [("calls", {"variant": id, name: place, "count": len(wrong), "others": others})]
+    facts = {"variant": id, name: place, "count": len(wrong), "others": told[id, place]}
+    return [("calls", facts)]

@@ -16,6 +16,7 @@ from practica.grading.engine.result import Diagnosis, Mistake
 from practica.grading.engine.runner import run_check
 from practica.grading.engine.solution import LocalSolution
 from practica.grading.inside.loading import load_source
+from practica.grading.inside.plain_data import Answer
 from practica.grading.report.messages import LANGUAGES
 from practica.grading.report.words import likely
 
@@ -255,3 +256,29 @@ def test_the_calls_that_are_wrong_are_described_unless_by_chance():
     ((id, facts),) = observe([], [*wide, *wide, *narrow])
     assert (id, facts["variant"]) == ("calls", "one_column")
     assert observe([], [*wide[:3], *narrow[:3]]) == []
+
+
+def calls_with(values, count, agrees):
+    """Return calls with two arrays of these values."""
+    args = [np.array(values), np.array(values)]
+    answer = Answer(value=1)
+    return [Seen(args, {}, answer, right=answer, agrees=agrees) for _ in range(count)]
+
+
+VALUES_OF = {"texts": ["a", "b"], "numbers": [1, 2], "bools": [True, False]}
+
+
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [
+        ({"texts": 0, "numbers": 30, "bools": 60}, "texts"),
+        ({"texts": 0, "numbers": 0, "bools": 60}, "no_bools"),
+        ({"texts": 40, "numbers": 30, "bools": 10}, None),
+    ],
+)
+def test_labels_are_texts_where_other_labels_are_right(right, said):
+    """Bools prove nothing about texts, and neither do numbers if most texts are right too."""
+    seen = calls_with(VALUES_OF["texts"], 6, False)
+    for kind, count in right.items():
+        seen += calls_with(VALUES_OF[kind], count, True)
+    assert [facts["variant"] for _, facts in observe([], seen)] == [said] * (said is not None)
