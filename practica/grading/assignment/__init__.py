@@ -67,11 +67,4 @@ ASSIGNMENT = Assignment(
     builds="build_class_ann",
     # where one takes long
     examples_of={"train_class_ann": 2, "ann_cross_validation": 0, "model_cross_validation": 0},
-    # where one check makes many
-    calls_of={
-        "build_class_ann": 300,
-        "crossvalidation": 300,
-        "train_class_ann": 300,
-        "confusion_matrix": 400,
-    },
 )

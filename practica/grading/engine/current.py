@@ -59,10 +59,8 @@ class Assignment:
     # the functions that draw random numbers: an example of one is repeated with its seed
     draws: Set[str] = frozenset()
     builds: str = ""  # the function that returns a network, which no double replaces
-    # examples_of, calls_of: by function: examples of each check that a diagnosis repeats, and most
-    # calls that it notes, where they are not those of the engine
+    # by row: examples of each check that a diagnosis repeats, if not as many as the engine does
     examples_of: Mapping[str, int] = field(default_factory=dict)
-    calls_of: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import itertools
 import warnings
-import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from practica.grading.engine.current import assignment
-from practica.grading.engine.fixed_examples import fixed_examples
+from practica.grading.engine.drawing import Example
 from practica.grading.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
 from practica.grading.engine.generic_mistakes import ERRORS, ends_in
 from practica.grading.engine.helper_substitution import Helped
@@ -37,7 +36,7 @@ from practica.grading.engine.known_mistakes import (
 from practica.grading.engine.observations import STATE, observations, pairs_of
 from practica.grading.engine.rendering import equal, show
 from practica.grading.engine.result import Diagnosis, Mistake
-from practica.grading.engine.runner import Outcome, repeat
+from practica.grading.engine.runner import Outcome, example_of, known_with_texts, repeat, seed_of
 from practica.grading.engine.solution import (
     ForwardingSolution,
     RenewedSolution,
@@ -48,7 +47,8 @@ from practica.grading.inside.plain_data import Answer, Failure, Transcript
 from practica.json_data import plain
 
 EACH = 12  # examples of a check
-MOST_CALLS = 120  # of one row, and
+LAST = 12  # calls of an example that are kept: the one that is shown is among them
+MOST_CALLS = 300  # of one row
 MOST_SIGNS = 2
 EQUAL_CALLS = 4  # of a function that draws, so that its features show
 FEW = 4  # calls in which it is looked for what the function calls
@@ -69,7 +69,6 @@ class _Recording(ForwardingSolution):
     def __init__(self, inner: Solution, function: str) -> None:
         super().__init__(inner)
         self._function = function
-        self._most = assignment().calls_of.get(function, MOST_CALLS)
         self.check = ""
         self.seen: list[Seen] = []
 
@@ -96,7 +95,7 @@ class _Recording(ForwardingSolution):
     def _record(self, name: str, seen: Seen) -> None:
         if name == self._function:
             self.seen.append(replace(seen, check=self.check))
-            if len(self.seen) >= self._most:
+            if len(self.seen) >= MOST_CALLS:
                 raise _Enough
 
 
@@ -125,9 +124,10 @@ def diagnose(
         imitation(row) or signs(row)
     ):
         return None
-    if (state := _depends_on_earlier_calls(checks, solution, outcomes)) is not None:
+    shown = {each.id: each.counterexample.get("drawn") for each in outcomes}
+    if (state := _depends_on_earlier_calls(checks, solution, shown)) is not None:
         return state
-    seen = seen_of(checks, solution, helpers=helpers, lost=lost)
+    seen = seen_of(checks, solution, shown, helpers=helpers, lost=lost)
     function = checks[0].function
     if helper := _calls_a_wrong_one(checks[0], solution, seen, failed):
         return _diagnosis("one", {"any.inherits": {"function": function, "helper": helper}})
@@ -135,13 +135,15 @@ def diagnose(
 
 
 def _depends_on_earlier_calls(
-    checks: Sequence[Check], solution: Solution, outcomes: Iterable[Outcome]
+    checks: Sequence[Check], solution: Solution, shown: Mapping[str, str | None]
 ) -> Diagnosis | None:
-    """Return what the file keeps between calls, if failed examples pass where it keeps nothing."""
+    """Return what the file keeps between calls, if failed examples pass where it keeps nothing.
+
+    `shown`: the text of the failed example of each check.
+    """
     renewed, explained = RenewedSolution(solution), []
-    shown = {each.id: each.counterexample for each in outcomes if each.verdict == "fail"}
     for check in checks:
-        drawn = shown.get(check.id, {}).get("drawn")
+        drawn = shown.get(check.id)
         if drawn is not None and repeat(check, drawn, renewed)[0].verdict == "pass":
             explained.append(check.id)
     facts = {"names": [*renewed.kept], "function": checks[0].function}
@@ -152,32 +154,27 @@ def _depends_on_earlier_calls(
 def seen_of(
     checks: Sequence[Check],
     solution: Solution,
+    shown: Mapping[str, str | None],
     *,
     helpers: Collection[str] = (),
     lost: Collection[str] = (),
 ) -> list[Seen]:
     """Make the calls that the checks of a row make, and those that its mistakes bring, and return
-    them.
+    them. The calls of a check begin with those of its failed example, of which `shown` has the
+    text.
     """
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
     helped = Helped(solution, parts, lost) if parts else solution
     noting = _Recording(checks[0].heard(helped), checks[0].function)
-    runs: list[tuple[str, Any, dict[str, Any]]] = [
-        ("", more, {}) for more in examples_of(checks[0].row)
+    runs: list[tuple[str, Any, str, Example]] = [
+        ("", more, "", {}) for more in examples_of(checks[0].row)
     ]
-    most = assignment().examples_of.get(checks[0].row, EACH)
-    by_check = [
-        [
-            (each.id, each.body, one)
-            for one in (fixed_examples(each.id) if each.strategies else [{}])[:most]
-        ]
-        for each in checks
-    ]
+    by_check = [_runs_of(check, shown.get(check.id)) for check in checks]
     runs += [run for turn in itertools.zip_longest(*by_check) for run in turn if run is not None]
     none = _NoneOfChecks()
     with suppress(_Enough):
-        for noting.check, body, drawn in runs:
-            noting.seed, begin = zlib.crc32(repr(drawn).encode()), len(noting.seen)
+        for noting.check, body, text, drawn in runs:
+            noting.seed, begin = seed_of(text), len(noting.seen)
             try:
                 body(noting, **drawn)
                 none.passed(noting.check, noting.seen[begin:])
@@ -186,7 +183,17 @@ def seen_of(
                 none.failed(noting.seen[begin:], failed.facts)
             except StudentError:
                 noting.seen[-1:] = [replace(each, undue=not parts) for each in noting.seen[-1:]]
+            if noting.check:
+                del noting.seen[begin:-LAST]
     return none.judged(noting.seen)
+
+
+def _runs_of(check: Check, shown: str | None) -> list[tuple[str, Any, str, Example]]:
+    """Return some examples of a check with their texts: the one that failed, and fixed ones."""
+    most = assignment().examples_of.get(check.row, EACH)
+    examples = {} if shown is None else {shown: example_of(shown)}
+    examples |= {text: example for example, text in known_with_texts(check, most)}
+    return [(check.id, check.body, *each) for each in examples.items()][:most]
 
 
 def _returned_none(seen: Seen) -> bool:

@@ -104,7 +104,7 @@ class _ExampleRun:
         self.check, self.drawn, self.text = check, drawn, _text_of(drawn) if text is None else text
         self.is_known = is_known
         self.parts, self.lost = parts, lost
-        self.seed = zlib.crc32(self.text.encode())
+        self.seed = seed_of(self.text)
         self.last: Shown | None = None
         self.used = self.failed = False
 
@@ -204,9 +204,7 @@ def repeat(check: Check, drawn: str, solution: Solution) -> tuple[Outcome, Call 
 
     `drawn`: as a counterexample has it.
     """
-    attempt = _ExampleRun(
-        check, {name: from_json(node) for name, node in json.loads(drawn).items()}, {}, (), drawn
-    )
+    attempt = _ExampleRun(check, example_of(drawn), {}, (), drawn)
     try:
         with quiet():
             attempt(solution)
@@ -240,7 +238,7 @@ def run_together(
         for check in checks:
             if solution.has(check.function):
                 known, secrets = _counts(check, max_examples, secret)
-                drawn = [(*each, True) for each in _known_with_texts(check, known)]
+                drawn = [(*each, True) for each in known_with_texts(check, known)]
                 if secret is not None and secrets:
                     drawn += [(*each, False) for each in _secret_with_texts(check, secrets, secret)]
                 if drawn:
@@ -332,7 +330,10 @@ def _fixed_with_texts(id: str) -> list[tuple[Example, str]]:
     return [(example, _text_of(example)) for example in fixed_examples(id)]
 
 
-def _known_with_texts(check: Check, count: int) -> list[tuple[Example, str]]:
+def known_with_texts(check: Check, count: int) -> list[tuple[Example, str]]:
+    """Return the first known examples of a check, each with its text; one without anything drawn
+    if it has no strategies.
+    """
     return _fixed_with_texts(check.id)[:count] if check.strategies else [({}, "{}")]
 
 
@@ -464,6 +465,16 @@ class _CounterexampleSearch:
 
 def _text_of(example: Example) -> str:
     return json.dumps({name: as_json(value) for name, value in example.items()})
+
+
+def example_of(text: str) -> Example:
+    """Return the example that a counterexample has as "drawn"."""
+    return {name: from_json(node) for name, node in json.loads(text).items()}
+
+
+def seed_of(text: str) -> int:
+    """Return the seed with which an example begins, given its text."""
+    return zlib.crc32(text.encode())
 
 
 def _lost(check: Check, lost: SolutionLost, last: Shown | None) -> Outcome:

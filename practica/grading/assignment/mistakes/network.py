@@ -300,13 +300,14 @@ def the_last_function_on_the_output_layer(built: Built) -> Found:
 SOFTMAX = FUNCTIONS["softmax"]
 
 
-def _has_softmax_of_softmax(built: Built) -> bool:
-    is_right = "softmax" in built.after()  # where the weights are constant
-    return not is_right and built.gives(lambda x: SOFTMAX(SOFTMAX(x)))
+def _has_softmax_of_softmax(built: Built) -> bool | None:
+    if "softmax" in built.after():  # where what it gets is constant, both are the same
+        return None
+    return built.gives(lambda x: SOFTMAX(SOFTMAX(x)))
 
 
 # of several outputs or of one, and what shows it
-OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {
+OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], Found]]] = {
     "network.sigmoid_for_several": (True, lambda built: "sigmoid" in built.after()),
     "network.no_softmax": (True, lambda built: "identity" in built.after()),
     "network.no_sigmoid": (False, lambda built: "identity" in built.after()),
@@ -317,7 +318,7 @@ OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], bool]]] = {
 }
 
 
-def _of_outputs(several: bool, shows: Callable[[Built], bool], built: Built) -> Found:
+def _of_outputs(several: bool, shows: Callable[[Built], Found], built: Built) -> Found:
     return shows(built) if built.right and (built.outputs > 1) == several else None
 
 
