@@ -45,9 +45,8 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     ----------
     topology : int, or sequence of int, each >= 1
         Neurons of each hidden layer; it may be empty. 8 means [8].
-    transferFunctions : sequence of functions or names, one per hidden layer, or one for all of
-    them, optional
-        By default sigmoids; see `build_class_ann`.
+    transferFunctions : sequence of functions or names, one per hidden layer, or one, optional
+        One is for all of them. By default sigmoids; see `build_class_ann`.
     maxEpochs : int, epochs, >= 0
     minLoss : float
         Training ends once the training loss is not above it.
@@ -79,7 +78,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     ann_ : torch.nn.Sequential
         The network; its outputs are the classes in order of first appearance, and of two classes
         only the first.
-    loss_curve_, validation_loss_curve_ : float32 arrays, shape (n_iter_ + 1,)
+    loss_curve_, validation_loss_curve_ : float32 arrays, shape (epochs + 1,)
         Loss after each epoch, the untrained network's first; the second is empty without a
         validation set.
     n_iter_ : int

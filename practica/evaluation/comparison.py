@@ -379,9 +379,10 @@ def compare(
     models : mapping from names to models, or iterable of models
         Estimators of scikit-learn, or texts such as "ann:16,8" and "svm:C=1", see
         `practica.evaluation.specs`. Without names, a text is its own name.
-    X, y, crossValidationIndices, n_executions, metrics, positive, normalization, forward,
-    keep_curves, random_state, n_jobs, device
+    X, y, crossValidationIndices, n_executions, metrics, positive
         As in `cross_validate_executions`.
+    normalization, forward, keep_curves, random_state, n_jobs, device
+        As there too.
     progress : callable, optional
         Called as progress(name of the model, trainings done, trainings in all).
     checkpoint : callable, optional

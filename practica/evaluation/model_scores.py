@@ -241,13 +241,15 @@ def cross_validate_executions(
 
     Notes
     -----
-    It equals this loop:
+    It equals this loop::
 
         for f in folds:
             for execution in range(n_executions):
-                fitted = clone(model).set_params(random_state=seed(f, execution)).fit(X, y not in
-                fold f) scores[f, execution] = [metric(fitted, X in fold f, y in fold f) for metric
-                in metrics]
+                fitted = clone(model).set_params(random_state=seed(f, execution))
+                fitted.fit(X, y not in fold f)
+                scores[f, execution] = [
+                    metric(fitted, X in fold f, y in fold f) for metric in metrics
+                ]
 
     An `ANNClassifier`, when it is the model itself, is trained as `ann_cross_validation` trains its
     networks, many at once where that is faster; the same seed gives the same scores. As there,

@@ -29,8 +29,10 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    topology, transferFunctions, maxEpochs, minLoss, learningRate, weightDecay, validationRatio,
-        maxEpochsVal As in `ANNClassifier`.
+    topology, transferFunctions, maxEpochs, minLoss, learningRate
+        As in `ANNClassifier`.
+    weightDecay, validationRatio, maxEpochsVal
+        As in `ANNClassifier`.
     random_state, warm_start, device
         As in `ANNClassifier`; a `warm_start` keeps the mean and the deviation of the first `fit`.
     standardizeTarget : bool

@@ -109,7 +109,7 @@ class DifferenceTest:
         -----
         All three are areas under one t distribution, moved to the mean difference and scaled by its
         standard error: what is known about the true difference after seeing the scores, having
-        supposed nothing before.
+        supposed nothing before::
 
                   worse      |  equal  |     better
             ─────────────────┼─────────┼──────────────────

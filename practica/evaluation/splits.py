@@ -171,7 +171,7 @@ def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indic
     -----
     Before the shuffle, position i is of fold floor(i·k/N) + 1: in whole numbers, every pattern is
     tested once and the sizes differ by one at most. `practica.crossvalidation(N, k)` and `KFold`
-    give what is left over to the first folds; here it is spread among them all.
+    give what is left over to the first folds; here it is spread among them all::
 
         position  0  1  2  3  4  5  6  7
         i·3/8     0  .4 .8 1.1 …      2.6
@@ -215,8 +215,8 @@ def balanced_folds(
     Notes
     -----
     The folds of the practice, where the first ones take what is left over of every class, are
-    numbered anew in each
-    class: the fold after that of the last class takes the first pattern left over.
+    numbered anew in each class: the fold after that of the last class takes the first pattern left
+    over::
 
         class | patterns | fold 1  fold 2  fold 3
         a     |    4     |    2       1       1

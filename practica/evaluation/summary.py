@@ -362,7 +362,7 @@ def as_latex(
     region: float = 0.01,
     reference: str | None = None,
 ) -> str:
-    """Return both tables as `tabular`s with the rules of booktabs, and the notes as comments."""
+    """Return both tables, `tabular` with the rules of booktabs, and the notes as comments."""
     tables = grids(comparison, metric, region=region, reference=reference)
     return latex_of(tables, notes(comparison, metric, region=region, reference=reference))
 

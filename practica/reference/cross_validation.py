@@ -191,14 +191,18 @@ def ann_cross_validation(
     -----
     It equals this loop, although the networks are trained in C (see `compiled_training`), by a
     GPU's blocks of threads (see `block_training`) or all together (see `batched_training`); neither
-    that, nor the number of workers, nor the device change what is drawn:
+    that, nor the number of workers, nor the device change what is drawn::
 
         for f in folds:
             for execution in range(numExecutions):
-                training, validation = hold_out(N_f, validationRatio * N / N_f)      # of the N_f
-                patterns not in fold f ann = train_class_ann(topology, training,
-                validationDataset=validation, ...).ann scores[f, execution] =
-                confusion_matrix(ann(inputs in fold f), targets in fold f)
+                # of the N_f patterns that are not in fold f
+                training, validation = hold_out(N_f, validationRatio * N / N_f)
+                ann = train_class_ann(
+                    topology, training, validationDataset=validation, ...
+                ).ann
+                scores[f, execution] = confusion_matrix(
+                    ann(inputs in fold f), targets in fold f
+                )
         mean and sample std, over the folds, of scores.mean(axis=1)
 
     References
