@@ -18,6 +18,9 @@ GUIDES = {
         ROOT / "README.md",
         *sorted(ROOT.glob("practica/**/README.md")),
         ROOT / "scripts/README.md",
+        ROOT / "scripts/docs/index.md",
+        ROOT / "scripts/docs/mark.md",
+        ROOT / "scripts/docs/nota.md",
         ROOT / "enunciado/profesorado/guia.md",
         ROOT / "enunciado/profesorado/guide.en.md",
         ROOT / "enunciado/profesorado/inicio.md",
@@ -41,7 +44,13 @@ def commands_of(page: str) -> list[str]:
 
 
 COMMANDS = sorted({command for page in GUIDES for command in commands_of(page)})
-WITH_EXAMPLES = {"README.md": 7, "practica/evaluation/README.md": 30}
+WITH_EXAMPLES = {
+    "README.md": 7,
+    "practica/README.md": 5,
+    "practica/evaluation/README.md": 30,
+    "scripts/docs/mark.md": 5,
+    "scripts/docs/nota.md": 5,
+}
 
 
 @pytest.mark.parametrize("page", [page for page in GUIDES if ">>> " in GUIDES[page]])
@@ -80,9 +89,7 @@ def test_the_options_that_the_text_mentions_exist(option):
     assert any(re.search(rf"{option}\b", shown) for shown in HELPS.values())
 
 
-@pytest.mark.parametrize(
-    "script", sorted(set(re.findall(r"scripts/(?!README\.md)[\w.-]+\w", TEXT)))
-)
+@pytest.mark.parametrize("script", sorted(set(re.findall(r"scripts/(?!README)[\w.-]+\w", TEXT))))
 def test_the_scripts_of_the_pages_exist_and_can_be_run(script):
     """Those in the examples and those in the text."""
     assert os.access(ROOT / script, os.X_OK)
@@ -163,10 +170,16 @@ def test_the_guide_of_the_scripts_has_a_line_for_each():
     assert sorted(listed) == sorted(files)
 
 
-@pytest.mark.parametrize("names", [("guia.md", "guide.en.md"), ("inicio.md", "quickstart.en.md")])
-def test_the_guides_of_instructors_are_in_step(names):
+@pytest.mark.parametrize(
+    "both",
+    [
+        ("enunciado/profesorado/guia.md", "enunciado/profesorado/guide.en.md"),
+        ("enunciado/profesorado/inicio.md", "enunciado/profesorado/quickstart.en.md"),
+        ("scripts/docs/nota.md", "scripts/docs/mark.md"),
+    ],
+)
+def test_the_guides_of_instructors_are_in_step(both):
     """The same chapters and the same commands, but for the language of the sentences."""
-    both = [f"enunciado/profesorado/{name}" for name in names]
     spanish, english = (re.findall(r"^(#+) ", GUIDES[page], flags=re.MULTILINE) for page in both)
     assert spanish == english
     spanish, english = (
