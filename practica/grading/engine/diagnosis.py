@@ -272,10 +272,15 @@ def explain(
     facts = {"function": function}
     failed = tuple(id for id, verdict in verdicts.items() if verdict == "fail")
     evidence = Evidence(imitation(row), seen)
-    singles = {id_of(switch): facts for switch in evidence.singles()}
+    switches = evidence.singles()
+    singles = {id_of(switch): facts for switch in switches}
     if len(singles) in (1, 2):
         how = "one" if len(singles) == 1 else "either"
-        return _diagnosis(how, singles, evidence.checks(failed))
+        named = _diagnosis(how, singles, evidence.checks(failed))
+        if how == "either" or evidence.contradicted({switches[0]}) == 0:
+            return named
+        where = observations([], evidence.with_right(seen))
+        return replace(named, mistakes=(*named.mistakes, *where))
     pairs = set() if singles else {tuple(map(id_of, pair)) for pair in evidence.pairs()}
     if len(pairs) == 1:
         return _diagnosis("both", dict.fromkeys(pairs.pop(), facts), evidence.checks(failed))
@@ -411,7 +416,7 @@ class Evidence:
         fewest of the other kinds.
         """
         found = [each for each in self._switches if self._explains({each}, [RIGHT])]
-        wrong = {each: self._contradicted({each}) for each in found}
+        wrong = {each: self.contradicted({each}) for each in found}
         return [each for each in found if wrong[each] == min(wrong.values())]
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -457,7 +462,8 @@ class Evidence:
         wrong = (case for case in self._shows if case.wrong_parts(other))
         return len(list(itertools.islice(wrong, ENOUGH))) == ENOUGH
 
-    def _contradicted(self, wrong: Set[str]) -> int:
+    def contradicted(self, wrong: Set[str]) -> int:
+        """Count the parts of all answers that are not those of a function with these mistakes."""
         return sum(len(case.wrong_parts(frozenset(wrong))) for case in self._cases)
 
 

@@ -211,7 +211,7 @@ def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[tuple[str, Facts]]:
         yield "nan", {**part, **scope(nans, False)}
         return
     for id, facts in _form_of(others) if len(others) >= ENOUGH else ():
-        yield id, {**facts, **part, **scope(others, True)}
+        yield id, {**facts, **part, **scope(others, not part or len(others) == len(pairs))}
     if pairs[0].drawn:
         return
     for id, facts, holds in _relations(compared):

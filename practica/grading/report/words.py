@@ -209,7 +209,11 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
     }
     known = function.diagnosis
     mistakes = () if known is None or known.how in ("either", "seen") else known.mistakes
-    told = tuple(SaidMistake(each.id, _of_mistake(each, lang)) for each in mistakes)
+    told = tuple(
+        SaidMistake(each.id, _of_mistake(each, lang))
+        for each in mistakes
+        if not each.id.startswith("observation.")
+    )
     return SaidFunction(
         **{**vars(function), **sentences}, likely=likely(known, lang), mistakes=told
     )
@@ -347,9 +351,9 @@ def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
     if not diagnosis:
         return Sentence([])
     mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]
-    how = "seen_two" if diagnosis.how == "seen" and len(mistakes) > 1 else diagnosis.how
+    two = "_two" if diagnosis.how in ("one", "seen") and len(mistakes) > 1 else ""
     return say(
-        f"likely.{how}",
+        f"likely.{diagnosis.how}{two}",
         dict(zip(("first", "second"), mistakes, strict=False)),
         lang,
         strict=False,

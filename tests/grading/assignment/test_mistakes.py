@@ -10,7 +10,7 @@ import pytest
 from diagnosed import ROWS, diagnosed, named
 from lanes import one_in
 from moodle_files import MODEL
-from submissions import slips, submissions
+from submissions import edited, slips, submissions
 
 from practica.grading.engine.diagnosis import diagnose
 from practica.grading.engine.known_mistakes import id_of, imitation, signs
@@ -87,6 +87,18 @@ def test_a_submission_gets_the_names_that_it_should(submission):
 def test_a_mistake_in_the_model_answer_gets_its_name(slip):
     """And no other name beside it."""
     assert named(diagnosed_in(slip.row, load_source(slip.source, "entrega.py"))) == {slip.mistake}
+
+
+def test_a_mistake_in_some_calls_only_is_said_with_them():
+    """A student whose vectors are right reads that a column is not."""
+    old = "if outputs.ndim == 1 or outputs.shape[1] == 1:"
+    new = (
+        f"if outputs.ndim == 2 and outputs.shape[1] == 1:\n        return outputs >= 0.5\n    {old}"
+    )
+    source = edited([{"old": old, "new": new}]).encode()
+    named, where = diagnosed_in("classify_outputs", load_source(source, "entrega.py")).mistakes
+    assert named.id == "classify.ignores_threshold"
+    assert (where.id, where.facts["variant"]) == ("observation.calls", "one_column")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -343,13 +343,18 @@ def _best_by(metric: int, scores: Table) -> Table:
     return scores[np.arange(len(scores)), scores[:, :, metric].argmax(axis=1)]
 
 
-def _formulas(scores: Table) -> Iterator[tuple[set[str], Table]]:
-    """Yield each combination of mistakes and the result that it makes of the scores."""
+def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], Table]]:
+    """Yield each combination of mistakes and the result that it makes of the scores.
+
+    `sizes`: how many patterns each fold has.
+    """
     for one, two, three, four in itertools.product(TABLES, CENTRES, SPREADS, SHAPES):
         for table in TABLES[one](scores):
             pairs = np.column_stack([CENTRES[two](table), SPREADS[three](table)])
             yield from (({one, two, three, four} - {""}, shaped) for shaped in SHAPES[four](pairs))
     folds = scores.mean(axis=1)
+    weighted = np.average(folds, axis=0, weights=sizes)
+    yield {"cv.weighted_folds"}, np.column_stack([weighted, SPREADS[""](folds)])
     squares = ((scores - folds[:, np.newaxis]) ** 2).sum(axis=1)
     for ddof in (0, 1):
         with np.errstate(all="ignore"):  # of one execution
@@ -381,7 +386,7 @@ def _explaining(run: Run) -> set[frozenset[str]] | None:
             else run.value
         )
         obtained = as_array(value).astype(float)
-        for ids, expected in _formulas(scores):
+        for ids, expected in _formulas(scores, [*map(len, run.inside)]):
             if close(obtained, expected):
                 found.add(frozenset(ids))
             if obtained.shape == expected.shape == (7, 2) and close(
@@ -435,6 +440,7 @@ OF_RESULTS = [
     *SHAPES,
     "ann_cv.std_of_executions",
     "cv.fold_values",
+    "cv.weighted_folds",
     "cv.order",
 ]
 for _id in dict.fromkeys(OF_RESULTS):
@@ -496,14 +502,12 @@ shows("ann_cv.two_columns", ANN)(
 @shows("ann_cv.targets_of_others", ANN, unless=["ann_cv.not_encoded"])
 def _patterns_of_one_class_have_different_targets(run: Run) -> Said:
     for training in run.trainings:
-        targets = training.columns
+        patterns = [pattern for held, _ in training.sets for pattern in held]
+        targets = np.concatenate([each for _, each in training.sets])
         if targets.shape[1] != run.C or not (targets.sum(axis=1) == 1).all():
             return None
-        pairs = set(
-            zip(
-                run.labels[training.training].tolist(), targets.argmax(axis=1).tolist(), strict=True
-            )
-        )
+        codes = targets.argmax(axis=1).tolist()
+        pairs = set(zip(run.labels[patterns].tolist(), codes, strict=True))
         if len(pairs) > len({label for label, _ in pairs}):
             return True
     return None
