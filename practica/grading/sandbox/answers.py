@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
-import types
+from typing import Annotated, Any, TypedDict
 
+import msgspec
 import numpy as np
 
 from practica.grading.inside.plain_data import Answer, Transcript
+
+Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]  # of something: a line, a number of calls
+
+
+class Observed(TypedDict):
+    """What a watched call did."""
+
+    raised: bool
+    entries: Count
+    # from one line of the file to another
+    steps: Annotated[list[tuple[Count, Count, Count]], msgspec.Meta(max_length=20_000)]
+
+
+FORMS: dict[str, Any] = {
+    "load": list[tuple[Count, bool]],
+    "advance": list[str],
+    "renew": list[str],
+    "predict": np.ndarray,
+    "describe": dict,
+    "observe": Observed,
+    "refused": list[tuple[str, int | None]],
+    "signature": list[tuple[str, str, bool, Any]],
+}
 
 
 def fits(method: str, answer: object) -> bool:
@@ -17,45 +41,8 @@ def fits(method: str, answer: object) -> bool:
         return type(answer) is Transcript
     if type(answer) is not Answer or answer.error is not None:
         return type(answer) is Answer
-    value = answer.value
-    match method:
-        case "load":
-            return _are(value, int, bool)
-        case "advance" | "renew":
-            return type(value) is list and all(type(name) is str for name in value)
-        case "predict":
-            return type(value) is np.ndarray
-        case "describe":
-            return type(value) is dict
-        case "observe":
-            if type(value) is not dict or type(value.get("raised")) is not bool:
-                return False
-            steps, entries = value.get("steps"), value.get("entries")
-            return (
-                _are([[entries]], int)
-                and _are(steps, int, int, int)
-                and len(value["steps"]) <= 20_000
-            )
-        case "refused":
-            return type(value) is list and all(
-                type(row) is list and list(map(type, row)) in ([str, int], [str, types.NoneType])
-                for row in value
-            )
-        case "signature":
-            return type(value) is list and all(
-                type(row) is list and list(map(type, row[:3])) == [str, str, bool] and len(row) == 4
-                for row in value
-            )
+    try:
+        msgspec.convert(answer.value, FORMS.get(method, Any))
+    except msgspec.ValidationError:
+        return False
     return True
-
-
-def _are(value: object, *kinds: type) -> bool:
-    """Return whether a value is a list of rows of these types, with numbers that count
-    something.
-    """
-    return type(value) is list and all(
-        type(row) is list
-        and [*map(type, row)] == [*kinds]
-        and all(0 <= item < 1 << 53 for item in row if type(item) is int)
-        for row in value
-    )
