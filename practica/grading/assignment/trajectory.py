@@ -288,7 +288,8 @@ def compared(
     length = len(losses["training"])
     for name in SETS:
         if name not in case.sets and len(losses[name]):
-            return CheckFailed({"obtained": losses[name]}, "train_class_ann.absent_sets")
+            facts = {"set": name, "obtained": len(losses[name])}
+            return CheckFailed(facts, "train_class_ann.absent_sets")
         if name in case.sets and len(losses[name]) != length:
             facts = {"set": name, "expected": length, "obtained": len(losses[name])}
             return CheckFailed(facts, "form.losses_length")
