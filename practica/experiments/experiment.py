@@ -34,7 +34,7 @@ from sklearn.tree import DecisionTreeClassifier
 from practica.console import interruptible, print_grid, print_lines, progress_bar
 from practica.evaluation import summary
 from practica.evaluation.classifier import ANNClassifier
-from practica.evaluation.comparison import Comparison, compare, finite
+from practica.evaluation.comparison import Comparison, Difference, compare, finite
 from practica.evaluation.curves import Losses, learning_curves
 from practica.evaluation.doubts import RULES, doubt_lines
 from practica.evaluation.estimators import Estimator, is_deterministic, text_of
@@ -182,25 +182,19 @@ def show_differences(
         plan = f"{count} folds{how}{where}{executions} executions, seed {chosen}"
 
         def show(comparison: Comparison) -> Shown:
-            ropes = {
-                name: summary.region_of(comparison, name, region, reference) for name in metrics
-            }
-            tested: dict[str, Any] = {
-                name: {"region": ropes[name], "reference": reference} for name in metrics
-            }
-            grids = [
-                grid for name in metrics for grid in summary.grids(comparison, name, **tested[name])
-            ]
-            notes = summary.joined_notes(
-                {name: summary.notes(comparison, name, **tested[name]) for name in metrics}
-            )
+            grids: list[summary.Grid] = []
+            noted: dict[str, list[str]] = {}
+            differences: dict[str, tuple[list[Difference], float]] = {}
+            for name in metrics:
+                rope = summary.region_of(comparison, name, region, reference)
+                tested: dict[str, Any] = {"region": rope, "reference": reference}
+                grids += summary.grids(comparison, name, **tested)
+                noted[name] = summary.notes(comparison, name, **tested)
+                differences[name] = comparison.differences(name, **tested), rope
+            notes = summary.joined_notes(noted)
             show_tables({table.name: comparison}, grids, notes)
             times = [f"{name} {time:.1f} s" for name, time in comparison.seconds.items()]
             print_lines(f"Time: {', '.join(times)}")
-            differences = {
-                name: (comparison.differences(name, **tested[name]), ropes[name])
-                for name in metrics
-            }
             return Shown(grids, notes, differences)
 
         Run(
