@@ -189,7 +189,10 @@ def test_what_was_trained_is_on_the_disk_however_the_process_ends(flowers, monke
     Path("stuck").touch()
     options = ["--data=a.csv", "--data=b.csv", "--target", "kind", *QUICK, "--json", "out.json"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "practica", "compare", *options, *models], stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "practica", "compare", *options, *models],
+        stderr=subprocess.DEVNULL,
+        # what a shell starts in the background, such as these tests, ignores it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while "b.csv" not in kept("out.json") and process.poll() is None:
         time.sleep(0.01)
