@@ -61,13 +61,17 @@ html_copy_source = False
 html_show_copyright = False
 
 
-def _say_the_language(
+def _finish(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
     if Path(pagename).name in SPANISH:
         context["language"] = "es"
+    for wide in ("<pre", '<div class="table-wrapper'):
+        tag = wide.partition(" ")[0]
+        focusable = wide.replace(tag, f'{tag} tabindex="0"')
+        context["body"] = context.get("body", "").replace(wide, focusable)
 
 
 def setup(app: Sphinx) -> None:
-    """Give each page its language."""
-    app.connect("html-page-context", _say_the_language)
+    """Give each page its language, and let the keyboard scroll what is wide."""
+    app.connect("html-page-context", _finish)
