@@ -9,13 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import from_numpy, nn, no_grad
 
 from practica.reference.arguments import (
     Array,
+    Floats,
+    Positions,
+    Singles,
     as_array,
     as_labels,
     as_real,
@@ -77,10 +80,10 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _train(
         self,
-        inputs: NDArray[np.float32],
+        inputs: Singles,
         targets: Targets,
-        patterns: NDArray[np.intp],
-        weights: NDArray[np.float64] | None,
+        patterns: Positions,
+        weights: Floats | None,
         start: nn.Sequential | None,
     ) -> None:
         options, ratio = (
@@ -126,7 +129,7 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
         self.validation_loss_curve_ = validation if len(plan.validation) else validation[:0]
         self.n_iter_ = len(losses) - 1
 
-    def _outputs(self, X: ArrayLike, layers: int | None) -> NDArray[np.float64]:
+    def _outputs(self, X: ArrayLike, layers: int | None) -> Floats:
         """Return what a number of layers of the network make of the attributes, in double
         precision.
 
@@ -164,9 +167,7 @@ def opened(values: Any, name: str) -> Any:
     return values
 
 
-def as_weights(
-    sample_weight: ArrayLike | None, X: Array
-) -> tuple[NDArray[np.float64] | None, NDArray[np.intp]]:
+def as_weights(sample_weight: ArrayLike | None, X: Array) -> tuple[Floats | None, Positions]:
     """Return the weights of the patterns, finite and not negative, and the patterns with a weight
     above 0; None and all patterns if no weights are given.
     """

@@ -12,17 +12,24 @@ from typing import TypeAlias
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
 from practica.evaluation.estimators import Estimator, Inputs
 from practica.evaluation.splits import as_inputs, rows_at
-from practica.reference.arguments import Array, Labels, as_integer, as_labels, require_equal_lengths
+from practica.reference.arguments import (
+    Array,
+    Floats,
+    Integers,
+    Labels,
+    as_integer,
+    as_labels,
+    require_equal_lengths,
+)
 from practica.reference.randomness import RandomState, as_generator
 
 __all__ = ["BootstrapErrors", "bootstrap_errors"]
 
-_Loss: TypeAlias = Callable[[Array, Array], NDArray[np.float64]]
+_Loss: TypeAlias = Callable[[Array, Array], Floats]
 
 _DRAWN = 0.632  # 1 − 1/e: about this part of the patterns is in a resample of their number
 
@@ -165,12 +172,12 @@ def bootstrap_errors(
     )
 
 
-def _squared(y_true: Array, y_pred: Array) -> NDArray[np.float64]:
+def _squared(y_true: Array, y_pred: Array) -> Floats:
     return np.square(y_true - y_pred, dtype=np.float64)
 
 
 def _out_of_bag_losses(
-    estimator: Estimator, X: Inputs, y: Array, drawn: NDArray[np.int64], loss: _Loss
+    estimator: Estimator, X: Inputs, y: Array, drawn: Integers, loss: _Loss
 ) -> np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]:
     """Return the loss of each pattern that a resample leaves out; the others are masked."""
     losses = np.ma.array(np.zeros(len(y)), mask=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -24,6 +24,7 @@ from practica.evaluation.ann_estimator import (
 )
 from practica.reference.arguments import (
     Array,
+    Floats,
     Label,
     Labels,
     as_labels,
@@ -202,7 +203,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         )
         return self
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict_proba(self, X: ArrayLike) -> Floats:
         """Return the probability of each class.
 
         Parameters
@@ -216,7 +217,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         """
         return softmax(self._sums(X), axis=1)[:, self._output_of_class]
 
-    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: ArrayLike) -> Floats:
         """Return the logarithms of what `predict_proba` returns, finite where the probability
         itself is 0.
         """
@@ -238,7 +239,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         likeliest = self._sums(X).argmax(axis=1)  # raises if the model is not fitted
         return self._class_of_output[likeliest]
 
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Return how much each class is preferred, before the softmax.
 
         Of two, the log-odds of `classes_[1]`.
@@ -281,7 +282,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
             self._output_of_class = np.arange(len(classes))
         self.classes_ = classes[self._output_of_class]
 
-    def _sums(self, X: ArrayLike) -> NDArray[np.float64]:
+    def _sums(self, X: ArrayLike) -> Floats:
         """Return the inputs of the softmax, classes in order of first appearance.
 
         Of two classes, the second has 0.

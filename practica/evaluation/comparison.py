@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from practica.evaluation.classifier import ANNClassifier
 from practica.evaluation.curves import Curves
@@ -33,7 +33,7 @@ from practica.evaluation.significance import (
 )
 from practica.evaluation.specs import model_of
 from practica.evaluation.variance import VarianceComponents
-from practica.reference.arguments import Array, Label, Labels, closest
+from practica.reference.arguments import Array, Floats, Integers, Label, Labels, closest
 from practica.reference.cross_validation import Normalizer
 from practica.reference.metrics import Metrics
 from practica.reference.partition import Folds
@@ -147,7 +147,7 @@ class Comparison:
         return self._first.repetitions
 
     @property
-    def crossValidationIndices(self) -> NDArray[np.int64]:
+    def crossValidationIndices(self) -> Integers:
         """The fold in which each pattern was tested, shape (N,); (times, N) of repeated folds."""
         return self._first.crossValidationIndices
 
@@ -165,7 +165,7 @@ class Comparison:
     def _first(self) -> ModelScores:
         return next(iter(self.results.values()))
 
-    def of(self, metric: str = "accuracy") -> dict[str, NDArray[np.float64]]:
+    def of(self, metric: str = "accuracy") -> dict[str, Floats]:
         """Return the scores of each model in one metric, shape (k, m).
 
         (times·k, m) of repeated folds.
@@ -325,7 +325,7 @@ def _undefined(result: ModelScores) -> dict[str, dict[str, list[int]]]:
     }
 
 
-def _with_none(array: NDArray[np.float64]) -> list[Any]:
+def _with_none(array: Floats) -> list[Any]:
     """Return lists of numbers, None for each that is not finite."""
     numbers = array.astype(object)
     numbers[~np.isfinite(array)] = None
@@ -574,7 +574,7 @@ def _scores_of(
 
 def _counts(
     undefined: Mapping[str, Mapping[str, list[int]]], classes: list[Label], k: int
-) -> NDArray[np.int64]:
+) -> Integers:
     labels = list(map(str, classes))
     counts = np.zeros((k, 7, len(labels)), dtype=np.int64)
     for metric, by_class in undefined.items():

@@ -7,11 +7,11 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_curve
 
 from practica.evaluation.classifier import ANNClassifier
-from practica.reference.arguments import Array
+from practica.reference.arguments import Array, Floats, Singles
 from practica.reference.cross_validation import Normalizer, normalizer
 from practica.reference.partition import Folds
 from practica.reference.randomness import RandomState, SeedTree
@@ -22,7 +22,7 @@ __all__ = ["GRID", "Curves", "Losses", "curves_of", "learning_curves"]
 GRID = np.linspace(0, 1, 101)
 
 # training and validation loss by epoch
-Losses: TypeAlias = "tuple[NDArray[np.float32], NDArray[np.float32]]"
+Losses: TypeAlias = "tuple[Singles, Singles]"
 
 
 class Curves(NamedTuple):
@@ -37,19 +37,19 @@ class Curves(NamedTuple):
         `average_precision_score`.
     """
 
-    roc: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    roc_area: NDArray[np.float64]
-    precision_area: NDArray[np.float64]
+    roc: Floats
+    precision: Floats
+    roc_area: Floats
+    precision_area: Floats
 
-    def stacked(self) -> NDArray[np.float64]:
+    def stacked(self) -> Floats:
         """Return one array, shape (..., 2, 102): each curve ends with its area."""
         pairs = (self.roc, self.roc_area), (self.precision, self.precision_area)
         rows = [np.append(curve, np.expand_dims(area, -1), axis=-1) for curve, area in pairs]
         return np.stack(rows, axis=-2)
 
     @classmethod
-    def unstacked(cls, array: NDArray[np.float64]) -> Curves:
+    def unstacked(cls, array: Floats) -> Curves:
         """Return the curves of one array."""
         roc, precision = np.moveaxis(array, -2, 0)
         return cls(roc[..., :-1], precision[..., :-1], roc[..., -1], precision[..., -1])

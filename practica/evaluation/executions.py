@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
@@ -29,7 +29,7 @@ from practica.evaluation.curves import GRID, curves_of
 from practica.evaluation.estimators import Estimator, Inputs, seeds_of, text_of
 from practica.evaluation.scoring import Scorer
 from practica.evaluation.splits import rows_at
-from practica.reference.arguments import Array, as_array
+from practica.reference.arguments import Array, Bools, Floats, Integers, Positions, as_array
 from practica.reference.cross_validation import Normalizer
 from practica.reference.encoding import class_numbers
 from practica.reference.metrics import Metrics, count_pairs, metrics_of, undefined_of
@@ -46,7 +46,7 @@ class Fitted(NamedTuple):
     network: Replica
     model: Any  # an `Estimator`, and what else a fitted one has
     inputs: Inputs
-    test: NDArray[np.intp]
+    test: Positions
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Answer:
     classes: Array
 
     @functools.cached_property
-    def matrix(self) -> NDArray[np.int64]:
+    def matrix(self) -> Integers:
         """The confusion matrix of all the classes, in their order: of two, the positive one
         first.
         """
@@ -210,7 +210,7 @@ class Work:
             for name, scorer in self.metrics.items()
         ]
 
-    def undefined(self, answer: Answer) -> NDArray[np.bool_]:
+    def undefined(self, answer: Answer) -> Bools:
         """Return which of the seven metrics were 0/0, and because of which class."""
         return undefined_of(_as_in_the_practice(answer.matrix))[
             :, :: -1 if len(self.classes) == 2 else 1
@@ -233,7 +233,7 @@ class Work:
         """Return the predictions as they are."""
         return answer.predicted
 
-    def probabilities(self, answer: Answer) -> NDArray[np.float64]:
+    def probabilities(self, answer: Answer) -> Floats:
         """Return the probability of each class of the whole set."""
         model = answer.fitted.model
         given = model.predict_proba(answer.fitted.inputs)
@@ -241,7 +241,7 @@ class Work:
         result[:, class_numbers(as_array(model.classes_, "classes"), self.classes.tolist())] = given
         return result
 
-    def matrices(self, answer: Answer) -> NDArray[np.int64]:
+    def matrices(self, answer: Answer) -> Integers:
         """Return the confusion matrix of all the classes."""
         return answer.matrix
 
@@ -275,7 +275,7 @@ def network_of(model: Estimator) -> ANNEstimator | None:
     return last if isinstance(last, ANNEstimator) else None
 
 
-def _as_in_the_practice(matrix: NDArray[np.int64]) -> NDArray[np.int64]:
+def _as_in_the_practice(matrix: Integers) -> Integers:
     """Return a confusion matrix as the practice has it: of two classes, the second is the positive
     one.
     """

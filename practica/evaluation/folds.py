@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import TextIO
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.model_selection import PredefinedSplit
 
-from practica.reference.arguments import Array, Label, as_array
+from practica.reference.arguments import Array, Integers, Label, as_array
 from practica.reference.partition import Folds
 
 __all__ = [
@@ -72,7 +72,7 @@ def repetitions_of(
     return repetitions
 
 
-def as_indices(repetitions: Sequence[Folds]) -> NDArray[np.int64]:
+def as_indices(repetitions: Sequence[Folds]) -> Integers:
     """Return an index vector, or the matrix of several."""
     return (
         np.stack([folds.indices for folds in repetitions])
@@ -137,9 +137,7 @@ def fingerprint(crossValidationIndices: ArrayLike | Folds) -> str:
     ).hexdigest()
 
 
-def require_same_folds(
-    first: NDArray[np.int64], second: NDArray[np.int64], names: tuple[str, str]
-) -> None:
+def require_same_folds(first: Integers, second: Integers, names: tuple[str, str]) -> None:
     """Raise ValueError unless two results come from the same index vector."""
     one, other = np.atleast_2d(first), np.atleast_2d(second)
     for what, left, right in zip(
@@ -187,9 +185,7 @@ def _hash(targets: Iterable[Label]) -> str:
     return hashlib.sha256("\0".join(map(str, targets)).encode()).hexdigest()[:16]
 
 
-def read_folds(
-    path: str | Path, targets: Sequence[Label] | Array | None = None
-) -> NDArray[np.int64]:
+def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None) -> Integers:
     """Read an index vector from a CSV file.
 
     Parameters

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.impute import SimpleImputer
 
-from practica.reference.arguments import Array, shortened
+from practica.reference.arguments import Array, Positions, shortened
 from practica.reference.cross_validation import normalizer
 from practica.reference.encoding import one_hot_encoding
 
@@ -57,7 +56,7 @@ class Imputation:
     holes: Sequence[int] = ()
     normalization: str | None = None
 
-    def __call__(self, X: Array, training: NDArray[np.intp]) -> Array:
+    def __call__(self, X: Array, training: Positions) -> Array:
         """Return all patterns, shape (N, L), prepared with what the training patterns say."""
         if X.shape[1] != len(self.categories):
             raise ValueError(

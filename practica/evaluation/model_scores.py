@@ -10,7 +10,7 @@ from typing import Any
 
 import joblib
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
 from practica.evaluation.classifier import ANNClassifier
@@ -29,6 +29,8 @@ from practica.evaluation.splits import as_inputs
 from practica.evaluation.variance import VarianceComponents, variance_components
 from practica.reference.arguments import (
     Array,
+    Floats,
+    Integers,
     Label,
     Labels,
     as_integer,
@@ -92,17 +94,17 @@ class ModelScores:
     """
 
     metrics: tuple[str, ...]
-    scores: NDArray[np.float64]
-    crossValidationIndices: NDArray[np.int64]
+    scores: Floats
+    crossValidationIndices: Integers
     deterministic: bool
     classes: Array
     predictions: Array | None = None
-    probabilities: NDArray[np.float64] | None = None
+    probabilities: Floats | None = None
     forward: bool = False
-    matrices: NDArray[np.float64] | None = None
+    matrices: Floats | None = None
     curves: Curves | None = None
-    undefined: NDArray[np.int64] | None = None
-    unended: NDArray[np.int64] | None = None
+    undefined: Integers | None = None
+    unended: Integers | None = None
 
     @property
     def folds(self) -> Folds:
@@ -117,7 +119,7 @@ class ModelScores:
         """
         return len(np.atleast_2d(self.crossValidationIndices))
 
-    def of(self, metric: str) -> NDArray[np.float64]:
+    def of(self, metric: str) -> Floats:
         """Return the scores of one metric, shape (k, m).
 
         Raises
@@ -157,7 +159,7 @@ class ModelScores:
             return VarianceComponents(k, m, mean, std, nan, nan, nan, nan, reason)
         return variance_components(whole, deterministic=self.deterministic)
 
-    def _whole(self, metric: str) -> NDArray[np.float64]:
+    def _whole(self, metric: str) -> Floats:
         scores = self.of(metric)
         return scores[np.isfinite(scores).all(axis=1)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
@@ -16,7 +16,7 @@ from practica.evaluation.ann_estimator import (
     as_weights,
     opened,
 )
-from practica.reference.arguments import as_single_precision
+from practica.reference.arguments import Floats, as_single_precision
 from practica.reference.randomness import RandomState
 from practica.reference.trainers import SAME_WARNINGS
 
@@ -124,7 +124,7 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
         self._train(as_single_precision(inputs, "X in float32"), targets, patterns, weights, start)
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict(self, X: ArrayLike) -> Floats:
         """Return the quantity of each pattern, in double precision.
 
         Parameters
@@ -138,9 +138,7 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
         return self._outputs(X, None)[:, 0] * self.target_std_ + self.target_mean_
 
 
-def _mean_and_std(
-    y: NDArray[np.float64], weights: NDArray[np.float64] | None
-) -> tuple[float, float]:
+def _mean_and_std(y: Floats, weights: Floats | None) -> tuple[float, float]:
     """Return the mean and the standard deviation of quantities of any size.
 
     The deviation of equal ones is 1.

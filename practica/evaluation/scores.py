@@ -23,12 +23,12 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn import metrics
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import unique_labels
 
-from practica.reference.arguments import Array, Labels, as_labels, shortened
+from practica.reference.arguments import Array, Floats, Labels, as_labels, shortened
 from practica.reference.metrics import ratio
 
 __all__ = [
@@ -249,7 +249,7 @@ def specificity_score(
     labels: Labels | None = None,
     average: Average = None,
     zero_division: float = 0.0,
-) -> NDArray[np.float64] | float:
+) -> Floats | float:
     """Return of each class the fraction recognised as other of those that are other, TN/(TN + FP).
 
     Parameters
@@ -295,7 +295,7 @@ def negative_predictive_value_score(
     labels: Labels | None = None,
     average: Average = None,
     zero_division: float = 0.0,
-) -> NDArray[np.float64] | float:
+) -> Floats | float:
     """Return of each class the fraction that is other of those predicted as other, TN/(TN + FN).
 
     Parameters
@@ -407,9 +407,7 @@ def _counts(y_true: Labels, y_pred: Labels, labels: Labels | None) -> tuple[Arra
     return tuple(tables.reshape(-1, 4).T)
 
 
-def _averaged(
-    values: NDArray[np.float64], patterns: Array, average: Average
-) -> NDArray[np.float64] | float:
+def _averaged(values: Floats, patterns: Array, average: Average) -> Floats | float:
     match average:
         case None:
             return values
@@ -423,9 +421,7 @@ def _averaged(
             )
 
 
-def _columns(
-    y_true: ArrayLike, y_pred: ArrayLike
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _columns(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[Floats, Floats]:
     """Return two vectors, also of columns: a vector less a column would be a matrix of all
     pairs.
     """

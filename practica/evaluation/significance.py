@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from practica.reference.arguments import as_array, as_integer, as_real, as_real_array
+from practica.reference.arguments import Floats, as_array, as_integer, as_real, as_real_array
 
 __all__ = ["DifferenceTest", "Probabilities", "corrected_t_test", "holm", "paired_t_test"]
 
@@ -262,7 +262,7 @@ def corrected_t_test(
     return DifferenceTest(plain.mean, standard_error, plain.df, statistic, p_value)
 
 
-def _as_scores(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def _as_scores(values: ArrayLike, name: str) -> Floats:
     scores = as_real_array(values, name)
     if scores.ndim != 1:
         raise ValueError(
@@ -277,7 +277,7 @@ def _as_scores(values: ArrayLike, name: str) -> NDArray[np.float64]:
     return scores.astype(np.float64)
 
 
-def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+def holm(p_values: ArrayLike) -> Floats:
     """Adjust the p-values of several tests, so that a false discovery among all of them is as rare
     as in one.
 

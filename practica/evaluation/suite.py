@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from practica.evaluation.comparison import Comparison, sign_of
 from practica.evaluation.significance import holm
-from practica.reference.arguments import closest
+from practica.reference.arguments import Floats, closest
 
 __all__ = ["PairOnTables", "Suite", "suite_of"]
 
@@ -72,7 +71,7 @@ class Suite:
         If there are fewer than two tables or models, names do not fit, or a value is not finite.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     tables: tuple[str, ...]
     models: tuple[str, ...]
     metric: str = "accuracy"
@@ -95,13 +94,13 @@ class Suite:
             )
 
     @property
-    def ranks(self) -> NDArray[np.float64]:
+    def ranks(self) -> Floats:
         """The rank of each model on each table, shape (tables, models).
 
         1 is the best, ties share their mean.
         """
         signed = self.values if self.lower_is_better else -self.values
-        ranks: NDArray[np.float64] = stats.rankdata(signed, axis=1)
+        ranks: Floats = stats.rankdata(signed, axis=1)
         return ranks
 
     @property
@@ -159,15 +158,15 @@ class Suite:
         ]
 
 
-def _spread_of_rank_sums(*ranks: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+def _spread_of_rank_sums(*ranks: Floats, axis: int) -> Floats:
     """Return the sum of the squared rank sums of the models, on which Friedman's statistic depends
     alone.
     """
-    spread: NDArray[np.float64] = np.square([each.sum(axis=axis) for each in ranks]).sum(axis=0)
+    spread: Floats = np.square([each.sum(axis=axis) for each in ranks]).sum(axis=0)
     return spread
 
 
-def _wilcoxon(differences: NDArray[np.float64]) -> float:
+def _wilcoxon(differences: Floats) -> float:
     """Return the p-value of Wilcoxon's signed ranks, exact with ties too; tables without a
     difference are left out, NaN if all are.
     """

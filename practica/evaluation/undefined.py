@@ -18,10 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.evaluation.model_scores import ModelScores
-from practica.reference.arguments import some_of
+from practica.reference.arguments import Integers, some_of
 from practica.reference.metrics import Metrics
 
 __all__ = ["ADVICE", "FAIRER", "undefined_lines", "undefined_models", "unpredicted_lines"]
@@ -139,7 +138,7 @@ def _reason(result: ModelScores, metric: str) -> str:
     return f"0/0 in {folds} of {k} folds: {'; '.join(parts)}"
 
 
-def _of_metric(result: ModelScores, metric: str) -> NDArray[np.int64]:
+def _of_metric(result: ModelScores, metric: str) -> Integers:
     if result.undefined is None or metric not in Metrics._fields:
         return np.zeros((len(result.scores), len(result.classes)), dtype=np.int64)
     return result.undefined[:, Metrics._fields.index(metric)]

@@ -11,9 +11,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from practica.reference.arguments import as_real, as_real_matrix, require_finite
+from practica.reference.arguments import Floats, as_real, as_real_matrix, require_finite
 
 __all__ = ["VarianceComponents", "variance_components"]
 
@@ -167,7 +167,7 @@ def variance_components(scores: ArrayLike, *, deterministic: bool = False) -> Va
     )
 
 
-def _require_equal_executions(scores: NDArray[np.float64]) -> None:
+def _require_equal_executions(scores: Floats) -> None:
     differ = (scores != scores[:, :1]).any(axis=1)
     if differ.any():
         fold = int(differ.argmax())

@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from practica.experiments.written_numbers import ROWS, Column, as_number, numbers_or_text
+from practica.reference.arguments import Array
 
 _LARGEST = 1e150  # of numbers whose square is one too
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
@@ -45,7 +46,7 @@ def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categ
     return pd.Categorical.from_codes(number[codes], list(values))
 
 
-def _as_floats(numbers: NDArray[Any]) -> NDArray[Any]:
+def _as_floats(numbers: Array) -> Array:
     """Return numbers as floats; integers that these would round, as they are."""
     is_exact = numbers.dtype.kind == "f" or max(numbers.max(), -int(numbers.min())) <= 2**53
     return numbers.astype(np.float64) if is_exact else numbers

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import is_regressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.neighbors import KNeighborsClassifier
@@ -52,7 +51,7 @@ from practica.experiments.page import Shown, page_of
 from practica.experiments.records import Earlier, RecordFile, record_of, versions
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
-from practica.reference.arguments import closest
+from practica.reference.arguments import Integers, closest
 from practica.reference.metrics import Metrics
 
 MODELS = ("ann", "knn", "svm", "tree", "majority")
@@ -293,7 +292,7 @@ class Run:
 
     table: Table
     models: Mapping[str, Estimator]  # by name
-    folds: NDArray[np.int64]
+    folds: Integers
     seed: int
     executions: int
     normalization: str | None

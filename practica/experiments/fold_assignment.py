@@ -9,19 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeriesSplit
 
 from practica.evaluation.folds import read_folds, repeated
 from practica.evaluation.splits import balanced_folds
 from practica.experiments.tables import Table
-from practica.reference.arguments import Array
+from practica.reference.arguments import Array, Integers
 from practica.reference.randomness import as_generator
 
 FOLDS = 10  # default of `practica compare`
 
 
-def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[NDArray[np.int64], str]:
+def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[Integers, str]:
     """Return the fold of each pattern, of each repetition in a row, and how it was assigned if not
     as in the practice.
 
@@ -57,9 +56,7 @@ def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[NDArray
     return np.stack(rows), f"{how}{repeated(repeats)}"
 
 
-def _folds_of_groups(
-    table: Table, groups: Array, k: int, state: np.random.RandomState
-) -> NDArray[np.int64]:
+def _folds_of_groups(table: Table, groups: Array, k: int, state: np.random.RandomState) -> Integers:
     names, numbers = np.unique(groups, return_inverse=True)
     if len(names) < k:
         raise ValueError(
@@ -78,7 +75,7 @@ def _folds_of_groups(
     return folds
 
 
-def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
+def _folds_in_time(times: Array, k: int) -> Integers:
     """Return folds 1..k + 1: the first only trains.
 
     Patterns of the same time are in one fold, the earlier one.
@@ -100,7 +97,7 @@ def _folds_in_time(times: Array, k: int) -> NDArray[np.int64]:
     return folds
 
 
-def _stretches(times: Array, k: int) -> NDArray[np.int64]:
+def _stretches(times: Array, k: int) -> Integers:
     """Return folds 1..k + 1 of equal sizes in the order of time, where no time is in two."""
     by_time = np.ones(len(times), dtype=np.int64)
     for fold, (_, test) in enumerate(TimeSeriesSplit(k).split(times), start=2):
@@ -108,7 +105,7 @@ def _stretches(times: Array, k: int) -> NDArray[np.int64]:
     return by_time[np.searchsorted(np.sort(times), times)]
 
 
-def tested_folds(folds: NDArray[np.int64], table: Table) -> int:
+def tested_folds(folds: Integers, table: Table) -> int:
     """Return the number of folds that are tested: in the order of time, all but the first."""
     return int(folds.max()) - (table.times is not None)
 
@@ -122,14 +119,14 @@ def folds_of(
     save_folds: Path | None,
     *,
     is_drawn: bool,
-) -> tuple[NDArray[np.int64], str, bool]:
+) -> tuple[Integers, str, bool]:
     """Return the index vector, how it was assigned, and whether it is new and has to be kept.
 
     Without --seed, an existing file to save the folds in is used if it belongs to these data and
     has as many folds.
     """
 
-    def are_wanted(folds: NDArray[np.int64]) -> bool:
+    def are_wanted(folds: Integers) -> bool:
         times = len(np.atleast_2d(folds))
         return k in (None, tested_folds(folds, table)) and repeats in (None, times)
 
@@ -163,7 +160,7 @@ def folds_of(
     return indices, how, False
 
 
-def _fits(folds: NDArray[np.int64], table: Table) -> bool:
+def _fits(folds: Integers, table: Table) -> bool:
     """Return whether no group or time is in two folds, and the folds are in the order of time."""
     if table.times is not None and folds.ndim > 1:
         return False

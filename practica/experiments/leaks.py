@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from practica.experiments.csv_file import CSVFile
 from practica.experiments.written_numbers import Column
-from practica.reference.arguments import some_of
+from practica.reference.arguments import Bools, Floats, some_of
 
 _SEPARATED = 0.995  # area below the ROC of a column from which it alone gives the classes away
 # correlation, of the values or of their ranks, from which a column gives a quantity away
@@ -50,7 +50,7 @@ class Read:
     target: str
     encoded: bool  # whether texts become columns of numbers
     apart: bool  # whether groups or times keep rows together, so that equal rows may be meant
-    quantities: NDArray[np.float64] | None = None  # the target, if it is a number to predict
+    quantities: Floats | None = None  # the target, if it is a number to predict
 
     @property
     def texts(self) -> dict[str, pd.Categorical]:
@@ -58,7 +58,7 @@ class Read:
         return {n: each for n, each in self.columns.items() if isinstance(each, pd.Categorical)}
 
     @property
-    def numbers(self) -> dict[str, NDArray[np.float64]]:
+    def numbers(self) -> dict[str, Floats]:
         """The columns of numbers."""
         return {n: each for n, each in self.columns.items() if isinstance(each, np.ndarray)}
 
@@ -131,7 +131,7 @@ def leak_notes(read: Read) -> Iterator[str]:
         )
 
 
-def _gives_away(numbers: NDArray[np.float64], read: Read, kinds: int) -> bool:
+def _gives_away(numbers: Floats, read: Read, kinds: int) -> bool:
     """Return whether a column alone separates the classes, or has the order of a quantity, or is a
     linear copy of it.
     """
@@ -146,7 +146,7 @@ def _gives_away(numbers: NDArray[np.float64], read: Read, kinds: int) -> bool:
     )
 
 
-def counts_the_rows(numbers: NDArray[np.float64], name: str = "") -> bool:
+def counts_the_rows(numbers: Floats, name: str = "") -> bool:
     """Return whether each row has a number of its own, as identifiers have: at equal distances, in
     any order.
 
@@ -199,9 +199,7 @@ def _says_whose(column: Column, name: str) -> bool:
     return 10 <= len(np.unique(_codes(column))) <= len(column) / 2
 
 
-def _separates(
-    numbers: NDArray[np.float64], targets: NDArray[np.int8], classes: int, columns: int
-) -> bool:
+def _separates(numbers: Floats, targets: NDArray[np.int8], classes: int, columns: int) -> bool:
     """Return whether each two classes are apart in a column: of iris only one is, and nothing is
     given away.
     """
@@ -214,7 +212,7 @@ def _separates(
     )
 
 
-def _are_apart(first: NDArray[np.float64], second: NDArray[np.float64], columns: int) -> bool:
+def _are_apart(first: Floats, second: Floats, columns: int) -> bool:
     n, m = len(first), len(second)
     if not n or not m:
         return False
@@ -227,7 +225,7 @@ def _are_apart(first: NDArray[np.float64], second: NDArray[np.float64], columns:
     return bool(max(area, 1 - area) >= _SEPARATED)
 
 
-def _repeats(read: Read) -> NDArray[np.bool_]:
+def _repeats(read: Read) -> Bools:
     """Return which rows repeat an earlier one."""
     columns = map(_codes, (*read.columns.values(), read.labels))
     frame = pd.DataFrame(dict(enumerate(columns)))

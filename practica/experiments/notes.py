@@ -9,7 +9,6 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from practica.experiments.csv_file import MISSING
 from practica.experiments.leaks import Read, counts_the_rows, leak_notes, listed
@@ -19,6 +18,7 @@ from practica.experiments.written_numbers import (
     quantity_of,
     way_out_of_dates,
 )
+from practica.reference.arguments import Floats
 
 # categories of a text column, or classes in numbers, above which a sentence says how many
 _MANY = 20
@@ -163,7 +163,7 @@ def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str
             )
 
 
-def _sentinel(numbers: NDArray[np.float64]) -> float | None:
+def _sentinel(numbers: Floats) -> float | None:
     """Return the value that may stand for a missing one, such as −999; None if there is none.
 
     It is whole, not 0, repeats, and is the lowest or the highest: the only negative number; all
@@ -202,7 +202,7 @@ def _alike(text: pd.Categorical) -> list[str]:
     return next((labels for labels in alike.values() if len(labels) > 1), [])
 
 
-def _is_code(numbers: NDArray[np.float64], written: Iterable[str]) -> bool:
+def _is_code(numbers: Floats, written: Iterable[str]) -> bool:
     """Return whether numbers look like codes: whole, with leading zeros, or repeated and equally
     long, but no years.
 

@@ -29,7 +29,7 @@ from practica.experiments.written_numbers import (
     as_times,
     way_out_of_dates,
 )
-from practica.reference.arguments import Array, closest
+from practica.reference.arguments import Array, Floats, closest
 from practica.reference.encoding import number_classes, one_hot_encoding
 
 _SAMPLE = 100  # rows that are also looked at as they are written
@@ -63,13 +63,13 @@ class Table:
     name: str
     # a name for each column of `inputs`; "colour=red" for one that comes from text
     attributes: tuple[str, ...]
-    inputs: NDArray[np.float64]  # (N, L)
+    inputs: Floats  # (N, L)
     targets: Array  # the label of each pattern, as text; or its quantity
     chosen: str | None = None  # the positive one of two classes, where the user says it
     # a frame, before it became `inputs`: numbers as floats, text as categories, NaN for missing
     columns: Any = None
     # the targets as numbers, if all of them are and were wanted
-    quantities: NDArray[np.float64] | None = None
+    quantities: Floats | None = None
     no_classes: str = ""  # why the targets are no classes, if they are not and may be quantities
     groups: Array | None = None  # what belongs together
     times: Array | None = None  # what comes before what
@@ -450,9 +450,7 @@ def _require_repetition(text: pd.Categorical, column: str) -> None:
     )
 
 
-def _encoded(
-    columns: Mapping[str, Column], impute: bool
-) -> tuple[list[str], NDArray[np.float64], Holes | None]:
+def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], Floats, Holes | None]:
     """Put columns side by side as numbers, with the names of what models see of them.
 
     Texts become columns of 0 and 1.
@@ -484,7 +482,7 @@ def _encoded(
     return [*parts, *holes.values()], codes, Holes(tuple(texts), tuple(holes))
 
 
-def _as_codes(column: Column) -> NDArray[np.float64]:
+def _as_codes(column: Column) -> Floats:
     """Return a column as numbers: the codes of texts, and NaN where a value is missing."""
     return (
         np.where(column.codes < 0, np.nan, column.codes)

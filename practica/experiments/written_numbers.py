@@ -11,15 +11,14 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from practica.reference.arguments import Array
+from practica.reference.arguments import Array, Bools, Floats
 
 ROWS = "rows are counted from 1 below the header"
 
 # A column: numbers, or text as categories in order of first appearance; what is missing is NaN, or
 # of none of them.
-Column: TypeAlias = "NDArray[np.float64] | pd.Categorical"
+Column: TypeAlias = "Floats | pd.Categorical"
 
 
 # between thousands, besides the mark that is not the decimal one
@@ -64,7 +63,7 @@ def quantity_of(text: str) -> Quantity | None:
     )
 
 
-def _first_row(text: pd.Categorical, wanted: NDArray[np.bool_]) -> int:
+def _first_row(text: pd.Categorical, wanted: Bools) -> int:
     """Return the first row, from 0, with a value that a mask selects."""
     return int(np.isin(text.codes, np.flatnonzero(wanted)).argmax())
 
@@ -134,7 +133,7 @@ def numbers_or_text(
 
 def _without_unit(
     text: pd.Categorical, column: str, decimal: str, thousands: str | None
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return the numbers of texts that all have one and the same unit.
 
     None if they are other texts.
@@ -182,9 +181,7 @@ def _refuse_units(text: pd.Categorical, column: str, units: Sequence[str]) -> No
     )
 
 
-def _readings(
-    numbers: Sequence[str], decimal: str, thousands: str | None
-) -> Iterator[NDArray[np.float64]]:
+def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> Iterator[Floats]:
     """Yield the readings of written numbers: that of the options, or each meaning of their marks
     that fits all.
     """
@@ -206,9 +203,7 @@ def _readings(
                 return
 
 
-def as_numbers(
-    texts: Sequence[str], decimal: str, thousands: str | None = None
-) -> NDArray[np.float64]:
+def as_numbers(texts: Sequence[str], decimal: str, thousands: str | None = None) -> Floats:
     """Return each text as a number, NaN where it is none."""
     written = pd.Series(texts, dtype=object).map(lambda value: str(value).replace("\u2212", "-"))
     if thousands is not None and len(written):
@@ -220,9 +215,7 @@ def as_numbers(
         written = written.where(~written.str.contains(".", regex=False), "text").str.replace(
             ",", ".", regex=False
         )
-    numbers: NDArray[np.float64] = pd.to_numeric(written, errors="coerce").to_numpy(
-        dtype=np.float64
-    )
+    numbers: Floats = pd.to_numeric(written, errors="coerce").to_numpy(dtype=np.float64)
     return numbers
 
 

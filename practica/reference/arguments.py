@@ -21,9 +21,14 @@ from practica.nearest import did_you_mean
 
 __all__ = [
     "Array",
+    "Bools",
+    "Floats",
+    "Integers",
     "Label",
     "Labels",
     "Numbers",
+    "Positions",
+    "Singles",
     "as_array",
     "as_bool_array",
     "as_integer",
@@ -44,6 +49,11 @@ __all__ = [
 
 Array: TypeAlias = NDArray[Any]  # elements of any type
 Numbers: TypeAlias = NDArray[np.integer[Any]]
+Floats: TypeAlias = NDArray[np.float64]
+Singles: TypeAlias = NDArray[np.float32]
+Integers: TypeAlias = NDArray[np.int64]
+Positions: TypeAlias = NDArray[np.intp]  # of patterns, from 0
+Bools: TypeAlias = NDArray[np.bool_]
 Real: TypeAlias = SupportsFloat | SupportsIndex
 Label: TypeAlias = Hashable  # what names a class
 Labels: TypeAlias = "ArrayLike | Sequence[Label]"  # labels from the caller, perhaps of mixed types
@@ -304,7 +314,7 @@ def as_real_matrix(values: object, name: str) -> Array:
     return array
 
 
-def _cells_as_numbers(cells: Array, columns: list[object], name: str) -> NDArray[np.float64]:
+def _cells_as_numbers(cells: Array, columns: list[object], name: str) -> Floats:
     """Return cells as floats: bool beside float, pandas' nullable types, and those of Arrow."""
     result = np.empty(cells.shape)
     for place, column in enumerate(columns):
@@ -314,7 +324,7 @@ def _cells_as_numbers(cells: Array, columns: list[object], name: str) -> NDArray
     return result
 
 
-def _as_float64(cells: Array, name: str) -> NDArray[np.float64]:
+def _as_float64(cells: Array, name: str) -> Floats:
     try:
         return cells.astype(np.float64)
     except OverflowError:
@@ -349,7 +359,7 @@ def is_missing(label: object) -> bool:
         return True
 
 
-def as_bool_array(values: object, name: str) -> NDArray[np.bool_]:
+def as_bool_array(values: object, name: str) -> Bools:
     """Return a bool vector or matrix."""
     array = as_rows(values, name)
     if array.ndim not in (1, 2):
@@ -395,7 +405,7 @@ def require_finite(matrix: Array, name: str) -> None:
         )
 
 
-def as_single_precision(matrix: Array, name: str) -> NDArray[np.float32]:
+def as_single_precision(matrix: Array, name: str) -> Singles:
     """Return a matrix in the float32 of the networks.
 
     No value may be NaN, infinite, or too large for it.

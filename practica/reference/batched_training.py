@@ -41,11 +41,10 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from practica.reference.activations import in_place
-from practica.reference.arguments import Numbers
+from practica.reference.arguments import Bools, Floats, Numbers, Singles
 from practica.reference.network import (
     FLUX_EPSILON,
     TransferFunction,
@@ -84,7 +83,7 @@ _SIMD = 32
 # can get.
 _STACKED_ACTIVATIONS = {"cpu": 600_000, "cuda": 1 << 28}
 
-Targets: TypeAlias = "NDArray[np.bool_] | NDArray[np.float32]"  # (N, C): classes, or quantities
+Targets: TypeAlias = "Bools | Singles"  # (N, C): classes, or quantities
 
 
 def are_quantities(targets: Targets) -> bool:
@@ -101,25 +100,25 @@ class NetworkPlan(NamedTuple):
     """
 
     name: str  # what an error calls it, such as "fold 1, execution 1"
-    inputs: NDArray[np.float32]  # (N, L)
+    inputs: Singles  # (N, L)
     training: Numbers
     validation: Numbers
     generator: np.random.Generator  # draws its initial weights
     # (N,): a loss is Σ weight·loss / Σ weight over a set; or all are equal
-    weights: NDArray[np.float64] | None = None
+    weights: Floats | None = None
     # a network of the same layers; its weights are then the initial ones
     start: nn.Sequential | None = None
     # the patterns for which the kernel in C returns outputs
     test: Numbers = np.zeros(0, dtype=np.intp)
 
-    def shares(self, patterns: Numbers) -> NDArray[np.float64]:
+    def shares(self, patterns: Numbers) -> Floats:
         """Return the share of each of some patterns in their mean loss: 1/n, or what its weight
         says.
         """
         weights = np.ones(len(patterns)) if self.weights is None else self.weights[patterns]
         return weights / weights.sum()
 
-    def initial_parameters(self, sizes: Sequence[int]) -> list[NDArray[np.float32]]:
+    def initial_parameters(self, sizes: Sequence[int]) -> list[Singles]:
         """Return the weights of each layer, (fan_out, fan_in), each followed by its biases."""
         if self.start is None:
             return initial_parameters(sizes, self.generator)
@@ -138,9 +137,9 @@ class TrainedNetwork(NamedTuple):
     best_epoch: int  # epoch of the returned network
     epochs: int
     # (epochs + 1, 2), training and validation from epoch 0 on; empty unless `keep_losses`
-    losses: NDArray[np.float32]
+    losses: Singles
     # (len(plan.test), C), from a trainer that gives them
-    outputs: NDArray[np.float32] | None = None
+    outputs: Singles | None = None
 
 
 def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
@@ -232,7 +231,7 @@ def train_networks(
     adam = _Adam(rate, decay, rule.maxEpochs, device)
     for slot, (position, plan) in enumerate(loaded):
         stack.load(slot, position, plan)
-    history: dict[int, list[NDArray[np.float32]]] = {}
+    history: dict[int, list[Singles]] = {}
 
     while stack.position:
         losses = stack.forward()
@@ -470,7 +469,7 @@ class _Stack:
         adam.update_(self._parameters, self._mean, self._square, self._gradient, self.epoch)
         self.epoch += 1
 
-    def result(self, slot: int, losses: NDArray[np.float32]) -> TrainedNetwork:
+    def result(self, slot: int, losses: Singles) -> TrainedNetwork:
         """Return the best network of a slot."""
         layers = self._layout.layers(self._best[slot : slot + 1].cpu().clone())
         return TrainedNetwork(

@@ -25,7 +25,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from practica.reference.arguments import Array
+from practica.reference.arguments import Array, Bools, Singles
 from practica.reference.batched_training import NetworkPlan, TrainedNetwork
 from practica.reference.network import TransferFunction, as_transfer_functions, name_of_activation
 from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
@@ -211,7 +211,7 @@ def launcher(block: Block) -> Launcher:
 def train_networks(
     block: Block,
     plans: Iterable[NetworkPlan],
-    targets: NDArray[np.bool_],
+    targets: Bools,
     *,
     transferFunctions: Sequence[TransferFunction] | None = None,
     maxEpochs: int = 1000,
@@ -329,7 +329,7 @@ def _launched(
     return trained
 
 
-def _distinct_inputs(plans: Sequence[NetworkPlan]) -> tuple[list[NDArray[np.float32]], list[int]]:
+def _distinct_inputs(plans: Sequence[NetworkPlan]) -> tuple[list[Singles], list[int]]:
     """Return the inputs of all plans, each once, and which of them each plan has: a fold may
     normalize its own.
     """
@@ -338,7 +338,7 @@ def _distinct_inputs(plans: Sequence[NetworkPlan]) -> tuple[list[NDArray[np.floa
     return [plans[which.index(number)].inputs for number in numbers.values()], which
 
 
-def _filled_up(inputs: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+def _filled_up(inputs: Sequence[Singles]) -> Singles:
     """Stack inputs, (F, N, L), with L filled up to a multiple of four."""
     N, L = inputs[0].shape
     stacked = np.zeros((len(inputs), N, _whole_fours(L)), dtype=np.float32)
@@ -347,7 +347,7 @@ def _filled_up(inputs: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     return stacked
 
 
-def _parameters_of(block: Block, row: NDArray[np.float32]) -> list[torch.Tensor]:
+def _parameters_of(block: Block, row: Singles) -> list[torch.Tensor]:
     """Cut the parameters of a network into the weights and biases of its layers."""
     parts = []
     for (weights, biases), (fan_in, fan_out) in zip(

@@ -24,8 +24,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from practica.reference.arguments import Singles
 from practica.reference.batched_training import NetworkPlan, Targets, TrainedNetwork, are_quantities
 from practica.reference.network import (
     TransferFunction,
@@ -295,9 +295,7 @@ def train_networks(
         )
 
 
-def _shaped_like(
-    initial: Sequence[NDArray[np.float32]], parameters: NDArray[np.float32]
-) -> list[torch.Tensor]:
+def _shaped_like(initial: Sequence[Singles], parameters: Singles) -> list[torch.Tensor]:
     """Cut the parameters of a network into the weights and biases of its layers."""
     shaped, start = [], 0
     for drawn in initial:

@@ -11,12 +11,15 @@ from typing import Any, NamedTuple, TypeAlias, Unpack, cast
 
 import joblib
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from practica.reference.arguments import (
     Array,
+    Floats,
+    Integers,
     Label,
     Labels,
+    Positions,
     as_integer,
     as_labels,
     as_real,
@@ -66,7 +69,7 @@ __all__ = [
 
 Progress: TypeAlias = "Callable[[int, int], object]"
 # called with inputs and training positions
-Normalizer: TypeAlias = "Callable[[Array, NDArray[np.intp]], Array]"
+Normalizer: TypeAlias = "Callable[[Array, Positions], Array]"
 
 
 class MeanStd(NamedTuple):
@@ -90,15 +93,15 @@ class CrossValidation(WithAttributes[MeanStd]):
         The classes in the order of the encoding; of two, the first is the positive one.
     """
 
-    scores: NDArray[np.float64]
-    crossValidationIndices: NDArray[np.int64]
+    scores: Floats
+    crossValidationIndices: Integers
     classes: tuple[Label, ...]
 
     @classmethod
     def of(
         cls,
-        scores: NDArray[np.float64],
-        crossValidationIndices: NDArray[np.int64],
+        scores: Floats,
+        crossValidationIndices: Integers,
         classes: Iterable[Label],
     ) -> CrossValidation:
         """Summarize the scores of all networks."""
@@ -557,6 +560,6 @@ def normalizer(normalization: str | Normalizer | None) -> Normalizer | None:
     return functools.partial(_normalized_by, normalization)
 
 
-def _normalized_by(normalization: str, inputs: Array, training: NDArray[np.intp]) -> Array:
+def _normalized_by(normalization: str, inputs: Array, training: Positions) -> Array:
     calculate_parameters, normalize = NORMALIZATIONS[normalization]
     return normalize(inputs, calculate_parameters(inputs[training]))

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from practica.reference.arguments import (
     Array,
+    Bools,
     Label,
     Labels,
     Numbers,
@@ -34,7 +35,7 @@ __all__ = [
 _BEGINNING = 1_000  # patterns: as a rule the classes have all appeared by then
 
 
-def one_hot_encoding(feature: Labels, classes: Labels | None = None) -> NDArray[np.bool_]:
+def one_hot_encoding(feature: Labels, classes: Labels | None = None) -> Bools:
     """Encode a categorical feature as bool columns, one row per pattern.
 
     Parameters
@@ -214,7 +215,7 @@ def class_numbers(labels: Array, classes: list[Label]) -> Numbers:
     return np.array([position[value_of(label)] for label in present], dtype=np.intp)[numbers]
 
 
-def classify_outputs(outputs: ArrayLike, *, threshold: float = 0.5) -> NDArray[np.bool_]:
+def classify_outputs(outputs: ArrayLike, *, threshold: float = 0.5) -> Bools:
     """Turn the outputs of a model into bool columns.
 
     Parameters

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from practica.reference.arguments import (
     Array,
+    Bools,
+    Floats,
+    Integers,
     Label,
     Labels,
     as_bool_array,
@@ -80,12 +83,12 @@ class ConfusionMatrix(WithAttributes[float]):
         second row.
     """
 
-    matrix: NDArray[np.int64]
+    matrix: Integers
     classes: tuple[Label, ...]
 
     @classmethod
     def of(
-        cls, matrix: NDArray[np.int64], classes: Sequence[Label], weighted: bool = True
+        cls, matrix: Integers, classes: Sequence[Label], weighted: bool = True
     ) -> ConfusionMatrix:
         """Measure what a matrix says; put the classes of its rows beside it."""
         result = cls(*metrics_of(matrix, weighted).tolist())
@@ -251,7 +254,7 @@ def _require_no_probabilities(numbers: Array, others: Array, name: str, other: s
 
 def _classified_like_targets(
     outputs: ArrayLike, targets: ArrayLike, threshold: float
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+) -> tuple[Bools, Bools]:
     """Return outputs and targets as bool arrays of the same shape, which is one that the practice
     knows.
     """
@@ -274,7 +277,7 @@ def _classified_like_targets(
 
 
 def _of_bool_vectors(
-    outputs: NDArray[np.bool_], targets: NDArray[np.bool_], classes: Sequence[Label] = (False, True)
+    outputs: Bools, targets: Bools, classes: Sequence[Label] = (False, True)
 ) -> ConfusionMatrix:
     TP = np.count_nonzero(outputs & targets)
     FP = np.count_nonzero(outputs) - TP
@@ -300,7 +303,7 @@ def _of_labels(outputs: Array, targets: Array, weighted: bool) -> ConfusionMatri
     return _of_bool_vectors(predicted == 0, real == 0, (negative, classes[0]))
 
 
-def count_pairs(outputs: Array, targets: Array, C: int) -> NDArray[np.int64]:
+def count_pairs(outputs: Array, targets: Array, C: int) -> Integers:
     """Return the confusion matrix of class numbers 0..C−1, targets in rows."""
     require_few_classes(C)
     # the fewer bytes, the less waiting for memory
@@ -321,7 +324,7 @@ def require_few_classes(C: int) -> None:
         )
 
 
-def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np.float64]:
+def metrics_of(matrices: Integers, weighted: bool = True) -> Floats:
     """Return the seven metrics, shape (..., 7), of confusion matrices, shape (..., C, C).
 
     Of two, the second counts.
@@ -351,7 +354,7 @@ def metrics_of(matrices: NDArray[np.int64], weighted: bool = True) -> NDArray[np
     return result
 
 
-def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
+def undefined_of(matrix: Integers) -> Bools:
     """Return which metrics of a confusion matrix, shape (C, C), are 0/0, and because of which
     class, shape (7, C).
 
@@ -385,7 +388,7 @@ def undefined_of(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:
     return result
 
 
-def ratio(part: Array, whole: Array, of_nothing: float = 1.0) -> NDArray[np.float64]:
+def ratio(part: Array, whole: Array, of_nothing: float = 1.0) -> Floats:
     """Divide, and let 0/0 be what it is to count as."""
     result = np.full(np.shape(whole), float(of_nothing))
     return np.divide(part, whole, out=result, where=np.asarray(whole) != 0)

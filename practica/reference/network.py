@@ -12,11 +12,10 @@ from typing import TypeAlias
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from practica.reference.arguments import as_integer
+from practica.reference.arguments import Singles, as_integer
 from practica.reference.randomness import RandomState, as_generator
 
 __all__ = [
@@ -252,9 +251,7 @@ def build_class_ann(
     return ann
 
 
-def initial_parameters(
-    sizes: Sequence[int], generator: np.random.Generator
-) -> list[NDArray[np.float32]]:
+def initial_parameters(sizes: Sequence[int], generator: np.random.Generator) -> list[Singles]:
     """Draw the weights of each linear layer, (fan_out, fan_in), each followed by its biases, which
     are zero.
     """
@@ -277,9 +274,7 @@ def load_parameters(ann: nn.Sequential, parameters: Iterable[Tensor]) -> None:
             parameter.copy_(value)
 
 
-def glorot_uniform(
-    fan_in: int, fan_out: int, generator: np.random.Generator
-) -> NDArray[np.float32]:
+def glorot_uniform(fan_in: int, fan_out: int, generator: np.random.Generator) -> Singles:
     """Draw the weights of a layer, shape (fan_out, fan_in), from U[−x, x) with x = sqrt(6 / (fan_in
     + fan_out)).
     """

@@ -9,12 +9,15 @@ from functools import cached_property
 from typing import ParamSpec, TypeVar, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from practica.reference.arguments import (
+    Bools,
+    Integers,
     Label,
     Labels,
     Numbers,
+    Positions,
     as_bool_array,
     as_integer,
     as_labels,
@@ -28,7 +31,7 @@ from practica.reference.randomness import RandomState, as_generator
 
 __all__ = ["Folds", "column_of_each_row", "crossvalidation", "hold_out", "hold_out_size"]
 
-Indices = NDArray[np.int64]
+Indices = Integers
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -210,9 +213,7 @@ def crossvalidation(
     return _folds_by_class(*number_classes(targets), folds, generator)
 
 
-def _folds_of_two(
-    is_positive: NDArray[np.bool_], k: int, generator: np.random.Generator
-) -> Indices:
+def _folds_of_two(is_positive: Bools, k: int, generator: np.random.Generator) -> Indices:
     """Give the positive patterns their own folds, and then the negative ones."""
     by_class = [np.flatnonzero(is_positive), np.flatnonzero(~is_positive)]
     _warn_of_small_classes([True, False], list(map(len, by_class)), k)
@@ -323,7 +324,7 @@ class Folds:
         sizes = np.bincount(self.indices)[1:]
         return float((sizes[1:] / np.cumsum(sizes)[:-1]).mean())
 
-    def split(self, fold: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def split(self, fold: int) -> tuple[Positions, Positions]:
         """Return the positions of the patterns that train the models of a fold, and of those that
         test them.
         """
@@ -331,7 +332,7 @@ class Folds:
         return np.flatnonzero(trains), np.flatnonzero(self.indices == fold)
 
 
-def column_of_each_row(one_hot: NDArray[np.bool_], name: str) -> Numbers:
+def column_of_each_row(one_hot: Bools, name: str) -> Numbers:
     """Return the column of the only True of each row of a matrix of at least three columns."""
     C = one_hot.shape[1]
     if C < 3:

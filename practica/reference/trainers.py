@@ -30,12 +30,15 @@ import joblib
 import numpy as np
 import threadpoolctl
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from practica.reference.arguments import (
     Array,
+    Bools,
+    Floats,
     Label,
+    Positions,
+    Singles,
     as_real,
     as_single_precision,
     closest,
@@ -95,8 +98,8 @@ Result = TypeVar("Result")
 
 def plan_network(
     name: str,
-    inputs: NDArray[np.float32],
-    patterns: NDArray[np.intp],
+    inputs: Singles,
+    patterns: Positions,
     validationRatio: float,
     generator: np.random.Generator,
 ) -> NetworkPlan:
@@ -113,7 +116,7 @@ def plan_network(
 
 def as_class_weight(
     class_weight: Mapping[Label, float] | str | None, classes: Sequence[Label]
-) -> str | NDArray[np.float64] | None:
+) -> str | Floats | None:
     """Check how much each class counts: None, "balanced", or a mapping, which becomes an array in
     order of `classes`.
 
@@ -144,11 +147,11 @@ def as_class_weight(
 
 
 def weights_in_loss(
-    targets: NDArray[np.bool_],
-    patterns: NDArray[np.intp],
-    class_weight: str | NDArray[np.float64] | None,
-    sample_weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64] | None:
+    targets: Bools,
+    patterns: Positions,
+    class_weight: str | Floats | None,
+    sample_weight: Floats | None = None,
+) -> Floats | None:
     """Return the weight of each pattern in the loss of a network, shape (N,).
 
     None if all are equal.
@@ -179,9 +182,7 @@ def train_networks(
     shared_inputs: bool = True,
     keep_losses: bool = False,
     **options: Unpack[TrainingOptions],
-) -> Iterator[
-    tuple[int, Callable[[], nn.Sequential], NDArray[np.float32], NDArray[np.float32] | None, int]
-]:
+) -> Iterator[tuple[int, Callable[[], nn.Sequential], Singles, Singles | None, int]]:
     """Train networks, each as if it were alone.
 
     `together` says whether there are so many that a stack is worth it.
@@ -307,7 +308,7 @@ def _train_alone(
     minLoss: float = 0.0,
     maxEpochsVal: int = 20,
     weightDecay: float = 0.0,
-) -> tuple[Callable[[], nn.Sequential], NDArray[np.float32], None, int]:
+) -> tuple[Callable[[], nn.Sequential], Singles, None, int]:
     ann = _built(plan.inputs.shape[1], topology, targets, transferFunctions, plan.generator)
     if plan.start is not None:
         # with the parameters of the transfer functions
@@ -354,9 +355,9 @@ class FoldPatterns(NamedTuple):
     there.
     """
 
-    inputs: NDArray[np.float32]
-    training: NDArray[np.intp]
-    test: NDArray[np.intp]
+    inputs: Singles
+    training: Positions
+    test: Positions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -364,17 +365,17 @@ class Trainer:
     """Trainer of the networks of a cross-validation; it travels between processes."""
 
     inputs: Array  # (N, L)
-    targets: NDArray[np.bool_]  # (N, C), C = 1 or C >= 3
+    targets: Bools  # (N, C), C = 1 or C >= 3
     folds: Folds
     # called with the inputs and the training positions
-    normalize: Callable[[Array, NDArray[np.intp]], Array] | None
+    normalize: Callable[[Array, Positions], Array] | None
     validationRatio: float  # fraction of all patterns
     seeds: SeedTree
     topology: Sequence[int]
     options: TrainingOptions
     device: str
     # balanced for the training patterns of each fold
-    class_weight: str | NDArray[np.float64] | None = None
+    class_weight: str | Floats | None = None
 
     def n_jobs(self, wanted: int) -> int:
         """Return the number of jobs for joblib: one on a GPU, where stacks side by side wait for
@@ -411,9 +412,7 @@ class Trainer:
 
     def trained(
         self, replicas: Sequence[Replica]
-    ) -> Iterator[
-        tuple[Replica, Callable[[], nn.Sequential], FoldPatterns, NDArray[np.float32] | None, int]
-    ]:
+    ) -> Iterator[tuple[Replica, Callable[[], nn.Sequential], FoldPatterns, Singles | None, int]]:
         """Train some networks.
 
         Yield each with its patterns, its outputs and its epochs, see `train_networks`.

@@ -9,10 +9,11 @@ from typing import NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from practica.reference.arguments import (
+    Singles,
     as_bool_array,
     as_integer,
     as_real,
@@ -58,9 +59,9 @@ class TrainedANN(NamedTuple):
     """
 
     ann: nn.Sequential
-    trainingLosses: NDArray[np.float32]
-    validationLosses: NDArray[np.float32]
-    testLosses: NDArray[np.float32]
+    trainingLosses: Singles
+    validationLosses: Singles
+    testLosses: Singles
 
 
 class Patterns(NamedTuple):

@@ -16,11 +16,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.engine.framework import CheckFailed
 from practica.grading.engine.rendering import TOLERANCE, Words
-from practica.grading.inside.plain_data import Handle, Opaque
+from practica.grading.inside.plain_data import Array, Bools, Floats, Handle, Integers, Opaque
 
 METRICS = ("accuracy", "errorRate", "recall", "specificity", "PPV", "NPV", "F1")
 MOST = 20_000  # positions in a vector: nobody is asked for as many
@@ -50,7 +49,7 @@ def _outline(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def _array(value: Any) -> NDArray[Any] | None:
+def _array(value: Any) -> Array | None:
     """Return plain data as an array of numbers or bools; None if it is not one."""
     if isinstance(value, list | tuple | bool | int | float):
         try:
@@ -76,7 +75,7 @@ def _array(value: Any) -> NDArray[Any] | None:
     return value if value.dtype.kind in "biuf" else None
 
 
-def as_array(value: Any) -> NDArray[Any]:
+def as_array(value: Any) -> Array:
     """Read numbers or bools of any shape, as a function received them."""
     array = _array(value)
     if array is None:
@@ -100,7 +99,7 @@ def same_numbers(obtained: Any, expected: Any) -> bool:
     )
 
 
-def as_bool_array(value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+def as_bool_array(value: Any, shape: tuple[int, ...]) -> Bools:
     """Read an array of bools of a given shape."""
     array = _array(value)
     if array is None:
@@ -112,7 +111,7 @@ def as_bool_array(value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     return array.astype(bool)
 
 
-def as_real_array(value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+def as_real_array(value: Any, shape: tuple[int, ...]) -> Array:
     """Read an array of real numbers of a given shape."""
     array = _array(value)
     if array is None or array.dtype == bool:
@@ -122,7 +121,7 @@ def as_real_array(value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     return array.astype(np.float64)
 
 
-def as_parameters(value: Any, L: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def as_parameters(value: Any, L: int) -> tuple[Array, Array]:
     """Read a pair of matrices of one row and L columns."""
     if isinstance(value, np.ndarray) and value.shape == (2, 1, L):
         value = list(value)
@@ -137,7 +136,7 @@ def as_parameters(value: Any, L: int) -> tuple[NDArray[Any], NDArray[Any]]:
     return parts[0], parts[1]
 
 
-def as_outputs(value: Any, N: int) -> NDArray[Any]:
+def as_outputs(value: Any, N: int) -> Array:
     """Read the outputs of a network for N patterns: a matrix, or a vector, which is one column."""
     array = _array(value)
     if array is None:
@@ -147,7 +146,7 @@ def as_outputs(value: Any, N: int) -> NDArray[Any]:
     return array[:, np.newaxis] if array.ndim == 1 else array
 
 
-def as_parts(value: Any, count: int) -> list[NDArray[np.int64]]:
+def as_parts(value: Any, count: int) -> list[Integers]:
     """Read `count` vectors of positions: lists, tuples, arrays or ranges of integers."""
     if isinstance(value, np.ndarray) and value.ndim == 2:
         value = list(value)
@@ -167,7 +166,7 @@ def as_parts(value: Any, count: int) -> list[NDArray[np.int64]]:
     return parts
 
 
-def as_folds(value: Any, N: int, k: int) -> NDArray[np.int64]:
+def as_folds(value: Any, N: int, k: int) -> Integers:
     """Read a vector of N integers between 1 and k."""
     array = _array(value)
     if array is None or array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
@@ -181,7 +180,7 @@ def as_folds(value: Any, N: int, k: int) -> NDArray[np.int64]:
     return folds
 
 
-def as_metrics(value: Any) -> tuple[list[float], NDArray[np.int64] | None]:
+def as_metrics(value: Any) -> tuple[list[float], Integers | None]:
     """Read the seven metrics and, where an eighth value comes last, the matrix."""
     if isinstance(value, np.ndarray) and value.ndim == 1:
         value = value.tolist()
@@ -221,7 +220,7 @@ def as_pairs(value: Any) -> list[tuple[float, float]]:
     return pairs
 
 
-def as_losses(value: Any) -> NDArray[np.float64]:
+def as_losses(value: Any) -> Floats:
     """Read the losses of one set, by epochs.
 
     Those of an absent set may be empty, None or NaN, and become empty.
@@ -247,7 +246,7 @@ def as_losses(value: Any) -> NDArray[np.float64]:
 
 def as_trained(
     value: Any,
-) -> tuple[Handle, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Handle, Floats, Floats, Floats]:
     """Read what `train_class_ann` returns: the network and three vectors of losses."""
     if not isinstance(value, tuple | list) or len(value) != 4 or not isinstance(value[0], Handle):
         _refuse("trained", value)

@@ -21,7 +21,6 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_array, as_pairs, same_numbers
 from practica.grading.assignment.measures import right_metrics
@@ -66,7 +65,7 @@ from practica.grading.engine.framework import (
 from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import Words, close
 from practica.grading.engine.solution import Solution
-from practica.grading.inside.plain_data import Function, Network, Transcript
+from practica.grading.inside.plain_data import Array, Floats, Function, Network, Transcript
 
 # -- ann_cross_validation
 # --------------------------------------------------------------------------------------------
@@ -82,7 +81,7 @@ def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
 @check("ann_cross_validation.trainings")
 @for_all(1, case=partitions(), executions=st.sampled_from([4, 1, 2, 3, 5, 6]))
 def as_many_trainings_as_folds_and_executions(
-    solution: Solution, case: tuple[NDArray[Any], Indices], executions: int
+    solution: Solution, case: tuple[Array, Indices], executions: int
 ) -> None:
     labels, folds = case
     trainings = trained_with(solution, labels, folds, numExecutions=executions)
@@ -117,7 +116,7 @@ def as_many_trainings_as_folds_and_executions(
 @check("ann_cross_validation.test_fold_unseen")
 @for_all(1, case=partitions(), ratio=st.sampled_from([0.25, 0.125, 0.3125]), attributes=ATTRIBUTES)
 def the_test_fold_trains_nothing(
-    solution: Solution, case: tuple[NDArray[Any], Indices], ratio: float, attributes: int
+    solution: Solution, case: tuple[Array, Indices], ratio: float, attributes: int
 ) -> None:
     _require_fold_unseen(solution, *case, ratio, attributes)
     if solution.is_known:
@@ -146,7 +145,7 @@ def _require_test_not_validated(trainings: Sequence[Training], folds: Indices) -
 
 
 def _require_fold_unseen(
-    solution: Solution, labels: NDArray[Any], numbers: Indices, ratio: float, attributes: int
+    solution: Solution, labels: Array, numbers: Indices, ratio: float, attributes: int
 ) -> None:
     folds = {
         fold: sorted(np.flatnonzero(fold != numbers).tolist())
@@ -223,7 +222,7 @@ def the_network_is_tested_with_the_fold(solution: Solution) -> None:
             del left[same[0]]
 
 
-def _metrics_of(evaluated: tuple[NDArray[Any], NDArray[Any]]) -> Sequence[float]:
+def _metrics_of(evaluated: tuple[Array, Array]) -> Sequence[float]:
     """Return the weighted metrics of what `confusion_matrix` got; empty if it cannot be read."""
     with suppress(Exception):
         pair = [each.argmax(axis=1) if each.ndim == 2 else each for each in evaluated]
@@ -252,9 +251,7 @@ def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
     require_pairs(_scores_of_networks(solution, transcript, *TEN), transcript, 1)
 
 
-def _readings(
-    solution: Solution, transcript: Transcript, labels: NDArray[Any], folds: Indices
-) -> NDArray[np.float64]:
+def _readings(solution: Solution, transcript: Transcript, labels: Array, folds: Indices) -> Floats:
     """Return the metrics that `confusion_matrix` returned, or else the right ones: (fold, reading,
     metric).
     """
@@ -268,12 +265,12 @@ def _readings(
 @check("ann_cross_validation.metrics")
 @for_all(1, case=partitions(), attributes=ATTRIBUTES)
 def the_metrics_are_those_of_the_outputs_for_the_test_fold(
-    solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int
+    solution: Solution, case: tuple[Array, Indices], attributes: int
 ) -> None:
     order = np.argsort(case[0][: len(TWO)], kind="stable")  # which nobody knows
     two, folds_of_two = TWO[order], FOLDS_OF_TWO[order]
     trained: dict[str, Any] = {"topology": [attributes], "networks": (), "validationRatio": 0.25}
-    runs: list[tuple[NDArray[Any], Indices, int, dict[str, Any]]] = [
+    runs: list[tuple[Array, Indices, int, dict[str, Any]]] = [
         (*case, attributes, {"validationRatio": 0.25}),
         (THREE, FOLDS_OF_THREE, attributes, trained),
         (LACKING[order], FOLDS_OF_LACKING[order], 2, {}),
@@ -292,10 +289,10 @@ def the_metrics_are_those_of_the_outputs_for_the_test_fold(
 def _scores_of_networks(
     solution: Solution,
     transcript: Transcript,
-    labels: NDArray[Any],
+    labels: Array,
     folds: Indices,
     attributes: int = 2,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Evaluate here the networks that were trained: (fold, reading, metric), means over the
     executions.
 
@@ -325,7 +322,7 @@ def _scores_of_networks(
 def each_execution_starts_from_other_weights(solution: Solution, order: list[int]) -> None:
     labels, folds = TWO[order], FOLDS_OF_TWO[order]
     inputs = patterns_of(labels.tolist())
-    outputs: list[NDArray[Any]] = []
+    outputs: list[Array] = []
     for ratio, rate in (0, 0.02), (0, 1e-30), (0.25, 1e-30):
         options: dict[str, Any] = {"maxEpochs": 1, "learningRate": rate, "validationRatio": ratio}
         transcript = run_ann(solution, labels, folds, networks=(), **options)
@@ -356,7 +353,7 @@ def each_execution_starts_from_other_weights(solution: Solution, order: list[int
 )
 def the_options_reach_the_training(
     solution: Solution,
-    case: tuple[NDArray[Any], Indices],
+    case: tuple[Array, Indices],
     topology: list[int],
     epochs: int,
     patience: int,
@@ -398,7 +395,7 @@ def _functions_of(trainings: list[Training]) -> list[Any]:
 @check("ann_cross_validation.transfer_functions")
 @for_all(1, case=partitions())
 def the_transfer_functions_reach_the_training(
-    solution: Solution, case: tuple[NDArray[Any], Indices]
+    solution: Solution, case: tuple[Array, Indices]
 ) -> None:
     two = TWO, FOLDS_OF_TWO
     cases = (0.25, case, SEVERAL), (0, case, ONE), (0.25, two, ONE), (0, two, SEVERAL)
@@ -494,7 +491,7 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
 @check("ann_cross_validation.validation.none")
 @for_all(1, case=partitions())
 def without_a_ratio_there_is_no_validation_set(
-    solution: Solution, case: tuple[NDArray[Any], Indices]
+    solution: Solution, case: tuple[Array, Indices]
 ) -> None:
     for training in trained_with(solution, *case):
         require(not training.validation, expected=0, obtained=len(training.validation))

@@ -8,7 +8,6 @@ from collections.abc import Set
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_bool_array
 from practica.grading.assignment.strategies import (
@@ -34,15 +33,16 @@ from practica.grading.engine.framework import (
 from practica.grading.engine.helper_substitution import Part
 from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.solution import Solution
+from practica.grading.inside.plain_data import Array, Bools, Floats
 
-Labels = NDArray[Any]
+Labels = Array
 
 
 # -- the oracles
 # --------------------------------------------------------------------------------------------------
 
 
-def columns_of(labels: Labels, classes: list[Any]) -> NDArray[np.bool_]:
+def columns_of(labels: Labels, classes: list[Any]) -> Bools:
     """Return a bool matrix with a column per class: True where the pattern has the label of the
     class.
     """
@@ -130,7 +130,7 @@ def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
     return result.astype(float) if "numbers" in wrong else result
 
 
-def _winners(wrong: Set[str], scores: NDArray[Any]) -> NDArray[np.bool_]:
+def _winners(wrong: Set[str], scores: Array) -> Bools:
     """Mark the largest output of each row with True, or other elements if a mistake is switched
     on.
     """
@@ -250,9 +250,7 @@ def one_hot_encoding_leaves_its_arguments(solution: Solution) -> None:
 # ------------------------------------------------------------------------------------------------
 
 
-def _require_classified(
-    solution: Solution, outputs: NDArray[Any], threshold: float | None = None
-) -> None:
+def _require_classified(solution: Solution, outputs: Array, threshold: float | None = None) -> None:
     options = {} if threshold is None else {"threshold": threshold}
     expected = classified(RIGHT, outputs, **options)
     obtained = as_bool_array(solution.classify_outputs(outputs, **options), expected.shape)
@@ -285,7 +283,7 @@ state(
 
 @check("classify_outputs.matrix.ties")
 @for_all(outputs=score_matrices(ties=True))
-def each_row_has_one_true_even_in_a_tie(solution: Solution, outputs: NDArray[np.float64]) -> None:
+def each_row_has_one_true_even_in_a_tie(solution: Solution, outputs: Floats) -> None:
     obtained = as_bool_array(solution.classify_outputs(outputs), outputs.shape)
     at_maximum = outputs == outputs.max(axis=1, keepdims=True)
     right = (obtained.sum(axis=1) == 1).all() and not (obtained & ~at_maximum).any()

@@ -12,10 +12,10 @@ from collections.abc import Set
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.encoding import classified, columns_of
 from practica.grading.engine.framework import RIGHT, NoOpinion
+from practica.grading.inside.plain_data import Array
 
 # -- accuracy
 # --------------------------------------------------------------------------------------------------
@@ -294,8 +294,6 @@ def _drawn(wrong: Set[str], matrix: Any) -> Any:
         return matrix / matrix.sum(axis=1, keepdims=True) if "normalized:rows" in wrong else matrix
 
 
-def right_metrics(
-    outputs: NDArray[Any], targets: NDArray[Any], weighted: bool = True
-) -> list[float]:
+def right_metrics(outputs: Array, targets: Array, weighted: bool = True) -> list[float]:
     """Return the seven metrics."""
     return list(measured(RIGHT, outputs, targets, weighted=weighted)[:7])

@@ -15,7 +15,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import (
     METRICS,
@@ -52,6 +51,7 @@ from practica.grading.engine.helper_substitution import Part
 from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution, StudentError
+from practica.grading.inside.plain_data import Array
 
 # outputs, targets, and the options that there are, or None: threshold and weighted
 Case = tuple[Any, ...]
@@ -233,7 +233,7 @@ def _require_metrics(value: Any, readings: Sequence[Sequence[float]], wanted: Wa
     require(False, metric=METRICS[metric], expected=reading[metric], obtained=obtained[metric])
 
 
-def _is_of_two_labels(targets: NDArray[Any], outputs: NDArray[Any]) -> bool:
+def _is_of_two_labels(targets: Array, outputs: Array) -> bool:
     return targets.dtype != bool and len({*targets.tolist(), *outputs.tolist()}) == 2
 
 

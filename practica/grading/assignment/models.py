@@ -13,7 +13,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_array, as_pairs, same_numbers
 from practica.grading.assignment.encoding import ONE_HOT
@@ -50,7 +49,7 @@ from practica.grading.engine.framework import (
 from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import close, equal
 from practica.grading.engine.solution import Solution
-from practica.grading.inside.plain_data import Function, RecordedCall, Transcript
+from practica.grading.inside.plain_data import Array, Floats, Function, RecordedCall, Transcript
 
 helped_by("model_cross_validation", one_hot_encoding=ONE_HOT, confusion_matrix=CONFUSION)
 
@@ -78,7 +77,7 @@ ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESU
 def _network(
     solution: Solution,
     given: dict[str, Any],
-    labels: NDArray[Any] = UNEVEN,
+    labels: Array = UNEVEN,
     folds: Indices = FOUR_FOLDS,
     many: int = 2,
 ) -> Transcript:
@@ -89,7 +88,7 @@ def _network(
 @check("model_cross_validation.ann.result")
 @for_all(1, case=partitions(), attributes=ATTRIBUTES)
 def a_network_is_the_business_of_exercise_5(
-    solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int
+    solution: Solution, case: tuple[Array, Indices], attributes: int
 ) -> None:
     cases = (case, attributes), ((UNEVEN, FOUR_FOLDS), 2), ((TWO, FOLDS_OF_TWO), 2), (TEN, 2)
     for (labels, folds), many in cases if solution.is_known else cases[:1]:
@@ -206,7 +205,7 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
 }
 
 
-def noisy(labels: NDArray[Any], attributes: int = 2) -> NDArray[np.float64]:
+def noisy(labels: Array, attributes: int = 2) -> Floats:
     """Return patterns of which some lie among those of another class, so that every model makes
     mistakes.
     """
@@ -220,9 +219,9 @@ def _run(
     solution: Solution,
     modelType: str,
     given: dict[str, Any],
-    labels: NDArray[Any] = LABELS,
+    labels: Array = LABELS,
     folds: Indices = FOLDS,
-    inputs: NDArray[np.float64] | None = None,
+    inputs: Floats | None = None,
 ) -> Transcript:
     """Run a cross-validation of a kind of models, and record their trainings and predictions."""
     doubles = {
@@ -234,7 +233,7 @@ def _run(
     )
 
 
-def fitted(call: RecordedCall, patterns: NDArray[np.float64]) -> tuple[list[int], list[Any]]:
+def fitted(call: RecordedCall, patterns: Floats) -> tuple[list[int], list[Any]]:
     """Return the training patterns of a model, and the code that it received for the class of
     each.
     """
@@ -257,9 +256,9 @@ def _codes(labels: Any) -> list[Any]:
 def _predicted(
     transcript: Transcript,
     modelType: str,
-    labels: NDArray[Any],
+    labels: Array,
     folds: Indices,
-    inputs: NDArray[np.float64],
+    inputs: Floats,
 ) -> dict[int, Any]:
     """Return the labels that a model of all other folds predicted for each: one that was seen, or
     one of ours.
@@ -304,10 +303,10 @@ def _predicted(
 def _require_scores(
     solution: Solution,
     modelType: str,
-    labels: NDArray[Any] = LABELS,
+    labels: Array = LABELS,
     folds: Indices = FOLDS,
-    inputs: NDArray[np.float64] | None = None,
-    given: NDArray[Any] | None = None,
+    inputs: Floats | None = None,
+    given: Array | None = None,
 ) -> None:
     """Require the result that the models have; `given` are the labels in another form."""
     inputs = noisy(labels) if inputs is None else inputs
@@ -325,12 +324,12 @@ def _require_scores(
 
 
 def _register_model(  # noqa: C901, three checks stand inside
-    modelType: str, id: str, more: tuple[tuple[NDArray[Any], Indices], ...] = ()
+    modelType: str, id: str, more: tuple[tuple[Array, Indices], ...] = ()
 ) -> None:
     """Register the three checks of a kind of model."""
     target, common, cases, used = MODELS[modelType]
 
-    def fits(solution: Solution, case: tuple[NDArray[Any], Indices]) -> None:
+    def fits(solution: Solution, case: tuple[Array, Indices]) -> None:
         require_fits(solution, *case, cases[0])
         for each in cases[1:] if solution.is_known else ():
             require_fits(solution, LABELS, FOLDS, each)
@@ -341,7 +340,7 @@ def _register_model(  # noqa: C901, three checks stand inside
 
     def require_fits(
         solution: Solution,
-        labels: NDArray[Any],
+        labels: Array,
         folds: Indices,
         given: dict[str, Any],
         times: int = 1,
@@ -379,7 +378,7 @@ def _register_model(  # noqa: C901, three checks stand inside
                     right = any(same(obtained, each) for each in any_of)
                     require(right, option=name, expected=expected, obtained=obtained)
 
-    def values(solution: Solution, case: tuple[NDArray[Any], Indices], attributes: int) -> None:
+    def values(solution: Solution, case: tuple[Array, Indices], attributes: int) -> None:
         _require_scores(solution, modelType, *case, noisy(case[0], attributes))
         for each in more if solution.is_known else ():
             _require_scores(solution, modelType, *each)

@@ -15,7 +15,6 @@ from itertools import pairwise, permutations, product
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_outputs
 from practica.grading.engine.framework import CheckFailed, check, for_all, require, untouched
@@ -23,7 +22,7 @@ from practica.grading.engine.helper_substitution import Part
 from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import Words, close
 from practica.grading.engine.solution import Solution, StudentError
-from practica.grading.inside.plain_data import Answer, Function, Handle, Network
+from practica.grading.inside.plain_data import Answer, Array, Floats, Function, Handle, Network
 
 LARGEST = 100_000  # weights of a network that stands for the student's
 
@@ -51,19 +50,19 @@ def right_build(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) 
 BUILD = Part(right_build, draws=True)
 
 
-def _softmax(x: NDArray[Any]) -> NDArray[Any]:
+def _softmax(x: Array) -> Array:
     powers = np.exp(x - x.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-FUNCTIONS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+FUNCTIONS: dict[str, Callable[[Array], Array]] = {
     "sigmoid": lambda x: 1 / (1 + np.exp(-np.clip(x, -700, 700))),
     "tanh": np.tanh,
     "relu": lambda x: np.maximum(x, 0),
     "softplus": lambda x: np.logaddexp(x, 0),
     "softmax": _softmax,
 }
-KNOWN: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+KNOWN: dict[str, Callable[[Array], Array]] = {
     **FUNCTIONS,
     "identity": lambda x: x,
     "sin": np.sin,
@@ -71,7 +70,7 @@ KNOWN: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 }
 
 
-def patterns(N: int, L: int) -> NDArray[np.float64]:
+def patterns(N: int, L: int) -> Floats:
     """Return fixed patterns, some of them far from zero, so that different functions give different
     outputs.
     """
@@ -79,7 +78,7 @@ def patterns(N: int, L: int) -> NDArray[np.float64]:
 
 
 Shape: TypeAlias = "tuple[int, list[int], int]"  # numInputs, topology, numOutputs
-Layers: TypeAlias = "list[tuple[NDArray[Any], NDArray[Any]]]"  # (outputs, inputs) and biases
+Layers: TypeAlias = "list[tuple[Array, Array]]"  # (outputs, inputs) and biases
 Sizes: TypeAlias = "list[tuple[int, int]]"  # (inputs, outputs) of each layer
 
 
@@ -179,7 +178,7 @@ def _checked(described: dict[str, Any], L: int) -> dict[str, Any]:
 # -- layers that are no modules
 # --------------------------------------------------------------------------------------------------
 
-FORMS: tuple[Callable[[NDArray[Any], int, int], NDArray[Any]], ...] = (
+FORMS: tuple[Callable[[Array, int, int], Array], ...] = (
     # of the parameters of a layer with n inputs and m neurons, to (m, n + 1); the bias comes last
     lambda p, n, m: np.column_stack([p[: n * m].reshape(m, n), p[n * m :]]),
     lambda p, n, m: p.reshape(n + 1, m).T,
@@ -191,11 +190,11 @@ FORMS: tuple[Callable[[NDArray[Any], int, int], NDArray[Any]], ...] = (
 )
 
 
-def _by_layer(p: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
+def _by_layer(p: Array, sizes: Sizes) -> Array:
     return p
 
 
-def _weights_first(p: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
+def _weights_first(p: Array, sizes: Sizes) -> Array:
     """Sort parameters by layers where the biases of all layers come behind all weights."""
     weights = np.cumsum([n * m for n, m in sizes])
     biases = weights[-1] + np.cumsum([m for _, m in sizes])
@@ -203,11 +202,11 @@ def _weights_first(p: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
     return np.concatenate([*map(np.append, cuts[: len(sizes)], cuts[len(sizes) :])])
 
 
-def _biases_first(p: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
+def _biases_first(p: Array, sizes: Sizes) -> Array:
     return _weights_first(np.roll(p, -sum(m for _, m in sizes)), sizes)
 
 
-def _laid_out(p: NDArray[Any], sizes: Sizes, order: Any, forms: Any, sign: int) -> Layers:
+def _laid_out(p: Array, sizes: Sizes, order: Any, forms: Any, sign: int) -> Layers:
     """Return the weights and biases in a vector of all parameters that has a layout.
 
     `order`: what sorts them by layers.
@@ -261,9 +260,7 @@ def _read(
     return []
 
 
-def _layers(
-    weights: Layers, functions: Sequence[str], inputs: NDArray[Any]
-) -> list[dict[str, Any]]:
+def _layers(weights: Layers, functions: Sequence[str], inputs: Array) -> list[dict[str, Any]]:
     """Run a network in numpy, and return the facts of its layers."""
     layers, values = list[dict[str, Any]](), np.asarray(inputs, dtype=float)
     for (weight, bias), function in zip(weights, functions, strict=True):
@@ -444,7 +441,7 @@ def require_hidden_functions(facts: dict[str, Any], expected: list[str]) -> None
     )
 
 
-def _sums_of(outputs: NDArray[Any]) -> str | None:
+def _sums_of(outputs: Array) -> str | None:
     """Return the sentence on outputs that are wrong by themselves: always 1, or not adding up to
     1.
     """
@@ -470,7 +467,7 @@ def _require_output_function(
             _require_last_function(facts, numOutputs, function)
 
 
-def _are_probabilities(outputs: NDArray[Any]) -> bool:
+def _are_probabilities(outputs: Array) -> bool:
     """Return whether outputs are what a sigmoid or a softmax may give, which saturate."""
     total = outputs.sum(axis=1) if outputs.shape[1] > 1 else np.ones(len(outputs))
     return bool(((outputs >= 0) & (outputs <= 1)).all()) and close(total, np.ones_like(total), 1e-3)

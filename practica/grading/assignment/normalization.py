@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_parameters, as_real_array
 from practica.grading.assignment.strategies import real_matrices, tall
@@ -28,9 +27,9 @@ from practica.grading.engine.helper_substitution import Part
 from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import TOLERANCE, close
 from practica.grading.engine.solution import Solution, succeeded
-from practica.grading.inside.plain_data import Answer
+from practica.grading.inside.plain_data import Answer, Floats
 
-Matrix = NDArray[np.float64]
+Matrix = Floats
 MIN_MAX, MEAN_STD = (
     f"calculate_{each}_normalization_parameters" for each in ("min_max", "zero_mean")
 )

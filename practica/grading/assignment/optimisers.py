@@ -9,11 +9,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+
+from practica.grading.inside.plain_data import Floats
 
 __all__ = ["Optimiser"]
 
-Values: TypeAlias = "NDArray[np.float64]"
+Values: TypeAlias = "Floats"
 # what an optimiser keeps from one step to the next; 0.0 at first
 Kept: TypeAlias = "defaultdict[str, Any]"
 # the loss of some weights, and its gradient

@@ -13,14 +13,14 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.network import FUNCTIONS, patterns
 from practica.grading.assignment.optimisers import Optimiser
+from practica.grading.inside.plain_data import Bools, Floats, Integers
 
-Values: TypeAlias = "NDArray[np.float64]"
+Values: TypeAlias = "Floats"
 Weights: TypeAlias = "list[tuple[Values, Values]]"  # (outputs, inputs) and biases, of each layer
-Dataset: TypeAlias = "tuple[Values, NDArray[np.bool_]]"  # targets in columns
+Dataset: TypeAlias = "tuple[Values, Bools]"  # targets in columns
 # its value, and its slope along the outputs
 Loss: TypeAlias = "Callable[[Values, Values], tuple[float, Values]]"
 Losses: TypeAlias = "Mapping[str, float]"  # of each set
@@ -281,9 +281,7 @@ class _Course:
             for i, (weight, _) in enumerate(self.start)
         ]
 
-    def _objective(
-        self, rows: NDArray[np.int64], counts: Values, w: Values
-    ) -> tuple[float, Values]:
+    def _objective(self, rows: Integers, counts: Values, w: Values) -> tuple[float, Values]:
         """Return the loss that a step minimises, and its gradient."""
         steps, weights = self.steps, self.shaped(w)
         outputs = (

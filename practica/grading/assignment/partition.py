@@ -13,7 +13,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_folds, as_parts
 from practica.grading.assignment.encoding import ONE_HOT
@@ -31,8 +30,9 @@ from practica.grading.engine.helper_substitution import Part
 from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import Words
 from practica.grading.engine.solution import Solution, StudentError
+from practica.grading.inside.plain_data import Array, Bools, Floats, Integers
 
-Folds = NDArray[np.int64]
+Folds = Integers
 
 
 # -- what is right
@@ -167,7 +167,7 @@ def _require_random_hold_out(solution: Solution, N: int, fractions: list[float])
     _require_no_couples(drawn)
 
 
-def _require_no_favourites(part: NDArray[np.int64], N: int) -> None:
+def _require_no_favourites(part: Integers, N: int) -> None:
     """Neither the first half of the positions nor the even ones are favoured.
 
     Sampling n out of N without replacement: Hoeffding, P(|X − n/2| >= t) <= 2·exp(−2t²/n), at most
@@ -206,7 +206,7 @@ for _parts, _cases, _random in (
 # -------------------------------------------------------------------------------------------------
 
 
-def classes_of(targets: Any) -> dict[Any, NDArray[np.bool_]]:
+def classes_of(targets: Any) -> dict[Any, Bools]:
     """Return which patterns each class has; of a number of patterns, all of them."""
     if np.ndim(targets) == 0:
         return {None: np.ones(targets, dtype=bool)}
@@ -364,7 +364,7 @@ def _require_no_couples(parts: Folds) -> None:
 FIRST_CALLS = 16
 
 
-def _shared(parts: Folds) -> NDArray[np.float64]:
+def _shared(parts: Folds) -> Floats:
     """Return how often two positions are in one part: (position, position)."""
     return (parts[:, :, np.newaxis] == parts[:, np.newaxis]).mean(axis=0)
 
@@ -373,7 +373,7 @@ NUMBERS_OF_FOLDS = 2, 3, 4, 2, 3, 5, 10
 
 
 @st.composite
-def bool_targets(draw: st.DrawFn) -> tuple[NDArray[np.bool_], int]:
+def bool_targets(draw: st.DrawFn) -> tuple[Bools, int]:
     """Draw (targets, k): at least k patterns of each class."""
     k = draw(st.sampled_from(NUMBERS_OF_FOLDS))
     positive, negative = draw(st.integers(k, k + 10)), draw(st.integers(k, k + 10))
@@ -383,7 +383,7 @@ def bool_targets(draw: st.DrawFn) -> tuple[NDArray[np.bool_], int]:
 @st.composite
 def class_targets(
     draw: st.DrawFn, min_classes: int = 3, max_classes: int = 4, mixed: bool = False
-) -> tuple[NDArray[Any], int]:
+) -> tuple[Array, int]:
     """Draw (labels, k): at least k patterns of each class."""
     k = draw(st.sampled_from(NUMBERS_OF_FOLDS))
     labels, _ = draw(
@@ -394,7 +394,7 @@ def class_targets(
     return labels, k
 
 
-def _as_matrix(case: tuple[NDArray[Any], int]) -> tuple[NDArray[np.bool_], int]:
+def _as_matrix(case: tuple[Array, int]) -> tuple[Bools, int]:
     return np.stack([*classes_of(case[0]).values()], axis=1), case[1]
 
 

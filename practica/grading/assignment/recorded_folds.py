@@ -11,7 +11,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import METRICS, as_array, as_pairs
 from practica.grading.assignment.measures import right_metrics
@@ -19,12 +18,19 @@ from practica.grading.engine.framework import CheckFailed, require
 from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution, StudentError, succeeded
-from practica.grading.inside.plain_data import Handle, RecordedCall, Transcript
+from practica.grading.inside.plain_data import (
+    Array,
+    Floats,
+    Handle,
+    Integers,
+    RecordedCall,
+    Transcript,
+)
 
-Indices = NDArray[np.int64]
+Indices = Integers
 
 
-def patterns_of(labels: Sequence[str], attributes: int = 2) -> NDArray[np.float64]:
+def patterns_of(labels: Sequence[str], attributes: int = 2) -> Floats:
     """Return patterns with two attributes or more: the position as a fraction, and values that
     separate the classes.
     """
@@ -39,7 +45,7 @@ MOST_ATTRIBUTES = 9
 ATTRIBUTES = st.integers(3, MOST_ATTRIBUTES)
 
 
-def ids_of(inputs: Any, patterns: NDArray[np.float64]) -> list[int]:
+def ids_of(inputs: Any, patterns: Floats) -> list[int]:
     """Return the index of the pattern that each row of `inputs` equals."""
     array, (N, attributes) = as_array(inputs), patterns.shape
     if array.ndim != 2 or array.dtype.kind not in "fiu" or len(array) > 100 * N:
@@ -73,7 +79,7 @@ FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
 
 @st.composite
-def partitions(draw: st.DrawFn) -> tuple[NDArray[Any], Indices]:
+def partitions(draw: st.DrawFn) -> tuple[Array, Indices]:
     """Draw (labels, folds): two to five folds with a few patterns, and all classes in all of
     them.
     """
@@ -121,9 +127,7 @@ def run_with(
     return transcript
 
 
-def readings_of(
-    said: NDArray[Any], real: NDArray[Any], classes: Sequence[Any]
-) -> list[list[float]]:
+def readings_of(said: Array, real: Array, classes: Sequence[Any]) -> list[list[float]]:
     """Return the metrics of what was said of patterns.
 
     Of two classes any is the positive one, which makes two.
@@ -136,7 +140,7 @@ def readings_of(
 
 
 def require_pairs(
-    scores: NDArray[np.float64],
+    scores: Floats,
     transcript: Transcript,
     which: int | slice = slice(2),
     message: str | None = None,

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_array, as_metrics, as_outputs
 from practica.grading.assignment.encoding import CLASSIFY, ONE_HOT
@@ -30,7 +29,14 @@ from practica.grading.assignment.recorded_folds import (
 from practica.grading.engine.framework import CheckFailed, helped_by, require
 from practica.grading.engine.helper_substitution import Part
 from practica.grading.engine.solution import Solution, StudentError
-from practica.grading.inside.plain_data import Handle, Network, RecordedCall, Transcript
+from practica.grading.inside.plain_data import (
+    Array,
+    Floats,
+    Handle,
+    Network,
+    RecordedCall,
+    Transcript,
+)
 
 # -- what is right
 # --------------------------------------------------------------------------------------------------
@@ -87,7 +93,7 @@ class Training:
     the options.
     """
 
-    def __init__(self, call: RecordedCall, patterns: NDArray[np.float64]) -> None:
+    def __init__(self, call: RecordedCall, patterns: Floats) -> None:
         given = dict(zip(("topology", "trainingDataset"), call.args, strict=False)) | call.kwargs
         self.options = call.bound | call.kwargs | {"topology": given.get("topology")}
         datasets, validation = [given.get("trainingDataset")], self.options.get("validationDataset")
@@ -95,7 +101,7 @@ class Training:
             isinstance(validation, tuple | list) and len(validation) == 0
         ):
             datasets.append(validation)
-        self.sets: list[tuple[list[int], NDArray[Any]]] = []
+        self.sets: list[tuple[list[int], Array]] = []
         for dataset in datasets:
             if not isinstance(dataset, tuple | list) or len(dataset) != 2:
                 raise CheckFailed({"obtained": dataset}, "form.dataset")
@@ -121,7 +127,7 @@ class Training:
         require(left.any(), message="ann_cross_validation.evaluation.nobody")
         return np.flatnonzero(left).tolist()
 
-    def outputs(self, solution: Solution, inputs: NDArray[np.float64]) -> NDArray[Any]:
+    def outputs(self, solution: Solution, inputs: Floats) -> Array:
         """Return the outputs of the network that this training returned."""
         if self.ann is None:
             raise CheckFailed({"helper": "train_class_ann"}, "form.unseen_network")
@@ -130,7 +136,7 @@ class Training:
         require(outputs.size, message="form.outputs", expected=expected, obtained=outputs.shape)
         return outputs
 
-    def codes(self, labels: NDArray[Any]) -> dict[Any, int]:
+    def codes(self, labels: Array) -> dict[Any, int]:
         """Return the column that stands for each label; where there is one column, its value.
 
         It is the same in all that it gets, and may be another one in the next training.
@@ -153,13 +159,11 @@ class Training:
         return {label: codes[label] if label in codes else next(free) for label in classes}
 
 
-def _columns(targets: NDArray[Any]) -> NDArray[Any]:
+def _columns(targets: Array) -> Array:
     return targets if targets.ndim == 2 else targets[:, np.newaxis]
 
 
-def trainings_of(
-    transcript: Transcript, labels: NDArray[Any], attributes: int = 2
-) -> list[Training]:
+def trainings_of(transcript: Transcript, labels: Array, attributes: int = 2) -> list[Training]:
     """Return the trainings of a transcript."""
     patterns = patterns_of(labels.tolist(), attributes)
     return [Training(call, patterns) for call in calls_seen(transcript, "train_class_ann")]
@@ -167,7 +171,7 @@ def trainings_of(
 
 def trained_with(
     solution: Solution,
-    labels: NDArray[Any],
+    labels: Array,
     folds: Indices,
     topology: Sequence[int] = (2,),
     **options: Any,
@@ -186,11 +190,11 @@ THROUGH: Mapping[str, Mapping[str, Any]] = {
 
 def run_ann(
     solution: Solution,
-    targets: NDArray[Any],
+    targets: Array,
     folds: Indices,
     topology: Sequence[int] = (2,),
     *,
-    inputs: NDArray[np.float64] | None = None,
+    inputs: Floats | None = None,
     attributes: int = 2,
     networks: Sequence[Any] | None = None,
     alike: bool = False,
@@ -218,7 +222,7 @@ def run_ann(
     return run_with(solution, "ann_cross_validation", THROUGH, *given, **options)
 
 
-def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
+def first_two(call: RecordedCall) -> tuple[Array, Array]:
     """Return the outputs and the targets that `confusion_matrix` got: vectors or matrices, of
     labels too.
     """
@@ -238,7 +242,7 @@ def first_two(call: RecordedCall) -> tuple[NDArray[Any], NDArray[Any]]:
     return outputs, targets
 
 
-def scores_seen(calls: Sequence[RecordedCall], folds: Indices) -> NDArray[np.float64]:
+def scores_seen(calls: Sequence[RecordedCall], folds: Indices) -> Floats:
     """Return what `confusion_matrix` returned: (fold, execution, metric), of folds that are told by
     their sizes.
     """

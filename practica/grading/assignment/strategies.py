@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.engine.lazy_hypothesis import st
+from practica.grading.inside.plain_data import Array, Bools, Floats, Integers
 
 
 def _kinds_of_labels() -> list[st.SearchStrategy[Any]]:
@@ -28,7 +28,7 @@ def _mixed_labels() -> st.SearchStrategy[Any]:
     return st.one_of(words, st.integers(2, 5), st.sampled_from([0.5, 2.5]))
 
 
-def as_vector(labels: list[Any]) -> NDArray[Any]:
+def as_vector(labels: list[Any]) -> Array:
     """Put labels into a vector without converting them: an object array where they are of several
     types.
     """
@@ -47,7 +47,7 @@ def class_sequences(
     max_classes: int = 4,
     per_class: int = 1,
     max_size: int = 14,
-) -> NDArray[np.int64]:
+) -> Integers:
     """Draw the class numbers 0..C-1 of the patterns, in order of first appearance, each at least
     `per_class` times.
     """
@@ -80,7 +80,7 @@ def labelled_patterns(
     per_class: int = 1,
     max_size: int = 14,
     mixed: bool = False,
-) -> tuple[NDArray[Any], list[Any]]:
+) -> tuple[Array, list[Any]]:
     """Draw (labels, classes): a label for each pattern, and the classes in order of first
     appearance.
     """
@@ -93,7 +93,7 @@ def labelled_patterns(
     return as_vector([classes[number] for number in numbers]), classes
 
 
-def bool_vectors(min_size: int = 1, max_size: int = 14) -> st.SearchStrategy[NDArray[np.bool_]]:
+def bool_vectors(min_size: int = 1, max_size: int = 14) -> st.SearchStrategy[Bools]:
     """Draw bool vectors."""
     return st.lists(st.booleans(), min_size=min_size, max_size=max_size).map(
         lambda values: np.array(values, dtype=bool)
@@ -103,7 +103,7 @@ def bool_vectors(min_size: int = 1, max_size: int = 14) -> st.SearchStrategy[NDA
 @st.composite
 def bool_pairs(
     draw: st.DrawFn, max_size: int = 12, said: Any = (False, True), real: Any = (False, True)
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+) -> tuple[Bools, Bools]:
     """Draw (outputs, targets): two bool vectors of the same length."""
     pair = st.tuples(st.sampled_from(said), st.sampled_from(real))
     pairs = draw(st.lists(pair, min_size=1, max_size=max_size))
@@ -114,7 +114,7 @@ def bool_pairs(
 @st.composite
 def class_pairs(
     draw: st.DrawFn, *, max_classes: int = 7, max_size: int = 12
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+) -> tuple[Bools, Bools]:
     """Draw (outputs, targets): one-hot rows of C >= 3 classes, of which some may be absent."""
     C = draw(st.sampled_from([3, 3, 4, max_classes]))
     number = st.integers(0, C - 1)
@@ -123,7 +123,7 @@ def class_pairs(
     return one_hot(outputs, C), one_hot(targets, C)
 
 
-def one_hot(numbers: Any, C: int) -> NDArray[np.bool_]:
+def one_hot(numbers: Any, C: int) -> Bools:
     """Return one-hot rows for class numbers 0..C-1."""
     return np.eye(C, dtype=bool)[np.asarray(numbers)]
 
@@ -141,7 +141,7 @@ NO_THRESHOLD = st.sampled_from([None, 0.125, 0.75])  # what several columns are 
 
 
 @st.composite
-def real_outputs(draw: st.DrawFn, elements: Any = EIGHTHS, times: int = 1) -> NDArray[np.float64]:
+def real_outputs(draw: st.DrawFn, elements: Any = EIGHTHS, times: int = 1) -> Floats:
     """Draw outputs from -1 to 2, often exactly a threshold; sometimes they are repeated."""
     outputs = np.array(
         draw(st.lists(elements, min_size=1, max_size=10)), dtype=draw(st.sampled_from(WIDTHS))
@@ -150,9 +150,7 @@ def real_outputs(draw: st.DrawFn, elements: Any = EIGHTHS, times: int = 1) -> ND
 
 
 @st.composite
-def score_matrices(
-    draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False
-) -> NDArray[np.float64]:
+def score_matrices(draw: st.DrawFn, *, max_rows: int = 8, ties: bool = False) -> Floats:
     """Draw outputs of three to five classes.
 
     Without ties the elements of each row are all different.
@@ -178,7 +176,7 @@ def real_matrices(
     min_columns: int = 1,
     varied: bool = False,
     base: float = 0.0,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Draw matrices of tame numbers.
 
     If they are `varied`, every column has two different values at least, and those of the last one
@@ -198,7 +196,7 @@ def real_matrices(
     return matrix
 
 
-def tall(matrices: st.SearchStrategy[NDArray[Any]]) -> st.SearchStrategy[NDArray[Any]]:
+def tall(matrices: st.SearchStrategy[Array]) -> st.SearchStrategy[Array]:
     """Draw real matrices, some made as tall as a data set by repeating their rows."""
     times = st.sampled_from([1, 1, 1, 60])
     return st.tuples(matrices, times).map(lambda drawn: np.tile(drawn[0], (drawn[1], 1)))

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_trained
 from practica.grading.assignment.network import BUILD, as_network, require_functions_kept
@@ -26,7 +25,7 @@ from practica.grading.engine.framework import (
 from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution, StudentError
-from practica.grading.inside.plain_data import Function
+from practica.grading.inside.plain_data import Array, Function
 
 helped_by("train_class_ann", build_class_ann=BUILD)
 
@@ -60,7 +59,7 @@ def _options(
     }
 
 
-def are_rounded(losses: NDArray[Any]) -> bool:
+def are_rounded(losses: Array) -> bool:
     """Return whether losses have at most five decimals."""
     return bool(np.all(np.round(losses, 5).astype(np.float32) == losses.astype(np.float32)))
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from practica.grading.classroom.grader_limits import MOST_MEMORY, MOST_SECONDS, TooMuchError, within
 from practica.grading.engine.rules import MAX_BYTES
 from practica.grading.inside.loading import decode
+from practica.grading.inside.plain_data import Integers
 
 LEAST, MOST = 0.8, 100  # share of a pair that is reported, and how many pairs are
 LENGTH, WINDOW = 25, 6  # tokens of a fingerprint, and one of how many is kept: as copydetect does
@@ -90,8 +90,8 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Simila
 class _Prints(NamedTuple):
     """Where a file has fingerprints, in the order of its code, and which."""
 
-    places: npt.NDArray[np.int64]
-    kinds: npt.NDArray[np.int64]
+    places: Integers
+    kinds: Integers
 
 
 def _prints(source: bytes, window: int) -> _Prints:
@@ -130,6 +130,6 @@ def _pairs(prints: Mapping[str, _Prints], count: int) -> list[Pair]:
     return [Pair(*pair, share) for pair, share in shares.items()]
 
 
-def _covered(places: npt.NDArray[np.int64]) -> int:
+def _covered(places: Integers) -> int:
     """Count the tokens of code that are in a fingerprint that begins at one of these places."""
     return int(np.minimum(np.diff(places), LENGTH).sum()) + LENGTH if len(places) else 0

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.engine.current import assignment
 from practica.grading.engine.rendering import TOLERANCE, close, equal
 from practica.grading.engine.solution import Solution
-from practica.grading.inside.plain_data import Answer, Handle, RecordedCall
+from practica.grading.inside.plain_data import Answer, Array, Handle, RecordedCall
 
 EVERY_ROW = ""
 ENOUGH = 2  # calls that distinguish a mistake from right code
@@ -140,7 +139,7 @@ def alike(first: Any, second: Any, tolerance: float = TOLERANCE) -> bool:
     return equal(first, second)
 
 
-def numbers(value: Any) -> NDArray[Any] | None:
+def numbers(value: Any) -> Array | None:
     """Return a value as an array of bools or real numbers; None if it is something else."""
     if not isinstance(value, np.ndarray | np.generic | list | tuple | bool | int | float):
         return None

@@ -26,10 +26,9 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.inside.agent import Agent
-from practica.grading.inside.plain_data import Answer, Handle, Transcript
+from practica.grading.inside.plain_data import Answer, Array, Handle, Transcript
 
 
 class StudentError(Exception):
@@ -179,13 +178,11 @@ class Solution(ABC):
             answers += quick or [self.answer(name, *args)]
         return [succeeded(answer).value for answer in answers]
 
-    def predict(self, network: Handle, inputs: NDArray[Any]) -> NDArray[Any]:
+    def predict(self, network: Handle, inputs: Array) -> Array:
         """Run a network on patterns (N, L); the outputs are (N, outputs)."""
         return succeeded(self.ask("predict", network, inputs)).value
 
-    def describe(
-        self, network: Handle, inputs: NDArray[Any], *, shaken: bool = False
-    ) -> dict[str, Any]:
+    def describe(self, network: Handle, inputs: Array, *, shaken: bool = False) -> dict[str, Any]:
         """Return the facts of a network; see `practica.grading.inside.agent.Agent.describe`."""
         return succeeded(self.ask("describe", network, inputs, shaken)).value
 

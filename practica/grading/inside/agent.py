@@ -38,7 +38,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.inside.kept import Kept
 from practica.grading.inside.lines import Lines
@@ -52,6 +51,7 @@ from practica.grading.inside.networks import (
 )
 from practica.grading.inside.plain_data import (
     Answer,
+    Array,
     Failure,
     Function,
     Handle,
@@ -162,7 +162,7 @@ class Agent:
             answers.append(ANSWERING[method](self, *args, **kwargs))
         return answers
 
-    def predict(self, handle: Handle, inputs: NDArray[Any]) -> Answer:
+    def predict(self, handle: Handle, inputs: Array) -> Answer:
         """Run a network, without gradient, on float32 inputs (N, L).
 
         The value is an array (N, outputs).
@@ -175,7 +175,7 @@ class Agent:
 
         return self._run(lambda: predicted, (), {}, 0, False)
 
-    def describe(self, handle: Handle, inputs: NDArray[Any], shaken: bool = False) -> Answer:
+    def describe(self, handle: Handle, inputs: Array, shaken: bool = False) -> Answer:
         """Return the facts of a torch network.
 
         `inputs` (array, shape (N, L)): the patterns of the probe.

@@ -9,12 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from practica.grading.inside.plain_data import Network, as_array, name_of_type
+from practica.grading.inside.plain_data import Array, Network, as_array, name_of_type
 
 
-def outputs_of(network: Any, inputs: NDArray[Any], *, gradients: bool = False) -> Any:
+def outputs_of(network: Any, inputs: Array, *, gradients: bool = False) -> Any:
     """Run a network on patterns, in the precision of its parameters."""
     torch = sys.modules.get("torch")
     if torch is None:
@@ -26,7 +25,7 @@ def outputs_of(network: Any, inputs: NDArray[Any], *, gradients: bool = False) -
         return network(torch.tensor(inputs, dtype=kind))
 
 
-def facts_of(network: Any, inputs: NDArray[Any], shaken: bool) -> dict[str, Any]:
+def facts_of(network: Any, inputs: Array, shaken: bool) -> dict[str, Any]:
     """Return the facts of a network; see `practica.grading.inside.agent.Agent.describe`."""
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):

@@ -27,10 +27,15 @@ import numbers
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, is_dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]  # elements of any type
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 # as they are before the student's file is imported
 globals()["__builtins__"] = vars(builtins).copy()
@@ -83,10 +88,10 @@ class Network:
     are given.
     """
 
-    weight: NDArray[Any]
-    bias: NDArray[Any]
+    weight: Array
+    bias: Array
     activation: str = "identity"
-    hidden: list[list[NDArray[Any]]] = field(default_factory=list)
+    hidden: list[list[Array]] = field(default_factory=list)
     functions: list[Function | Handle] = field(default_factory=list)
 
 
@@ -244,7 +249,7 @@ class _Plain:
             return float(plain) if isinstance(plain, np.floating) else plain
         return Opaque(name_of_type(value))
 
-    def array(self, value: NDArray[Any], depth: int) -> Any:
+    def array(self, value: Array, depth: int) -> Any:
         # a reader may take it for a list of rows, and those can be many without any bytes
         if value.ndim > 1:
             self.spend(ROW * math.prod(side or 1 for side in value.shape))
@@ -319,7 +324,7 @@ def _text_of(value: Any) -> str:
         return ""
 
 
-def as_array(value: Any) -> NDArray[Any]:
+def as_array(value: Any) -> Array:
     """Return an array or a tensor as an array of its own."""
     torch = sys.modules.get("torch")
     if torch is not None and issubclass(type(value), torch.Tensor):

@@ -42,7 +42,6 @@ from dataclasses import MISSING, fields
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.inside.plain_data import (
     MAX_BYTES,
@@ -51,6 +50,7 @@ from practica.grading.inside.plain_data import (
     MAX_TEXT,
     ROW,
     Answer,
+    Array,
     Failure,
     Function,
     Handle,
@@ -62,7 +62,6 @@ from practica.grading.inside.plain_data import (
 
 # plain data, or the JSON that stands for it: nothing is known of either before it is read
 Node: TypeAlias = Any
-Array: TypeAlias = NDArray[Any]
 Type: TypeAlias = np.dtype[Any]
 Test = Callable[[Node], bool]
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from practica.grading.assignment import cross_validation as ann
 from practica.grading.assignment import (
@@ -33,7 +32,7 @@ from practica.grading.assignment.recorded_trainings import THROUGH, run_ann
 from practica.grading.engine.framework import CHECKS, check, require
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import ForwardingSolution, Solution, succeeded
-from practica.grading.inside.plain_data import Answer, RecordedCall, Transcript
+from practica.grading.inside.plain_data import Answer, Array, RecordedCall, Transcript
 
 # in the order of the statement
 UNCHANGED = encoding, normalization, partition, network, training, metrics, ann, models
@@ -126,14 +125,14 @@ def _call_apart(call: RecordedCall) -> RecordedCall:
 OUTPUTS, TARGETS = np.array(list("abcabcaab")), np.array(list("abccbaaac"))
 
 
-def _matrix(solution: Solution, classes: NDArray[Any]) -> NDArray[Any]:
+def _matrix(solution: Solution, classes: Array) -> Array:
     _, matrix = as_metrics(solution.confusion_matrix(OUTPUTS, TARGETS, classes))
     require(matrix is not None, message="confusion_matrix_multiclass.classes.order.none")
     assert matrix is not None
     return matrix
 
 
-def _expected(classes: str) -> NDArray[Any]:
+def _expected(classes: str) -> Array:
     said, real = (columns_of(each, [*classes]).astype(int) for each in (OUTPUTS, TARGETS))
     return real.T @ said
 
