@@ -39,18 +39,14 @@ if not tags.has("tour"):  # type: ignore[name-defined]  # noqa: F821 - Sphinx gi
     exclude_patterns.append("scripts/docs/tour.*")
     suppress_warnings = ["toc.excluded"]
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "numpydoc"]
 myst_heading_anchors = 4  # the ids that GitHub gives to headings; the documents link to them
 highlight_language = "text"
 default_role = "py:obj"  # `name` in a docstring is a link where there is such a public name
 smartquotes = False
 autodoc_typehints = "none"  # the sections of numpydoc have the types
 autodoc_member_order = "bysource"
-autodoc_default_options = {
-    "members": True,
-    # scikit-learn's own, whose docstrings link to its pages
-    "exclude-members": "set_fit_request, set_score_request",
-}
+autodoc_default_options = {"members": True}
 numpydoc_show_class_members = False
 
 html_theme = "furo"
@@ -61,9 +57,19 @@ html_copy_source = False
 html_show_copyright = False
 
 
+def _is_left_out(
+    app: Sphinx, what: str, name: str, member: object, skip: bool, options: object
+) -> bool:
+    """Return whether a member is scikit-learn's own or a field of a tuple, whose class documents
+    it.
+    """
+    return skip or name.endswith("_request") or type(member).__name__ == "_tuplegetter"
+
+
 def _finish(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
+    """Give each page its language, and let the keyboard scroll what is wide."""
     if Path(pagename).name in SPANISH:
         context["language"] = "es"
     for wide in ("<pre", '<div class="table-wrapper'):
@@ -73,5 +79,6 @@ def _finish(
 
 
 def setup(app: Sphinx) -> None:
-    """Give each page its language, and let the keyboard scroll what is wide."""
+    """Document what is the package's own; finish each page."""
+    app.connect("autodoc-skip-member", _is_left_out)
     app.connect("html-page-context", _finish)
