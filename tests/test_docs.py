@@ -77,31 +77,49 @@ def test_every_heading_has_the_id_that_it_has_on_github(built, texts):
     assert '<html class="no-js" lang="es"' in page
 
 
+@pytest.fixture(scope="module")
+def tab():
+    """Open a page of a browser as wide as a phone."""
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine: scripts/setup-browser installs it")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        yield browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(
-    CHROMIUM is None,
-    reason="there is no Chromium on this machine: scripts/setup-browser installs it",
-)
-def test_a_phone_needs_no_sideways_scrolling_and_no_network(built, texts):
+def test_a_phone_needs_no_sideways_scrolling_and_no_network(built, texts, tab):
     """At 390 pixels, from the disk.
 
     Every picture is seen, and the keyboard scrolls what is wide.
     """
     wide, blind, stuck, asked = [], [], [], set()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        tab = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
-        tab.on("request", lambda request: asked.add(request.url.partition(":")[0]))
-        for page in sorted(texts.keys() - {built / "index.html"}):  # this one leads to the first
-            tab.goto(page.as_uri())
-            if tab.evaluate("document.documentElement.scrollWidth") > 390:
-                wide.append(page.name)
-            if tab.evaluate("[...document.images].some((each) => !each.naturalWidth)"):
-                blind.append(page.name)
-            if tab.evaluate(STUCK):
-                stuck.append(page.name)
+    tab.on("request", lambda request: asked.add(request.url.partition(":")[0]))
+    for page in sorted(texts.keys() - {built / "index.html"}):  # this one leads to the first
+        tab.goto(page.as_uri())
+        if tab.evaluate("document.documentElement.scrollWidth") > 390:
+            wide.append(page.name)
+        if tab.evaluate("[...document.images].some((each) => !each.naturalWidth)"):
+            blind.append(page.name)
+        if tab.evaluate(STUCK):
+            stuck.append(page.name)
     assert (wide, blind, stuck) == ([], [], [])
     assert asked <= {"file", "data"}
+
+
+@pytest.mark.slow
+def test_one_search_finds_the_statement_the_guide_and_the_api(built, tab):
+    """In both languages, from the disk."""
+    tab.goto((built / "search.html").as_uri() + "?q=crossvalidation")
+    tab.wait_for_function("document.body.innerText.includes('Search finished')")
+    found = tab.locator("#search-results li a").evaluate_all("all => all.map((each) => each.href)")
+    pages = {re.split("[?#]", link.removeprefix(f"{built.as_uri()}/"))[0] for link in found}
+    assert {
+        "scripts/docs/api.html",
+        "enunciado/enunciado.html",
+        "enunciado/statement.en.html",
+        "practica/evaluation/README.html",
+    } <= pages
 
 
 @pytest.mark.parametrize(
