@@ -12,6 +12,7 @@ import functools
 import itertools
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -58,40 +59,28 @@ Case = tuple[Any, ...]
 BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"
 
 
-def _like_the_students(right: tuple[Any, ...], result: Any) -> Any:
-    same_size = right[:7] if isinstance(result, tuple | list) and len(result) == 7 else right
-    return list(same_size) if isinstance(result, list) else same_size
-
-
-def _overload(args: Sequence[Any]) -> int:
-    """Rank an overload by its distance from two bool vectors, to which columns, matrices and labels
-    are converted.
-
-    What is none of the overloads of the statement, which have checks, raises ValueError.
-    """
-    outputs, targets = map(np.asarray, args)
-    labels, shape = targets.dtype != bool, targets.shape
-    if outputs.shape != shape or len(shape) > (1 if labels else 2) or shape[1:] in ((0,), (2,)):
-        raise ValueError(f"no overload takes {outputs.shape} and {shape}")
-    columns = min(shape[1], 2) if len(shape) > 1 else 0
-    return 6 if labels else 2 * columns + (outputs.dtype != bool)
+def _with_and_without_matrix(right: tuple[Any, ...]) -> list[Any]:
+    return [right, right[:7], [*right], [*right[:7]]]
 
 
 def _of_arrays(oracle: Callable[..., Any]) -> Callable[[list[Any], dict[str, Any]], Any]:
     return lambda args, kwargs: oracle(RIGHT, *map(np.asarray, args), **kwargs)
 
 
-ACCURACY = Part(_of_arrays(fraction_of_hits), level=_overload)
-CONFUSION = Part(_of_arrays(measured), adapt=_like_the_students, level=_overload)
-helped_by("accuracy", classify_outputs=CLASSIFY, accuracy=ACCURACY)
-for _row in (BINARY, MANY):
-    helped_by(
-        _row,
-        classify_outputs=CLASSIFY,
-        accuracy=ACCURACY,
-        one_hot_encoding=ONE_HOT,
-        confusion_matrix=CONFUSION,
-    )
+def _of_vectors(args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Return the metrics of two bool vectors; None of anything else."""
+    outputs, targets = map(np.asarray, args[:2])
+    are_vectors = outputs.ndim == targets.ndim == 1 and outputs.dtype == targets.dtype == bool
+    return _of_arrays(measured)(args, kwargs) if are_vectors else None
+
+
+ACCURACY = Part(_of_arrays(fraction_of_hits))
+CONFUSION = Part(_of_arrays(measured), forms=_with_and_without_matrix)
+helped_by("accuracy", classify_outputs=CLASSIFY)
+_helpers = {"classify_outputs": CLASSIFY, "accuracy": ACCURACY, "one_hot_encoding": ONE_HOT}
+helped_by(BINARY, **_helpers)
+# the metrics of one class against the others are those of the other row
+helped_by(MANY, **_helpers, confusion_matrix=replace(CONFUSION, right=_of_vectors))
 
 
 # -- what is drawn

@@ -96,16 +96,6 @@ class Finding:
         return all(outcome.verdict == "pass" and not outcome.helped for outcome in self.outcomes)
 
     @property
-    def depends(self) -> bool:
-        """Whether the finding may change once it is known which earlier functions are right."""
-        # after one that failed
-        unsure = (each for each in self.outcomes if each.message != "lost.skipped")
-        lost = any(each.helped or each.message.startswith("lost.") for each in unsure)
-        return lost or any(
-            rule.severity == "broken" and rule.id.startswith("loops.") for rule in self.seen
-        )
-
-    @property
     def errors(self) -> list[str]:
         """The errors of the checks themselves, which are defects of the grader."""
         broken = [outcome for outcome in self.outcomes if outcome.verdict == "error"]
@@ -411,32 +401,13 @@ class _Marking:
         One that fails is remembered with its diagnosis.
         """
         wrong = self._wrong()
-        unjudged = [
-            each
-            for each in self.rubric.assigned
-            if each.place < row.place and each.name not in self.judged
-        ]
-        doubted = [each for each in unjudged if self.report.functions[each.name].helps]
-        finding = None
-        if simple := self._simple_helpers(row, doubted):
-            finding = self._found(row, wrong)
-            # to judge them costs less than to give help in each example
-            if finding.fails and not finding.depends:
-                for each in simple:
-                    self._learn(
-                        each, (self.memory and self.memory.get(each)) or self._newly_found(each, [])
-                    )
-                wrong = self._wrong()
-                finding = None if wrong & self.parts[row.name] else finding
-        if finding is None:
-            finding = self._found(row, wrong.union(each.function for each in doubted))
-        if finding.depends and (
-            unjudged := [each for each in unjudged if each.name not in self.judged]
-        ):
-            for each in unjudged:
-                self._learn(
-                    each, (self.memory and self.memory.get(each)) or self._newly_found(each, [])
-                )
+        finding = self._found(row, wrong)
+        unjudged = self._to_judge_first(row, finding)
+        for each in unjudged:
+            known = None if self.memory is None else self.memory.get(each)
+            self._learn(each, known or self._newly_found(each, []))
+        # what it uses may be what an earlier function that is right may use
+        if unjudged and (finding.seen or self._wrong() != wrong):
             wrong = self._wrong()
             finding = self._found(row, wrong)
         if finding.fails:
@@ -445,12 +416,17 @@ class _Marking:
             self.memory.put(row, finding)
         return finding
 
-    def _simple_helpers(self, row: Row, doubted: Sequence[Row]) -> list[Row]:
-        """Return those of the rows that help this one, if none of them has helpers of its own."""
-        helpers = [
-            each for each in doubted if each.function in self.parts[row.name] - {row.function}
+    def _to_judge_first(self, row: Row, finding: Finding) -> list[Row]:
+        """Return the earlier rows without a verdict on which what was found of a row depends: its
+        helpers if it lacks something, and all of them for loops that they may have lent.
+        """
+        functions = self.parts[row.name] if finding.lacks else set()
+        if any(rule.id.startswith("loops.") and rule.severity == "broken" for rule in finding.seen):
+            functions = self.rubric.functions
+        earlier = (each for each in self.rubric.assigned if each.place < row.place)
+        return [
+            each for each in earlier if each.name not in self.judged and each.function in functions
         ]
-        return [] if any(self.parts[each.name] - {each.function} for each in helpers) else helpers
 
     def _found(self, row: Row, wrong: Collection[str]) -> Finding:
         """Judge a row; if the grader itself fails at it, leave only this row open."""
@@ -510,10 +486,7 @@ class _Marking:
             self.solution.refused()
             if can_run and not function.is_rebound:
                 header = tuple(signature_rules(row, function.line, self.solution))
-            outcomes = self._outcomes(row, {*wrong, row.function})
-            helps_itself = row.function in self.parts[row.name]
-            if helps_itself and _passes_with_help(outcomes) and row.function not in wrong:
-                outcomes = self._outcomes(row, wrong)
+            outcomes = self._outcomes(row, wrong)
         except SolutionLost as reason:  # before a check ran
             facts = {name: show(fact) for name, fact in reason.facts.items()}
             outcomes = _not_run(
@@ -654,12 +627,6 @@ def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
     """
     endless = any(each.message == "lost.timeout" for each in outcomes)
     return endless or (dear and any(each.verdict == "fail" for each in outcomes))
-
-
-def _passes_with_help(outcomes: Sequence[Outcome]) -> bool:
-    return all(outcome.verdict == "pass" for outcome in outcomes) and any(
-        outcome.helped for outcome in outcomes
-    )
 
 
 def _undefined_name(outcome: Outcome) -> str:

@@ -16,9 +16,11 @@ in its global variables. A double is a dict with *one* of
 
 and always records; with "copies": True what is returned is recorded as a copy, which stays as it
 was then. With "tame": seed, a network that comes from a function that was let through gets small
-weights, which the seed determines. What such a function calls itself is not recorded. Its key is a
-name of the student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method
-elsewhere; the record of a method has its object's class and, for an estimator, its parameters.
+weights, which the seed determines. What such a function calls itself is not recorded. With "asks":
+True the double first asks whoever scripted the call for the right value, and does as above where
+there is none; unless that is said too, it is not recorded. The key of a double is a name of the
+student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method elsewhere;
+the record of a method has its object's class and, for an estimator, its parameters.
 """
 
 from __future__ import annotations
@@ -89,6 +91,8 @@ class Agent:
     `namespace`: where the student's functions are; doubles are put there too.
     `path`: the student's file, to find the line of an error; by default the namespace's `__file__`.
     `first_handle`: the number of the first Handle, so that those of two processes differ.
+    `line`: where another process is asked for right values: takes the number of a scripted call,
+        and the call of a double.
     """
 
     # Nothing can be put before a method in an object without variables of its own.
@@ -96,6 +100,7 @@ class Agent:
         "_first",
         "_inside",
         "_kept",
+        "_line",
         "_names",
         "_objects",
         "_path",
@@ -108,14 +113,15 @@ class Agent:
         namespace: types.ModuleType | dict[str, Any],
         path: str | None = None,
         first_handle: int = 0,
+        line: Callable[[Any, RecordedCall], Any] | None = None,
     ) -> None:
-        self._first = first_handle
+        self._first, self._line = first_handle, line
         self._names: dict[str, Any] = namespace if isinstance(namespace, dict) else vars(namespace)
         self._path = path if path is not None else self._names.get("__file__")
         self._kept: Kept | None = None  # once a function is called
         self._objects: list[Any] = []
         self._positions: dict[int, int] = {}  # of an object in that list, by its identity
-        self._inside = threading.local()  # of a function that a double let through
+        self._inside = _Inside()
         self._recording = threading.Lock()
 
     def names(self) -> list[str]:
@@ -202,11 +208,15 @@ class Agent:
         kwargs: Mapping[str, Any],
         *,
         seed: int,
+        asked: Any = None,
     ) -> Transcript:
         """Call a function while doubles stand for others, and return what these were called with.
 
         `doubles`: for each name what its double does: see the notes of this module.
         `args`, `kwargs`, `seed`: as in `call`.
+        `asked`: takes a call of a double that asks, and returns the right value in each form that
+            is legal, or nothing if there is none; the number of this call, where the agent has a
+            line.
         """
         self._remember()
         calls: list[RecordedCall] = []
@@ -215,7 +225,8 @@ class Agent:
         # No manager of contexts: it keeps what it was made with where others can see it.
         try:
             for target in doubles:
-                real[target], restore = self._double(target, doubles[target], calls)
+                script = {**doubles[target], "asked": asked}
+                real[target], restore = self._double(target, script, calls)
                 undo.append(restore)
             # A double of the same name stands only for the calls inside it.
             answer = self._run(
@@ -432,65 +443,100 @@ class Agent:
         kind: type | None,
         on: Sequence[bool] = (True,),
     ) -> Callable[..., Any]:
-        sequence = script.get("sequence", ())
         results: list[Any] = []  # the values of the sequence that were returned so far
         signature: inspect.Signature | None = None
         with contextlib.suppress(TypeError, ValueError):
             signature = _signature_of(real)
-
-        method = kind is not None
+        asks = "asks" in script
 
         def double(*args: Any, **kwargs: Any) -> Any:
-            if kind is not None and not isinstance(args[0] if args else None, kind):
-                return real(*args, **kwargs)  # of another class, which inherits the same method
-            if getattr(self._inside, "now", False) or not on:
-                # called by a function that a double let through, or after its time
+            inside = self._inside.now
+            # of another class, which inherits the same method
+            strange = kind is not None and not isinstance(args[0] if args else None, kind)
+            if strange or not on or (inside and not asks):
+                # or after its time, or called by a function that a double let through
                 return real(*args, **kwargs)
-            given = args[1:] if method else args
-            bound: dict[str, Any] = {}
-            if signature is not None:
-                with contextlib.suppress(TypeError):
-                    arguments = signature.bind(*args, **kwargs)
-                    arguments.apply_defaults()
-                    bound = dict(list(arguments.arguments.items())[method:])
-            once = {id(value): value for value in (*given, *kwargs.values(), *bound.values())}
-            seen = {key: self.plain(value) for key, value in once.items()}
-            record: dict[str, Any] = {
-                "name": name,
-                "args": [seen[id(value)] for value in given],
-                "kwargs": {str(key): seen[id(value)] for key, value in kwargs.items()},
-                "bound": {key: seen[id(value)] for key, value in bound.items()},
-                "owner": self._owner(args[0]) if method and args else {},
-            }
-            with self._recording:
-                position = len(calls)
-                calls.append(RecordedCall(**{"result": None, **record}))
-            if "raises" in script:
-                raise RuntimeError(str(script["raises"]))
-            if sequence:
-                if len(results) < len(sequence):
-                    results.append(self._materialise(sequence[len(results)]))
-                result = copy.copy(results[-1])
-            elif "returns" in script:
-                result = self._materialise(script["returns"])
-            else:
-                self._inside.now = True
-                try:
-                    result = real(*args, **kwargs)
-                finally:
-                    self._inside.now = False
-                if "tame" in script:
-                    tame(result, script["tame"])
+            record = self._record_of(name, signature, kind is not None, args, kwargs)
+            recorded = not inside and (not asks or "through" in script)
+            if recorded:
+                with self._recording:
+                    position = len(calls)
+                    calls.append(RecordedCall(**{"result": None, **record}))
+            self._inside.now = inside or recorded
+            try:
+                result = self._result(script, record, results, real, args, kwargs)
+            finally:
+                self._inside.now = inside
             if script.get("copies"):
                 with contextlib.suppress(Exception):  # not all that is legal can be copied
                     record["result"] = self.plain(copied(result))
-            calls[position] = RecordedCall(**{"result": self.plain(result), **record})
+            if recorded:
+                calls[position] = RecordedCall(**{"result": self.plain(result), **record})
             return result
 
         if callable(real):
             functools.update_wrapper(double, real)
             del double.__wrapped__  # type: ignore[attr-defined]
         return double
+
+    def _record_of(
+        self,
+        name: str,
+        signature: inspect.Signature | None,
+        is_method: bool,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """Return the fields of the record of a call, all but its result."""
+        given = args[1:] if is_method else args
+        bound: dict[str, Any] = {}
+        if signature is not None:
+            with contextlib.suppress(TypeError):
+                arguments = signature.bind(*args, **kwargs)
+                arguments.apply_defaults()
+                bound = dict(list(arguments.arguments.items())[is_method:])
+        once = {id(value): value for value in (*given, *kwargs.values(), *bound.values())}
+        seen = {key: self.plain(value) for key, value in once.items()}
+        return {
+            "name": name,
+            "args": [seen[id(value)] for value in given],
+            "kwargs": {str(key): seen[id(value)] for key, value in kwargs.items()},
+            "bound": {key: seen[id(value)] for key, value in bound.items()},
+            "owner": self._owner(args[0]) if is_method and args else {},
+        }
+
+    def _result(
+        self,
+        script: Mapping[str, Any],
+        record: Mapping[str, Any],
+        results: list[Any],
+        real: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> Any:
+        """Return what a double returns; `results` are those of a sequence that it returned so
+        far.
+        """
+        if "asks" in script and (forms := self._ask(script["asked"], record)):
+            return self._materialise(_like(real, args, kwargs, forms))
+        if "raises" in script:
+            raise RuntimeError(str(script["raises"]))
+        if sequence := script.get("sequence"):
+            if len(results) < len(sequence):
+                results.append(self._materialise(sequence[len(results)]))
+            return copy.copy(results[-1])
+        if "returns" in script:
+            return self._materialise(script["returns"])
+        result = real(*args, **kwargs)
+        if "tame" in script:
+            tame(result, script["tame"])
+        return result
+
+    def _ask(self, asked: Any, record: Mapping[str, Any]) -> Any:
+        """Ask for the right value of a call, in each form."""
+        call = RecordedCall(**{"result": None, **record})
+        with self._recording:  # one question after the other
+            return asked(call) if self._line is None else self._line(asked, call)
 
     def _owner(self, value: Any) -> dict[str, Any]:
         facts: dict[str, Any] = {"class": name_of_type(value), "object": self._keep(value)}
@@ -503,6 +549,25 @@ class Agent:
 ANSWERING: Mapping[str, Callable[..., Any]] = types.MappingProxyType(
     {name: method for name, method in vars(Agent).items() if isinstance(method, types.FunctionType)}
 )
+
+
+def _like(real: Any, args: Sequence[Any], kwargs: Mapping[str, Any], forms: Sequence[Any]) -> Any:
+    """Return the only form, or the one that has the type and the length of what a function returns;
+    the first one if it returns none of them.
+    """
+    if len(forms) > 1:
+        with contextlib.suppress(Exception, SystemExit):  # it is wrong, and may do anything
+            result = real(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+            for form in forms:
+                if isinstance(result, type(form)) and len(result) == len(form):
+                    return form
+    return forms[0]
+
+
+class _Inside(threading.local):
+    """Whether a thread is inside a function that a double let through."""
+
+    now = False
 
 
 class _Capped(io.StringIO):

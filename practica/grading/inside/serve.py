@@ -16,7 +16,7 @@ from practica.grading.inside import wire
 from practica.grading.inside.agent import ANSWERING, Agent
 from practica.grading.inside.disable_names import Disabled
 from practica.grading.inside.loading import Step, steps_of
-from practica.grading.inside.plain_data import Answer, Opaque, failure_of
+from practica.grading.inside.plain_data import Answer, Opaque, RecordedCall, failure_of
 from practica.grading.inside.preload import later
 from practica.grading.inside.seeding import make_generators_repeatable
 from practica.grading.inside.stand_ins import import_is_over, stand_in
@@ -75,6 +75,7 @@ class _Server:
             faulthandler.cancel_dump_traceback_later,
         )
         self.agent: Agent | None = None
+        self.nonce = b""  # of the last frame, which the next one repeats
         self.steps: Iterator[Step] = iter(())
         self.namespace: dict[str, object] = {}
         self.path: str | None = None
@@ -89,10 +90,13 @@ class _Server:
     def run(self) -> NoReturn:
         """Answer requests until the line closes."""
         while True:
-            nonce, length = wire.parse_frame(self.read_exactly(wire.FRAME))
-            method, args, kwargs = wire.decode(self.read_exactly(length))
+            method, args, kwargs = self.receive()
             own = self.own.get(method)
-            self.reply(nonce, self.answer(method, args, kwargs) if own is None else own(*args))
+            self.reply(self.answer(method, args, kwargs) if own is None else own(*args))
+
+    def receive(self) -> Any:
+        self.nonce, length = wire.parse_frame(self.read_exactly(wire.FRAME))
+        return wire.decode(self.read_exactly(length))
 
     def read_exactly(self, count: int) -> bytes:
         parts = []
@@ -104,14 +108,31 @@ class _Server:
             count -= len(part)
         return b"".join(parts)
 
-    def reply(self, nonce: bytes, answer: object) -> None:
+    def reply(self, answer: object) -> None:
         try:
             message = wire.encode(answer)
         except wire.WireError as error:
             message = wire.encode(Answer(value=Opaque(f"answer ({error})")))
         if self.my_pid() != self.pid:
             os._exit(0)  # the student forked and returned in both processes: one of them answers
-        view = memoryview(wire.frame(nonce, message))
+        self.send(message)
+
+    def ask(self, number: int, call: RecordedCall) -> Any:
+        """Ask the other end for the right value of a call, in the middle of a request.
+
+        There is none in a process that the student forked.
+        """
+        if self.my_pid() != self.pid:
+            return []
+        try:
+            message = wire.encode((number, call))
+        except wire.WireError:  # too large to be a question that is answered
+            return []
+        self.send(message)
+        return self.receive()
+
+    def send(self, message: bytes) -> None:
+        view = memoryview(wire.frame(self.nonce, message))
         while view:
             view = view[self.write(self.outgoing, view) :]
 
@@ -154,7 +175,7 @@ class _Server:
             self.disabled.path = path
             self.disabled.guard.give(module, [step.code for step in found])
         self.steps, self.namespace = iter(found), vars(module)
-        self.agent = Agent(module, path, first_handle)
+        self.agent = Agent(module, path, first_handle, self.ask)
         return Answer(value=[[step.line, step.loose] for step in found])
 
     def advance(self, path: str) -> Answer:

@@ -28,7 +28,8 @@ Types are compared with `type(x) is`.
 
 A frame on the pipe is `MAGIC`, a nonce of 16 bytes that the trusted side chose for this one
 request, the length of the message in 8 bytes, and the message. An answer repeats the nonce of its
-request.
+request. So does a question, which may come before it; what is replied to it has a nonce of its own,
+as a request has.
 """
 
 from __future__ import annotations

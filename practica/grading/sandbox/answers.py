@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict
 import msgspec
 import numpy as np
 
-from practica.grading.inside.plain_data import Answer, Transcript
+from practica.grading.inside.plain_data import Answer, RecordedCall, Transcript
 
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]  # of something: a line, a number of calls
 
@@ -36,9 +36,13 @@ FORMS: dict[str, Any] = {
 def fits(method: str, answer: object) -> bool:
     """Return whether an answer, and its value unless there is an error, has the type that the
     method promises.
+
+    A "question" comes before the answer to a scripted call: its number, and the call of a double.
     """
     if method == "scripted":
         return type(answer) is Transcript
+    if method == "question":
+        return type(answer) is tuple and [*map(type, answer)] == [int, RecordedCall]
     if type(answer) is not Answer or answer.error is not None:
         return type(answer) is Answer
     try:

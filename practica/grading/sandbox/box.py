@@ -113,7 +113,7 @@ class Box:
 
     It runs only during an exchange:
 
-        stopped ──► exchange: request out, answer in ──► stopped ──► ... ──► close
+        stopped ──► exchange: request out, answer or question in ──► stopped ──► ... ──► close
                         └──► out of time, out of memory, malformed, gone: closed;
                              LostError says why
     """

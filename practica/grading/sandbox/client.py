@@ -10,7 +10,8 @@ process. If a file is lost while a statement of it runs, after others have defin
 statements before it are the file from there on (`stop`). What ends the sandbox itself is a
 `SandboxError`: the grader's trouble, never a mark.
 
-Between two requests everything in a box is stopped. Memory is limited by cgroup v2 where a group
+Between two requests everything in a box is stopped, and so it is while a question is answered that
+a stand-in for a helper asks in the middle of a call. Memory is limited by cgroup v2 where a group
 can be made, and counted from outside elsewhere. A box dies with the thread that started it: start
 and use a sandbox in the same thread.
 """
@@ -20,9 +21,9 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
 
@@ -32,11 +33,13 @@ from practica.grading.inside import wire
 from practica.grading.inside.disable_names import GRADER
 from practica.grading.inside.guarded_names import is_pythons
 from practica.grading.inside.loading import MAX_STEPS, decode
-from practica.grading.inside.plain_data import Handle
+from practica.grading.inside.plain_data import Handle, RecordedCall
 from practica.grading.sandbox.answers import fits
 from practica.grading.sandbox.box import Limits, LostError
 from practica.grading.sandbox.budget import Budget, Used
 from practica.grading.sandbox.position import position_of
+
+Asked: TypeAlias = "Callable[[RecordedCall], list[Any]]"  # for the right results of calls
 
 
 class Process(Used, Protocol):
@@ -147,7 +150,8 @@ class ProcessSolution(Solution):
         self._ensure()
         if self._is_gone((args, kwargs)):
             raise SolutionLost("handle")
-        answer = self._called((method, list(args), kwargs), _called_in([(method, args, kwargs)]))
+        request = method, args, kwargs
+        answer = self._called(request, _called_in([request]))
         if not fits(method, answer):
             raise self._drop("malformed", error=f"the answer to {method} is of another kind")
         return answer
@@ -161,9 +165,8 @@ class ProcessSolution(Solution):
         functions = _called_in(requests) or {""}
         if functions & self._one_by_one or self._is_gone(requests):
             return []
-        plain = [[method, list(args), dict(kwargs)] for method, args, kwargs in requests]
         try:
-            answers = self._called(("several", [plain], {}), functions)
+            answers = self._called(("several", [requests], {}), functions)
         except (SolutionLost, wire.WireError):  # together they may be too large a message
             answers = None
         good = type(answers) is list and len(answers) <= len(requests)
@@ -304,12 +307,29 @@ class ProcessSolution(Solution):
         raise self.import_loss from None
 
     def _exchange(self, request: Request, seconds: float) -> Any:
+        """Send a request, answer what the doubles in it ask, and return the answer."""
+        asked: list[Asked] = []
+        # a WireError here is a defect of the check
+        message = wire.encode(_plain(request, asked))
+        begin = self.budget.seconds
+        while True:
+            left = seconds - (self.budget.seconds - begin)
+            answer = self._sent(message, left, request[0] in ("load", "advance"))
+            if not fits("question", answer):
+                return answer
+            number, call = answer
+            if not 0 <= number < len(asked):
+                raise self._drop("malformed", error=f"a question of call {number}")
+            try:
+                message = wire.encode(asked[number](call))
+            except wire.WireError:  # a right value that cannot be sent is none
+                message = wire.encode([])
+
+    def _sent(self, message: bytes, seconds: float, of_file: bool) -> Any:
         assert self._box is not None
         if (left := self.budget.left()) <= 0:
             raise self._drop("budget")
-        of_file = request[0] in ("load", "advance")
         share = left if of_file else self.budget.of_call()
-        message = wire.encode(request)  # a WireError here is a defect of the check
         begin = time.monotonic()
         try:
             return wire.decode(self._box.exchange(message, min(seconds, share)))
@@ -335,6 +355,17 @@ class ProcessSolution(Solution):
 _AGAIN = 1 / 5
 _STOPS = 3  # times that the rest of a file is left out; each costs a process
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this
+
+
+def _plain(request: Request, asked: list[Asked]) -> list[Any]:
+    """Return a request as plain data: those who are asked in it become their numbers."""
+    method, args, kwargs = request
+    if method == "several":
+        return [method, [[_plain(each, asked) for each in args[0]]], {}]
+    if "asked" in kwargs:
+        asked.append(kwargs["asked"])
+        kwargs = {**kwargs, "asked": len(asked) - 1}
+    return [method, list(args), dict(kwargs)]
 
 
 def _called_in(requests: Sequence[Request]) -> set[str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from submissions import MODEL
 
 from practica.grading.assignment.accepted_forms import as_losses
-from practica.grading.engine import helper_substitution, runner
+from practica.grading.engine import runner
 from practica.grading.engine.framework import CheckFailed, load_checks
 from practica.grading.engine.grade import grade_submission
 from practica.grading.engine.lazy_hypothesis import now
@@ -190,8 +190,7 @@ class Arbitrary(Solution):
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch):
-    """Answers at random never settle, and have no smallest example."""
-    monkeypatch.setattr(helper_substitution, "ROUNDS", 2)
+    """Answers at random have no smallest example."""
     monkeypatch.setattr(runner, "SHRINKING_RUNS", 5)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from practica.grading.assignment import metrics
 from practica.grading.engine.framework import Check, load_checks, require
-from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.helper_substitution import Part, RightResults
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.engine.runner import run_check
 from practica.grading.engine.solution import LocalSolution, SolutionLost
@@ -94,7 +94,7 @@ def test_only_some_helpers_are_helped(helpers, verdict):
 
 
 def test_right_results_that_are_drawn_differ_from_call_to_call():
-    """And are the same each time that the example runs, or they would never settle."""
+    """And are the same each time that the example runs."""
 
     def check(solution):
         first, second = solution.double(5)
@@ -111,59 +111,23 @@ def test_right_results_that_are_drawn_differ_from_call_to_call():
 # --------------------------------------------------------------------------------------------
 
 
-def both_are_right(solution):
-    """Doubled and one more, in a vector."""
-    obtained = np.array(solution.double(np.array([1.0, 2.0])), float)
-    require(np.allclose(obtained, [3.0, 5.0]), expected=[3.0, 5.0], obtained=obtained)
-
-
-DOUBLE = Part(lambda args, kwargs: 2 * args[0] + 1)
-
-
-def test_the_parts_of_a_row_come_before_it():
-    """So that no two functions help each other, and none itself but for its overloads."""
-    rows = {row.function: number for number, row in enumerate(load_rubric().rows.values())}
+def test_the_helpers_of_a_row_come_before_it():
+    """So that no two functions help each other, and none itself but in an earlier row."""
+    rows = load_rubric().assigned
     for check in load_checks().values():
-        for name, part in check.parts.items():
-            assert rows[name] < rows[check.function] or (
-                name == check.function and part.level is not None
-            )
+        (own,) = (row for row in rows if row.name == check.row)
+        earlier = {row.function for row in rows if row.place < own.place}
+        assert {*check.parts} <= earlier
 
 
-# Endless ones pass each parameter: of a call that leaves one out CPython 3.13 counts no frames, and
-# takes all memory.
-@pytest.mark.parametrize(
-    "body", ["return double(x, y)", "return double(x, 1)", "return double(*[x])"]
-)
-def test_no_function_helps_itself(body):
-    """An endless recursion would be told the answer by its first call."""
-    functions = module(f"def double(x, y=0):\n    if y:\n        return 0\n    {body}\n")
-    outcome = run(both_are_right, functions, {"double": DOUBLE})
-    assert (outcome.verdict, outcome.helped) == ("fail", False)
-
-
-@pytest.mark.parametrize(
-    ("inner", "verdict"),
-    [("x.ravel()", "pass"), ("x, y", "fail"), ("x[..., None]", "fail"), ("x, 1", "fail")],
-)
-def test_an_overload_is_only_helped_by_a_simpler_one(inner, verdict):
-    """A matrix comes down to vectors.
-
-    Neither to another matrix, nor to itself with one more argument.
-    """
-
-    def check(solution):
-        obtained = solution.double(np.array([[1.0], [2.0]]))
-        require(obtained == 8.0, expected=8.0, obtained=obtained)
-
-    part = Part(
-        lambda args, kwargs: float(np.sum(2 * args[0] + 1)), level=lambda args: args[0].ndim
-    )
-    source = (
-        "def double(x, y=0):\n    if x.ndim != 2 or y:\n        return 0\n    return"
-        f" double({inner})\n"
-    )
-    assert run(check, module(source), {"double": part}).verdict == verdict
+def test_many_classes_are_only_helped_with_two_vectors():
+    """Columns, matrices and labels are what that row is about."""
+    of_many = next(check for check in load_checks().values() if check.row == metrics.MANY)
+    right = of_many.parts["confusion_matrix"].right
+    bools = np.eye(3, dtype=bool)
+    assert right([bools[0], bools[1]], {})[0] == 1 / 3
+    others = bools, bools[:, :1], bools[0] * 0.5, np.array(["a", "b", "c"])
+    assert [right([each, each], {}) for each in others] == [None] * 4
 
 
 class Hangs(LocalSolution):
@@ -193,26 +157,6 @@ def test_a_helper_that_never_ends_is_not_called(double, verdict):
     assert run_check(check, Hangs(functions)).message == "lost.timeout"
 
 
-def test_only_the_overloads_of_the_statement_have_a_level():
-    """Other forms of the same question have no check, and no help."""
-    bools = np.eye(3, dtype=bool)
-    level = metrics.ACCURACY.level
-    assert [
-        level(pair) for pair in ((bools[0], bools[0]), (bools[:, :1], bools[:, :1]), (bools, bools))
-    ] == [0, 2, 4]
-    assert [level((outputs * 0.5, outputs)) for outputs in (bools[0], bools[:, :1], bools)] == [
-        1,
-        3,
-        5,
-    ]
-    assert level((np.array(["a"]), np.array(["b"]))) == 6
-    for wrong in (bools[:, None], bools[:, :2], bools[:, :0], bools * 0.5):
-        with pytest.raises(ValueError, match="no overload"):
-            level((wrong, wrong))
-    with pytest.raises(ValueError, match="unpack"):
-        level((bools, bools, 1))
-
-
 EMPTY = np.zeros((0, 3)), np.zeros(0, bool), np.zeros((0, 3), bool), np.array([], dtype="U1")
 ARGUMENTS = [[], [EMPTY[0], EMPTY[2]], *([each] for each in EMPTY), *([each] * 2 for each in EMPTY)]
 RIGHT = {name: part for each in load_checks().values() for name, part in each.parts.items()}
@@ -224,5 +168,6 @@ def test_a_right_helper_does_not_warn_of_what_it_is_given(name):
     calls = [RecordedCall(name, args, {}, {}, None, {}) for args in ARGUMENTS]
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
-        RIGHT[name].results(calls, 0)
+        for call in calls:
+            RightResults(RIGHT, 0)(call)
     assert found == []

@@ -193,15 +193,6 @@ def the_eighth_value_is_the_test_matrix_of_the_models(solution: Solution) -> Non
     _require_matrix(transcript, int(FOLDS_OF_THREE.max()), 1)
 
 
-def _level(args: Sequence[Any]) -> int:
-    """Rank an overload as the practice does, whatever its classes are."""
-    assert metrics.CONFUSION.level is not None
-    return metrics.CONFUSION.level(args[:2])
-
-
-PARTS = {"confusion_matrix": replace(metrics.CONFUSION, level=_level)}
-
 for _id, _check in CHECKS.items():
     if _check.function in CHANGED:
-        _parts = {name: PARTS.get(name, part) for name, part in _check.parts.items()}
-        CHECKS[_id] = replace(_check, speaks=Edition, parts=_parts)
+        CHECKS[_id] = replace(_check, speaks=Edition)
