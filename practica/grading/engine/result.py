@@ -92,7 +92,7 @@ class Mistake:
 class Diagnosis:
     """The known mistakes that explain a function that failed, or what is seen in its answers.
 
-    They cost and give nothing.
+    They cost and give nothing. An observation after one mistake says in which calls it is made.
     """
 
     how: Annotated[str, _one_of("one", "either", "both", "seen")]
