@@ -27,15 +27,16 @@ import numbers
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, is_dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array: TypeAlias = NDArray[Any]  # elements of any type
-Floats: TypeAlias = NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
-Bools: TypeAlias = NDArray[np.bool_]
+# arrays, by the type of their elements
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 # as they are before the student's file is imported
 globals()["__builtins__"] = vars(builtins).copy()
