@@ -34,6 +34,34 @@ class Red(nn.Module):
         return x
 
 
+class OneByOne(nn.Module):
+    """A network in which each pattern goes its way alone."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x):
+        return torch.cat([self.net(row[None]) for row in x])
+
+
+class Neurons(nn.Module):
+    """A network of neurons, each of which has its function in a hidden layer."""
+
+    def __init__(self, pairs, functions):
+        super().__init__()
+        self.functions = functions
+        self.layers = nn.ModuleList(
+            [nn.ModuleList([nn.Linear(n, 1) for _ in range(m)]) for n, m in pairs]
+        )
+
+    def forward(self, x):
+        *hidden, last = zip(self.layers, self.functions)
+        for layer, function in hidden:
+            x = torch.cat([function(neuron(x)) for neuron in layer], 1)
+        return last[1](torch.cat([neuron(x) for neuron in last[0]], 1))
+
+
 def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
     """Create a network."""
     sizes = [numInputs, *topology, numOutputs]
@@ -122,6 +150,23 @@ LAYERS = {
     "double precision": (W + B + "self.double()", f"{PRODUCT} + self.b[i]", "x = x.double()"),
     "modules of double precision": (LINEAR + "self.double()", MODULE, "x = x.double()"),
     "wide weights": (W.replace("torch", "9 * torch") + B, f"{PRODUCT} + self.b[i]"),
+    "scaled weights": (W + B, "x @ (self.W[i] / n**0.5) + self.b[i]"),
+    "scaled parameters": (W + B, "0.1 * (x @ self.W[i] + self.b[i])"),
+    "weights within bounds": (W + B, "x @ torch.tanh(self.W[i]) + self.b[i].sin()"),
+    "positive parameters": (W.replace("randn", "rand") + B.replace("randn", "rand"), "x @ torch.log(self.W[i]) + torch.log(self.b[i])"),
+    "weights in two blocks": (listed("U", "n, m // 2") + listed("V", "n, m - m // 2") + B, "x @ torch.cat([self.U[i], self.V[i]], dim=1) + self.b[i]"),
+    "a weight for each input": (modules("nn.ParameterList([torch.randn(m) for _ in range(n + 1)])"), "x @ torch.stack([*self.layers[i]][:-1]) + self.layers[i][-1]"),
+    "a single number for each parameter": (modules("nn.ParameterList([torch.randn(()) for _ in range(n * m + m)])"), "x @ torch.stack([*self.layers[i]][m:]).view(n, m) + torch.stack([*self.layers[i]][:m])"),
+    "weights against the mean": (W + B, "x @ (self.W[i] - self.W[i].mean() / 2) + self.b[i]"),
+    "weights that are turned over": (W + B, "x @ self.W[i].flip(0) + self.b[i].flip(0)"),
+    "a scaled module": (LINEAR, "0.5 * self.layers[i](x)"),
+    "a module of normed weights": (modules("nn.utils.parametrizations.weight_norm(nn.Linear(n, m))"), MODULE),
+    "bilinear modules": (modules("nn.Bilinear(n, 1, m)"), "self.layers[i](x, x[:, :1] * 0 + 1)"),
+    "convolutions of the whole width": (modules("nn.Conv1d(1, m, n)"), "self.layers[i](x[:, None, :])[:, :, 0]"),
+    "one module and vectors": ("self.first = nn.Linear(*pairs[0])\n" + modules("nn.ParameterList([torch.randn(n + 1) for _ in range(m)])").replace("pairs]", "pairs[1:]]"), "torch.stack([x @ w[:n] + w[n] for w in self.layers[i - 1]], dim=1) if i else self.first(x)"),
+    "a map over patterns": (W + B, "torch.func.vmap(lambda p: p @ self.W[i] + self.b[i])(x)"),
+    "pattern by pattern": (W + B, "torch.stack([p @ self.W[i] + self.b[i] for p in x])"),
+    "single precision": (W + B, "x.float() @ self.W[i].float() + self.b[i].float()"),
 }  # fmt: skip
 BUILDS = {
     "a sequence": "nn.Sequential(*(each for n, m, f in zip(sizes, sizes[1:], [*hidden, last])"
@@ -129,6 +174,8 @@ BUILDS = {
     "logits, and a module of the last function": (
         "nn.Sequential(Red([*zip(sizes, sizes[1:])], [*hidden, lambda z: z]), Activacion(last))"
     ),
+    "patterns that go through one by one": f"OneByOne({BUILT})",
+    "neurons with their own functions": "Neurons([*zip(sizes, sizes[1:])], [*hidden, last])",
     "a traced module": f"torch.jit.trace({BUILT}, torch.zeros(2, numInputs))",
 }
 
@@ -192,6 +239,10 @@ MISTAKES = {
     "the topology backwards": ("*topology, num", "*topology[::-1], num"),
     "a seed": ("    return {built}", "    torch.manual_seed(1)\n    return {built}"),
     "a function on the inputs": ("{begun}", "{begun}\n        x = torch.tanh(x)"),
+    "the last input is not used": (
+        "{begun}",
+        "{begun}\n        x = torch.cat([x[:, :-1], x[:, :1] * 0], 1)",
+    ),
 }
 # two mistakes for each way, in turn: all of them together take a quarter of an hour
 TURNS = [

@@ -77,7 +77,7 @@ class Foreseen(Solution):
     def _predict(self, network, inputs):
         return self.networks[network.number][2].astype(np.float32)
 
-    def _describe(self, network, inputs, shaken):
+    def _describe(self, network, inputs, *_):
         start, functions, _ = self.networks[network.number]
         found = forward(start, functions, inputs)
         layers = [
@@ -97,6 +97,7 @@ class Foreseen(Solution):
             "class": "Red",
             "layers": layers,
             "values": values,
+            "steps": [],
             "outputs": found[-1],
         }
 

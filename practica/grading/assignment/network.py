@@ -2,16 +2,18 @@
 
 A network is judged by its linear layers, and by what stands between them and after the last one:
 modules, functions and lambdas are the same. Any initial weights are legal if they are random, and
-any floating type. Where the linear layers are not modules of torch, they are read in the
-parameters: in whatever layout these are, a forward pass of ours has the outputs of the network.
+any floating type. Where the linear layers are not modules of torch, they are found in the arrays
+that the network computes: one that depends linearly on what the layer before gives, and one that is
+a function of it. A network in which nothing can be found is judged by its outputs and by how many
+parameters it has.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import pairwise, permutations, product
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -77,8 +79,10 @@ def patterns(N: int, L: int) -> Floats:
     return np.random.default_rng(L).normal(size=(N, L)) * 2
 
 
+ANY = "?"  # function
+
 Shape: TypeAlias = "tuple[int, list[int], int]"  # numInputs, topology, numOutputs
-Layers: TypeAlias = "list[tuple[Array, Array]]"  # (outputs, inputs) and biases
+Layers: TypeAlias = "list[dict[str, Any]]"  # the facts of each linear layer
 Sizes: TypeAlias = "list[tuple[int, int]]"  # (inputs, outputs) of each layer
 
 
@@ -86,6 +90,11 @@ def sizes_for(shape: Shape) -> Sizes:
     """Return the sizes of the layers of a right network."""
     numInputs, topology, numOutputs = shape
     return [*pairwise([numInputs, *topology, numOutputs])]
+
+
+def names_for(shape: Shape, functions: Sequence[str]) -> list[str]:
+    """Return the functions of the layers of a right network, in order."""
+    return [*(functions or ["sigmoid"] * len(shape[1])), last_of(shape)]
 
 
 def last_of(shape: Shape) -> str:
@@ -98,14 +107,15 @@ def as_network(
 ) -> dict[str, Any]:
     """Read a network that should have a shape and hidden functions: its facts.
 
-    Its "layers" are the linear ones, be they modules of torch or read in the parameters; none where
-    these cannot be read.
+    Its "layers" are the linear ones, be they modules of torch or found in what it computes; none
+    where they cannot be found.
     """
     if not isinstance(value, Handle):
         raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
-    facts = _described(solution, value, shape[0])
-    shaken = None if _is_usual(facts, shape) else _described(solution, value, shape[0], shaken=True)
-    return {**facts, "layers": _layers_of(facts, shaken, shape, functions)}
+    facts = _described(solution, value, shape)
+    if _is_usual(facts, shape, functions):
+        return facts
+    return _read(facts, _described(solution, value, shape, traced=True), shape, functions)
 
 
 def recorded(
@@ -117,161 +127,250 @@ def recorded(
     """Return what `as_network` returned, from the requests that it made; nothing if it was not
     called.
     """
-    found = [value for method, args, value in looks if (method, args[0]) == ("describe", network)]
+    found = [
+        (args[1], value)
+        for method, args, value in looks
+        if (method, args[0]) == ("describe", network)
+    ]
     try:
-        facts, *others = [_checked(each, shape[0]) for each in found]
+        facts, *others = [_checked(value, inputs) for inputs, value in found]
     except (CheckFailed, TypeError, ValueError):
         return {}
-    shaken = others[0] if others else None
-    return {**facts, "layers": _layers_of(facts, shaken, shape, functions)}
+    traced = [each for each in others if each["steps"]]
+    if _is_usual(facts, shape, functions) or not traced:
+        return facts
+    return _read(facts, traced[0], shape, functions)
 
 
-def _layers_of(
-    facts: dict[str, Any], shaken: dict[str, Any] | None, shape: Shape, functions: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Return the linear layers of a network, from its facts and those with other parameters.
-
-    Modules of torch beside which there are other parameters are not all layers.
-    """
-    layers = facts["layers"]
-    if _is_usual(facts, shape):
-        return layers
-    of_modules = [layer[name] for layer in layers for name in ("weight", "bias")]
-    count = sum(each.size for each in of_modules if each is not None)
-    rest = sum(each.size for each in facts["values"]) > count
-    found = _read(facts, shaken, shape, functions) if shaken else []
-    return found or ([] if rest else layers)
+def _is_usual(facts: dict[str, Any], shape: Shape, functions: Sequence[str]) -> bool:
+    """Return whether the layers of a network are modules with all that a right one has."""
+    pairs = zip(facts["layers"], names_for(shape, functions), strict=False)
+    return _have_sizes(facts, shape) and all(_applies(name, layer) for layer, name in pairs)
 
 
-def _is_usual(facts: dict[str, Any], shape: Shape) -> bool:
-    """Return whether the linear layers of a network are modules, with biases and the sizes of a
-    shape.
-    """
+def _have_sizes(facts: dict[str, Any], shape: Shape) -> bool:
+    """Return whether the layers have the sizes of a shape, and biases."""
     have = all(layer["bias"] is not None for layer in facts["layers"])
     return have and sizes_of(facts) == sizes_for(shape)
 
 
 def _described(
-    solution: Solution, network: Handle, L: int, *, shaken: bool = False
+    solution: Solution,
+    network: Handle,
+    shape: Shape,
+    *,
+    shaken: bool = False,
+    traced: bool = False,
 ) -> dict[str, Any]:
-    return _checked(solution.describe(network, patterns(12, L), shaken=shaken), L)
+    """Return the facts of a network; if they are traced, of more patterns than a layer has
+    neurons.
+    """
+    L, topology, _ = shape
+    inputs = patterns(2 * max([L, *topology]) + 12 if traced else 12, L)
+    facts = solution.describe(network, inputs, shaken=shaken, traced=traced)
+    return _checked(facts, inputs, traced=traced)
 
 
-def _checked(described: dict[str, Any], L: int) -> dict[str, Any]:
-    """Return the facts of a network, probed with patterns of L attributes.
+def _checked(described: dict[str, Any], inputs: Array, *, traced: bool = False) -> dict[str, Any]:
+    """Return the facts of a network, probed with some patterns.
 
     What has not the form of such facts fails the check.
     """
-    facts = {**described, "inputs": patterns(12, L)}
-    layers, values = facts.get("layers"), facts.get("values")
+    facts = {**described, "inputs": inputs}
+    layers, arrays = facts.get("layers"), [facts.get("values"), facts.get("steps")]
     if not (
         facts.get("module") is True
         and isinstance(layers, list)
         and all(map(_is_linear, layers))
-        and isinstance(values, list)
-        and all(map(_is_numbers, values))
+        and all(isinstance(each, list) and all(map(_is_numbers, each)) for each in arrays)
+        and bool(facts["steps"]) >= traced
     ):
         raise CheckFailed({"obtained": facts.get("class")}, "form.network")
-    return facts | {"outputs": as_outputs(facts.get("outputs"), 12)}
+    return facts | {"outputs": as_outputs(facts.get("outputs"), len(inputs))}
 
 
 # -- layers that are no modules
 # --------------------------------------------------------------------------------------------------
 
-FORMS: tuple[Callable[[Array, int, int], Array], ...] = (
-    # of the parameters of a layer with n inputs and m neurons, to (m, n + 1); the bias comes last
-    lambda p, n, m: np.column_stack([p[: n * m].reshape(m, n), p[n * m :]]),
-    lambda p, n, m: p.reshape(n + 1, m).T,
-    lambda p, n, m: p.reshape(m, n + 1),
-    # or first
-    lambda p, n, m: np.column_stack([p[m:].reshape(m, n), p[:m]]),
-    lambda p, n, m: np.roll(p.reshape(n + 1, m).T, -1, axis=1),
-    lambda p, n, m: np.roll(p.reshape(m, n + 1), -1, axis=1),
-)
-
-
-def _by_layer(p: Array, sizes: Sizes) -> Array:
-    return p
-
-
-def _weights_first(p: Array, sizes: Sizes) -> Array:
-    """Sort parameters by layers where the biases of all layers come behind all weights."""
-    weights = np.cumsum([n * m for n, m in sizes])
-    biases = weights[-1] + np.cumsum([m for _, m in sizes])
-    cuts = np.split(p, [*weights, *biases[:-1]])
-    return np.concatenate([*map(np.append, cuts[: len(sizes)], cuts[len(sizes) :])])
-
-
-def _biases_first(p: Array, sizes: Sizes) -> Array:
-    return _weights_first(np.roll(p, -sum(m for _, m in sizes)), sizes)
-
-
-def _laid_out(p: Array, sizes: Sizes, order: Any, forms: Any, sign: int) -> Layers:
-    """Return the weights and biases in a vector of all parameters that has a layout.
-
-    `order`: what sorts them by layers.
-    `forms`: those of the first layer, of those in the middle, and of the last one.
-    `sign`: -1 where biases are subtracted.
-    """
-    ends = np.cumsum([n * m + m for n, m in sizes])[:-1]
-    parts = np.split(order(p, sizes), ends)
-    first, middle, last = forms
-    own = [first, *[middle] * (len(sizes) - 2), last][-len(sizes) :]
-    found = [form(part, *size) for form, part, size in zip(own, parts, sizes, strict=True)]
-    return [(each[:, :-1], sign * each[:, -1]) for each in found]
-
-
-ALIKE = [(form, form, form) for form in FORMS]
-MIXED = [(first, first, last) for first, last in permutations(FORMS, 2)]
-MIXED += [
-    (first, middle, last)
-    for first, middle, last in product(FORMS[:2], repeat=3)
-    if first is not middle
-]
-LAYOUTS = [*product((_by_layer, _weights_first, _biases_first), ALIKE + MIXED, (1, -1))]
-EXACT = 2e-5  # by which float32 differs where no function saturates
-USUAL = 4  # layouts that are tried with wrong functions too
-
 
 def _read(
-    facts: dict[str, Any], shaken: dict[str, Any], shape: Shape, functions: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Return the linear layers of which the parameters are; none where no layout explains outputs.
+    facts: dict[str, Any], traced: dict[str, Any], shape: Shape, functions: Sequence[str]
+) -> dict[str, Any]:
+    """Return the facts of a network with its layers: those that its steps show, or modules if all
+    layers can be modules.
 
-    What explains them is found where the parameters were shaken, for there no function saturates.
+    Its "guess" are layers of which only some function of a hidden one is known to be wrong.
+
+    `facts`, `traced`: its facts, and those with more patterns and what is computed on the way.
     """
-    sizes = sizes_for(shape)
-    own, other = (
-        np.concatenate([np.empty(0), *(each.ravel() for each in of["values"])])
-        for of in (facts, shaken)
-    )
-    if not own.size == other.size == sum(n * m + m for n, m in sizes):
+    outputs, modules = facts["outputs"], facts["layers"]
+    apart = close(traced["outputs"][: len(outputs)], outputs, 1e-3)  # as other patterns change none
+    has_size = size_of(facts) == size_for(shape)
+    *hidden, last = names = names_for(shape, functions)
+    steps = _Steps(traced, shape)
+    if has_size and apart and (found := steps.layers(names)):
+        return traced | {"layers": found}
+    if _have_sizes(facts, shape):
+        return facts
+    others = [[*hidden, name] for name in KNOWN]
+    if has_size and apart and (found := steps.layers_of_any(others)):
+        return traced | {"layers": found}
+    of_modules = [layer[name] for layer in modules for name in ("weight", "bias")]
+    size = sum(each.size for each in of_modules if each is not None)
+    fit = all(one["out"] == other["in"] for one, other in pairwise(modules))
+    ends = [layer["out"] for layer in modules[-1:]] == [outputs.shape[1]]
+    if fit and ends and size == size_of(facts):
+        return facts
+    wrong = [hidden[::-1], *([name] * len(hidden) for name in KNOWN)]
+    likely = [[*hidden, ANY], *([*each, last] for each in wrong), [ANY] * len(hidden) + [ANY]]
+    guess = steps.layers_of_any(likely) if has_size else []
+    return traced | {"layers": []} | ({"guess": guess} if guess else {})
+
+
+def size_of(facts: dict[str, Any]) -> int:
+    """Return how many numbers the parameters of a network have."""
+    return sum(each.size for each in facts["values"])
+
+
+def size_for(shape: Shape) -> int:
+    """Return how many numbers the parameters of a right network have."""
+    return sum(n * m + m for n, m in sizes_for(shape))
+
+
+class _Steps:
+    """The arrays that a network computes, among which its layers are searched.
+
+    `arrays`: those with a row for each pattern, in order: the inputs first, the outputs last.
+    `exact`: by how much these differ from other ways to compute the same, at most; what is linear,
+        by that part of its range and by `rounding`.
+    `names`: the functions of the layers that are searched.
+    `is_wrong`: whether the network is; then no layer computes what it is given, or constants.
+    `ends`: (layer, position of an array) from which no layers lead to the outputs.
+    """
+
+    def __init__(self, facts: dict[str, Any], shape: Shape) -> None:
+        self.sizes, inputs = sizes_for(shape), facts["inputs"]
+        last = facts["steps"][-1]
+        finite = [each for each in facts["steps"] if np.isfinite(each).all()]
+        by_rows = (_with_rows(each, len(inputs)) for each in finite)
+        self.arrays = [inputs, *(each for found in by_rows for each in found)]
+        self.starts = [at for at, each in enumerate(self.arrays) if each.shape[1] == shape[0]]
+        if last.shape != (len(inputs), shape[2]) or not np.isfinite(last).all():
+            self.starts = []
+        self.exact, self.rounding = (1e-8, 1e-14) if last.dtype == np.float64 else (2e-5, 1e-6)
+        self.linear = dict[tuple[int, int], dict[int, Array]]()
+
+    def layers_of_any(self, tried: Sequence[Sequence[str]]) -> Layers:
+        """Return the layers of a wrong network, with the first functions that fit."""
+        found = (self.layers(names, is_wrong=True) for names in tried)
+        return next(filter(None, found), [])
+
+    def layers(self, names: Sequence[str], *, is_wrong: bool = False) -> Layers:
+        """Return the facts of the layers, or nothing.
+
+        Where none begins with the inputs, the first one may begin with what they are turned into.
+        """
+        self.names, self.is_wrong, self.ends = names, is_wrong, set[tuple[int, int]]()
+        return next(filter(None, (self._from(0, start) for start in self.starts)), [])
+
+    def _from(self, number: int, at: int) -> Layers:
+        """Return the layers from one on, which gets the array at a position; nothing where there
+        are none.
+        """
+        if (number, at) in self.ends:
+            return []
+        self.ends.add((number, at))
+        is_last = number + 1 == len(self.sizes)
+        for before, after in self._pairs(number, at):
+            rest = [] if is_last else self._from(number + 1, after)
+            if rest or is_last:
+                return [self._layer(at, before, after), *rest]
         return []
-    hidden = [*functions] or ["sigmoid"] * len(shape[1])
-    wrong = [hidden, hidden[::-1], *([name] * len(hidden) for name in KNOWN)]
-    tried = [
-        *product([[*hidden, last_of(shape)]], LAYOUTS),
-        *product([[*names, last] for last in KNOWN for names in wrong], LAYOUTS[:USUAL]),
-    ]
-    for names, layout in tried:
-        made = _layers(_laid_out(other, sizes, *layout), names, shaken["inputs"])
-        if close(made[-1]["after"], shaken["outputs"], EXACT):
-            return _layers(_laid_out(own, sizes, *layout), names, facts["inputs"])
-    return []
 
+    def _pairs(self, number: int, at: int) -> Iterator[tuple[Array, int]]:
+        """List what a layer may compute from the array at a position, and where the array is that
+        its function makes of it.
+        """
+        m, last, name = self.sizes[number][1], len(self.arrays) - 1, self.names[number]
+        befores, neurons = self._linear_in(at, m), self._linear_in(at, 1)
+        if self.is_wrong:
+            given = self.arrays[at]
+            befores = {
+                position: array
+                for position, array in befores.items()
+                if np.ptp(array, axis=0).all() and not close(array, given, self.exact)
+            }
+        later = [each for each in range(at + 1, last + 1) if self.arrays[each].shape[1] == m]
+        for after in [last] if number + 1 == len(self.sizes) else later:
+            if name == ANY:  # the last ones first, in which biases have been added
+                earlier = [befores[each] for each in reversed(befores) if each < after]
+                yield from ((each, after) for each in earlier)
+                continue
+            for before in [*befores.values(), *self._joined(neurons.values(), name, after)]:
+                if self._is(name, before, self.arrays[after]):
+                    yield before, after
 
-def _layers(weights: Layers, functions: Sequence[str], inputs: Array) -> list[dict[str, Any]]:
-    """Run a network in numpy, and return the facts of its layers."""
-    layers, values = list[dict[str, Any]](), np.asarray(inputs, dtype=float)
-    for (weight, bias), function in zip(weights, functions, strict=True):
+    def _is(self, name: str, before: Array, after: Array) -> bool:
         with np.errstate(all="ignore"):
-            before = values @ weight.T + bias
-            values = KNOWN[function](before)
+            return close(KNOWN[name](before), after, self.exact)
+
+    def _joined(self, neurons: Iterable[Array], name: str, after: int) -> list[Array]:
+        """Return what the neurons of a layer compute, one beside the other, if the columns of an
+        array are a function of single ones.
+        """
+        columns = [
+            next((each for each in neurons if self._is(name, each, column[:, None])), None)
+            for column in self.arrays[after].T
+        ]
+        found = [each for each in columns if each is not None]
+        return [np.hstack(found)] if len(found) == len(columns) > 1 else []
+
+    def _linear_in(self, at: int, m: int) -> dict[int, Array]:
+        """Return the later arrays of m columns that are linear in the one at a position, by their
+        own positions.
+        """
+        if (at, m) in self.linear:
+            return self.linear[at, m]
+        given, later = self.arrays[at], range(at + 1, len(self.arrays))
+        tried = {each: self.arrays[each] for each in later if self.arrays[each].shape[1] == m}
+        if not tried:
+            return {}
+        inputs, made = _with_ones(given), np.hstack([*tried.values()])
+        off = abs(inputs @ np.linalg.lstsq(inputs, made)[0] - made)
+        nothing = self.exact * np.ptp(made, axis=0) + self.rounding * abs(made).max(axis=0)
+        far = off.max(axis=0) > nothing
+        self.linear[at, m] = {
+            each: values
+            for (each, values), wrong in zip(tried.items(), far.reshape(-1, m), strict=True)
+            if not wrong.any()
+        }
+        return self.linear[at, m]
+
+    def _layer(self, at: int, before: Array, after: int) -> dict[str, Any]:
+        """Return the facts of a layer; its weights lead from an array to what it computes."""
+        *weights, bias = np.linalg.lstsq(_with_ones(self.arrays[at]), before)[0]
+        weight = np.array(weights).T
         m, n = weight.shape
-        layers.append(
-            {"in": n, "out": m, "weight": weight, "bias": bias, "before": before, "after": values}
-        )
-    return layers
+        return {
+            "in": n,
+            "out": m,
+            "weight": weight,
+            "bias": bias,
+            "before": before,
+            "after": self.arrays[after],
+        }
+
+
+def _with_rows(array: Array, N: int) -> list[Array]:
+    """Return an array with each of its axes of length N as that of its rows, and all others as that
+    of its columns.
+    """
+    axes = [axis for axis, length in enumerate(array.shape) if length == N]
+    return [np.moveaxis(array, axis, 0).reshape(N, -1) for axis in axes]
+
+
+def _with_ones(array: Array) -> Array:
+    return np.column_stack([array, np.ones(len(array))])
 
 
 def _is_numbers(value: Any, ndim: int | None = None) -> bool:
@@ -301,17 +400,17 @@ def activations(layer: dict[str, Any]) -> list[str]:
     """Name the functions that lead from what a layer computes to what the next one gets, whatever
     they are made of.
     """
+    return [name for name in KNOWN if _applies(name, layer)]
+
+
+def _applies(name: str, layer: dict[str, Any]) -> bool:
     before, after = layer["before"].astype(float), layer["after"]
     if before.shape != after.shape or before.ndim != 2 or not before.size:
-        return []
+        return False
     with np.errstate(all="ignore"):
-        made = {name: function(before) for name, function in KNOWN.items()}
-        away = {name: abs(outputs - after) - 1e-4 * abs(outputs) for name, outputs in made.items()}
-        return [
-            name
-            for name, outputs in made.items()
-            if ((away[name] <= 1e-5) | (outputs == after)).all()
-        ]
+        outputs = KNOWN[name](before)
+        away = abs(outputs - after) - 1e-4 * abs(outputs)
+    return bool(((away <= 1e-5) | (outputs == after)).all())
 
 
 def sizes_of(facts: dict[str, Any]) -> Sizes:
@@ -331,6 +430,7 @@ def _build(
     return as_network(solution, network, (numInputs, topology, numOutputs), functions)
 
 
+UNUSED = 1e-6  # weights and biases, where the largest ones are of about 1
 WIDEST = 20  # inputs
 SHAPES: tuple[tuple[int, list[int], int], ...] = (
     (2, [3], 1),
@@ -346,10 +446,7 @@ def require_sizes(facts: dict[str, Any], shape: Shape, message: str | None = Non
     if obtained:
         require(obtained == expected, message=message, expected=expected, obtained=obtained)
     else:
-        count, right = (
-            sum(each.size for each in facts["values"]),
-            sum(n * m + m for n, m in expected),
-        )
+        count, right = size_of(facts), size_for(shape)
         require(count == right, message="form.weights", expected=right, obtained=count)
 
 
@@ -385,7 +482,10 @@ def the_topology_may_be_empty(solution: Solution) -> None:
 @check("build_class_ann.inputs")
 def the_first_layer_gets_the_inputs(solution: Solution) -> None:
     for shape in SHAPES:
-        facts = _build(solution, *shape)
+        network = solution.build_class_ann(*shape)
+        facts = as_network(solution, network, shape)
+        if facts["steps"]:
+            _require_all_inputs(solution, network, facts)
         for layer in facts["layers"][:1]:
             if layer["in"] != shape[0]:
                 continue  # not the first one: the structure is for another check
@@ -399,6 +499,20 @@ def the_first_layer_gets_the_inputs(solution: Solution) -> None:
             )
 
 
+def _require_all_inputs(solution: Solution, network: Handle, facts: dict[str, Any]) -> None:
+    """Require that each input has weights or, where these are not known, changes some output."""
+    inputs, outputs = facts["inputs"], facts["outputs"]
+    for column in range(inputs.shape[1]):
+        others = inputs.copy()
+        others[:, column] += 1
+        if facts["layers"]:
+            weight = abs(facts["layers"][0]["weight"])
+            used = weight[:, column].max() > UNUSED * weight.max()
+        else:
+            used = not np.array_equal(solution.predict(network, others), outputs)
+        require(used, message="build_class_ann.inputs.unused", column=column)
+
+
 @check("build_class_ann.biases")
 @for_all(1, drawn=shapes())
 def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
@@ -409,25 +523,19 @@ def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]
             (layer["in"], layer["out"]) for layer in facts["layers"] if layer["bias"] is None
         ]
         require(not without, obtained=without)
-        if _computes(_described(solution, network, shape[0]), shape):  # also with other biases
-            shaken = _described(solution, network, shape[0], shaken=True)
-            require(_computes(shaken, shape), message="build_class_ann.biases.unused")
-
-
-def _computes(facts: dict[str, Any], shape: Shape) -> bool:
-    """Return whether modules of torch compute the outputs, with sigmoids in the hidden layers."""
-    if not _is_usual(facts, shape):
-        return False
-    weights = [(layer["weight"], layer["bias"]) for layer in facts["layers"]]
-    made = _layers(weights, [*["sigmoid"] * len(shape[1]), last_of(shape)], facts["inputs"])
-    return close(made[-1]["after"], facts["outputs"], EXACT)
+        shaken = _described(solution, network, shape, shaken=True, traced=True)
+        layers = _read(shaken, shaken, shape, ())["layers"]
+        known = [each for each in layers if activations(each)]
+        unused = any(close(each["bias"], np.zeros(each["out"]), UNUSED) for each in known)
+        require(not unused, message="build_class_ann.biases.unused")
 
 
 def require_hidden_functions(facts: dict[str, Any], expected: list[str]) -> None:
-    """Require the function of each hidden layer."""
-    obtained = (
-        [*map(activations, facts["layers"][:-1])] if facts["layers"] else [[]] * len(expected)
-    )
+    """Require the function of each hidden layer, where the layers can be found."""
+    layers = facts["layers"] or facts.get("guess")
+    if not layers:
+        return
+    obtained = [*map(activations, layers[:-1])]
     require(
         len(obtained) == len(expected),
         message="form.layers",
@@ -539,7 +647,7 @@ def _require_given_functions(
     require_hidden_functions(facts, names)
     expected, obtained = sizes_of(plain), sizes_of(facts)
     require(
-        obtained == expected,
+        obtained == expected or [] in (obtained, expected),
         message="build_class_ann.structure",
         expected=expected,
         obtained=obtained,
@@ -588,7 +696,8 @@ def each_network_starts_from_other_weights(
     for one, other in zip(first, second, strict=False):
         require(not close(one, other, 1e-9), obtained=one[0])
     for weight in first:
-        equal = float(np.ptp(weight, axis=0).max()) == 0  # neurons that start alike stay alike
+        # neurons that start alike stay alike
+        equal = len(weight) > 1 and float(np.ptp(weight, axis=0).max()) == 0
         require(not equal, message="build_class_ann.random_weights.equal", obtained=weight[0])
     for one, other in pairwise(first):
         repeated = one.shape == other.shape and close(one, other, 1e-9)

@@ -16,7 +16,16 @@ from typing import Any
 import numpy as np
 
 from practica.grading.assignment.accepted_forms import as_outputs, as_trained
-from practica.grading.assignment.network import Shape, as_network, require_sizes
+from practica.grading.assignment.network import (
+    BUILD,
+    Shape,
+    as_network,
+    require_sizes,
+    size_for,
+    size_of,
+    sizes_for,
+    sizes_of,
+)
 from practica.grading.assignment.oracle import (
     PATTERNS,
     SETS,
@@ -34,7 +43,7 @@ from practica.grading.assignment.oracle import (
 from practica.grading.assignment.oracle import forward as outputs_of
 from practica.grading.assignment.ways import RIGHT, WRONG
 from practica.grading.engine.framework import CheckFailed
-from practica.grading.engine.helper_substitution import Tamed
+from practica.grading.engine.helper_substitution import Helped, Tamed
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Function
@@ -199,12 +208,40 @@ def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]
     return [*as_trained(solution.train_class_ann([*case.topology], given["training"], **options))]
 
 
-def start_of(solution: Solution, case: Case, seed: int) -> Weights:
-    """Return the weights that a training begins with: those of one without epochs."""
+def start_of(solution: Solution, case: Case, seed: int) -> tuple[Solution, Weights]:
+    """Return the weights that a training begins with: those of one without epochs.
+
+    What the steps of a training do to weights that are computed from the parameters cannot be
+    foreseen. So the solution that is also returned is one with right networks then.
+    """
+    facts = _untrained(solution, case, seed)
+    if not _is_foreseeable(facts, case):
+        solution = Helped(solution, {"build_class_ann": BUILD})
+        facts = _untrained(solution, case, seed)
+    return solution, weights_of(facts, case)
+
+
+def _untrained(solution: Solution, case: Case, seed: int) -> dict[str, Any]:
+    """Return the facts of the network that a training without epochs returns."""
     network, *losses = call(solution, case, seed, maxEpochs=0)
     if len(losses[0]) > 1:
         raise CheckFailed({"expected": 1, "obtained": len(losses[0])}, "train_class_ann.max_epochs")
-    return weights_of(as_network(solution, network, shape_of(case), case.functions), case)
+    return as_network(solution, network, shape_of(case), case.functions)
+
+
+def _is_foreseeable(facts: dict[str, Any], case: Case) -> bool:
+    """Return whether the weights of a network are all its parameters, unless it is a wrong one."""
+    if facts["layers"] and sizes_of(facts) != sizes_for(shape_of(case)):
+        return True
+    if not facts["layers"]:
+        return "guess" in facts or size_of(facts) != size_for(shape_of(case))
+    parts = [layer[name] for layer in facts["layers"] for name in ("weight", "bias")]
+    weights, parameters = (
+        abs(np.concatenate([each.ravel() for each in arrays if each is not None]))
+        for arrays in (parts, facts["values"])
+    )
+    off = abs(weights[:, None] - parameters).min(axis=1)
+    return weights.size == parameters.size and bool((off <= ROUNDING * (1 + weights)).all())
 
 
 def shape_of(case: Case) -> Shape:
@@ -246,9 +283,9 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
         check is about; the rest has general ones.
     """
     problem = ""
-    for asked in solution, Tamed(solution):
+    for tried in solution, Tamed(solution):
         blank = plan.case(np.random.default_rng(seed))
-        start = start_of(asked, blank, seed)
+        asked, start = start_of(tried, blank, seed)
         if (drawn := plan.telling(start, seed)) is None:
             problem = "form.no_case"
             continue
@@ -261,7 +298,7 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
             found = compared(asked, case, start, call(asked, case, seed), right)
         if found is None:
             return value[1:]
-        again = start_of(asked, blank, seed)
+        _, again = start_of(asked, blank, seed)
         if all(
             close(a, b)
             for one, other in zip(start, again, strict=True)

@@ -182,9 +182,16 @@ class Solution(ABC):
         """Run a network on patterns (N, L); the outputs are (N, outputs)."""
         return succeeded(self.ask("predict", network, inputs)).value
 
-    def describe(self, network: Handle, inputs: Array, *, shaken: bool = False) -> dict[str, Any]:
+    def describe(
+        self,
+        network: Handle,
+        inputs: Array,
+        *,
+        shaken: bool = False,
+        traced: bool = False,
+    ) -> dict[str, Any]:
         """Return the facts of a network; see `practica.grading.inside.agent.Agent.describe`."""
-        return succeeded(self.ask("describe", network, inputs, shaken)).value
+        return succeeded(self.ask("describe", network, inputs, shaken, traced)).value
 
     def scripted(
         self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any

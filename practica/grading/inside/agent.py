@@ -68,7 +68,7 @@ from practica.grading.inside.plain_data import (
     to_plain,
 )
 from practica.grading.inside.redirection import redirected
-from practica.grading.inside.seeding import seed_all
+from practica.grading.inside.seeding import last_seed, seed_all
 
 MAX_PRINTED = 10_000  # characters kept of what one call prints
 QUICK = 0.2  # seconds after which no further one of several calls is begun
@@ -106,6 +106,7 @@ class Agent:
         "_path",
         "_positions",
         "_recording",
+        "_seeds",
     )
 
     def __init__(
@@ -120,6 +121,7 @@ class Agent:
         self._path = path if path is not None else self._names.get("__file__")
         self._kept: Kept | None = None  # once a function is called
         self._objects: list[Any] = []
+        self._seeds: list[int] = []  # with which lazy weights of each of them are drawn
         self._positions: dict[int, int] = {}  # of an object in that list, by its identity
         self._inside = _Inside()
         self._recording = threading.Lock()
@@ -173,32 +175,37 @@ class Agent:
 
         The value is an array (N, outputs).
         """
-        network = self._object(handle)
+        network, seed = self._object(handle), self._seeds[handle.number - self._first]
 
         def predicted() -> Any:
             outputs = as_array(outputs_of(network, np.asarray(inputs)))
             return outputs.reshape(-1, 1) if outputs.shape == (len(inputs),) else outputs
 
-        return self._run(lambda: predicted, (), {}, 0, False)
+        return self._run(lambda: predicted, (), {}, seed, False)
 
-    def describe(self, handle: Handle, inputs: Array, shaken: bool = False) -> Answer:
+    def describe(
+        self, handle: Handle, inputs: Array, shaken: bool = False, traced: bool = False
+    ) -> Answer:
         """Return the facts of a torch network.
 
         `inputs` (array, shape (N, L)): the patterns of the probe.
         `shaken`: whether the facts are those of the network with other parameters; then it gets its
             own back.
+        `traced`: whether "steps" are wanted.
         Returned `answer`: its value is a dict: "module" (whether it is a torch module; the rest
-            only then), "class", "values" of the parameters, those of the first layer first,
-            "inputs" and "outputs" of the probe, and "layers", a dict for each linear module in the
-            order in which the probe went through them: "in", "out", "weight", "bias" (or None),
-            "before" (its outputs) and "after" (what the next linear module, or the network's
-            caller, gets).
+            only then), "class", "values" of the parameters, "inputs" and "outputs" of the probe,
+            "layers", a dict for each linear module in the order in which the probe went through
+            them: "in", "out", "weight", "bias" (or None), "before" (its outputs) and "after" (what
+            the next linear module, or the network's caller, gets), and "steps", the arrays that
+            were computed on the way, the outputs last.
 
         Activations are recognised by what they do, from one to the other, not by their class, so
         that modules, functions and lambdas are the same to a check.
         """
-        network, number = self._object(handle), handle.number  # lazy weights are drawn here
-        return self._run(lambda: lambda: facts_of(network, inputs, shaken), (), {}, number, False)
+        network, seed = self._object(handle), self._seeds[handle.number - self._first]
+        return self._run(
+            lambda: lambda: facts_of(network, inputs, shaken, traced), (), {}, seed, False
+        )
 
     def scripted(
         self,
@@ -367,6 +374,7 @@ class Agent:
         position = self._positions.setdefault(_id(value), len(self._objects))
         if position == len(self._objects):
             self._objects.append(value)
+            self._seeds.append(last_seed())
         return Handle(self._first + position)
 
     def _object(self, handle: Handle) -> Any:

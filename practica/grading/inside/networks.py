@@ -25,7 +25,7 @@ def outputs_of(network: Any, inputs: Array, *, gradients: bool = False) -> Any:
         return network(torch.tensor(inputs, dtype=kind))
 
 
-def facts_of(network: Any, inputs: Array, shaken: bool) -> dict[str, Any]:
+def facts_of(network: Any, inputs: Array, shaken: bool, traced: bool) -> dict[str, Any]:
     """Return the facts of a network; see `practica.grading.inside.agent.Agent.describe`."""
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):
@@ -35,7 +35,7 @@ def facts_of(network: Any, inputs: Array, shaken: bool) -> dict[str, Any]:
     if shaken:
         restore = _shake(list(module.parameters(network)))
         try:
-            return facts_of(network, inputs, shaken=False)
+            return facts_of(network, inputs, shaken=False, traced=traced)
         finally:
             restore()
     seen: list[tuple[Any, Any, Any]] = []
@@ -49,19 +49,18 @@ def facts_of(network: Any, inputs: Array, shaken: bool) -> dict[str, Any]:
         if issubclass(type(layer), torch.nn.Linear)
     ]
     try:
-        traced = outputs_of(network, inputs, gradients=True)
+        outputs_of(network, inputs, gradients=True)
     finally:
         for hook in hooks:
             hook.remove()
     after = [given for _, given, _ in seen[1:]] + [outputs] * bool(seen)
-    depths = _depths(getattr(traced, "grad_fn", None))
-    parameters = sorted(module.parameters(network), key=lambda one: -depths.get(id(one), 0))
     return {
         "module": True,
         "class": name_of_type(network),
-        "values": [as_array(parameter) for parameter in parameters],
+        "values": [as_array(parameter) for parameter in module.parameters(network)],
         "inputs": np.asarray(inputs),
         "outputs": as_array(outputs),
+        "steps": _steps(network, inputs, outputs) if traced else [],
         "layers": [
             {
                 "in": int(layer.in_features),
@@ -76,22 +75,40 @@ def facts_of(network: Any, inputs: Array, shaken: bool) -> dict[str, Any]:
     }
 
 
-def _depths(last: Any) -> dict[int, int]:
-    """Return how many steps of a computation lead from each parameter to its end, at least.
+def _steps(network: Any, inputs: Array, outputs: Any) -> list[Array]:
+    """Return the arrays that a network computes from patterns, its outputs last.
 
-    In a network, those of the first layer are the farthest, and weights are before their biases.
-
-    Parameters: `last`, the node of torch's graph that made the result, or None.
-    Returned: by the parameter's identity.
+    They are in double precision where the network can be. An array without a row or a column for
+    each pattern is left out; only `outputs` are left of a network that cannot run so.
     """
-    depths: dict[int, int] = {}
-    level, known, depth = [last], {None}, 0
-    while level := [node for node in dict.fromkeys(level) if node not in known]:
-        known |= {*level}
-        depth += 1
-        depths |= {id(node.variable): depth for node in level if hasattr(node, "variable")}
-        level = [node for each in level for node, _ in each.next_functions]
-    return depths
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    found: list[Array] = []
+
+    def note(made: Any) -> None:
+        if issubclass(type(made), torch.Tensor) and len(inputs) in made.shape:
+            found.append(as_array(made).copy())  # what is computed in place comes again
+
+    class Noting(TorchDispatchMode):  # type: ignore[no-untyped-call]
+        """Notes what each operation of torch returns."""
+
+        def __torch_dispatch__(
+            self, operation: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            made = operation(*args, **(kwargs or {}))
+            note(made)
+            return made
+
+    noting: Any = Noting
+    for exact in True, False:
+        found.clear()
+        with contextlib.suppress(Exception):
+            run = copied(network).double() if exact else network
+            with noting():
+                note(outputs_of(run, inputs))
+            return found
+    return [as_array(outputs)]
 
 
 def torch_function(name: str) -> Any:

@@ -53,6 +53,12 @@ NO_FORWARD = changed(
     "return nn.Sequential(*capas)",
     "red = nn.Sequential(*capas)\n    red.forward = print\n    return red",
 )
+NO_FIRST = changed(
+    "_capa",
+    "capa = nn.Linear(entradas, salidas)",
+    "capa = nn.Conv1d(entradas, salidas, 1)\n    w, b = capa.weight, capa.bias\n"
+    "    capa.forward = lambda x: x * torch.arange(entradas).sign() @ w[:, :, 0].T + b",
+)
 NO_BIAS = changed(
     "_capa",
     "capa = nn.Linear(entradas, salidas)",
@@ -196,6 +202,7 @@ REST_VALIDATES = merged(
             "build_class_ann.transfer_functions.not_on_the_output",
         ),
         (NO_FORWARD, "build_class_ann.structure", "form.no_outputs"),
+        (NO_FIRST, "build_class_ann.inputs", "build_class_ann.inputs.unused"),
         (NO_BIAS, "build_class_ann.biases", "build_class_ann.biases.unused"),
         (HALF_SHUFFLED, "crossvalidation.int.random", "random.returns"),
         (NO_RETURN, "hold_out.three.sizes", "form.nothing"),
