@@ -442,11 +442,6 @@ def training_leaves_the_data(solution: Solution) -> None:
     vector = CLUSTERS[0], CLUSTERS[1][:, 0]
     untouched(solution, "train_class_ann", [2], vector, maxEpochs=2)
     options: dict[str, Any] = {"want_args": True, "transferFunctions": [Function("tanh")] * 2}
-    if solution.has("build_class_ann"):
-        try:
-            require_functions_kept(solution.answer("build_class_ann", 2, [2, 2], 1, **options), 2)
-        except CheckFailed:
-            return  # it is spoilt there
     with suppress(StudentError):
         require_functions_kept(
             solution.answer("train_class_ann", [2, 2], CLUSTERS, maxEpochs=1, **options), 2

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from submissions import MODEL
 
 from practica.grading.assignment import metrics
 from practica.grading.engine.framework import Check, load_checks, require
@@ -13,6 +14,7 @@ from practica.grading.engine.helper_substitution import Part, RightResults
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.engine.runner import run_check
 from practica.grading.engine.solution import LocalSolution, SolutionLost
+from practica.grading.inside.loading import load_source
 from practica.grading.inside.plain_data import RecordedCall
 
 PARTS = {"part": Part(lambda args, kwargs: args[0] + 1)}
@@ -118,6 +120,30 @@ def test_the_helpers_of_a_row_come_before_it():
         (own,) = (row for row in rows if row.name == check.row)
         earlier = {row.function for row in rows if row.place < own.place}
         assert {*check.parts} <= earlier
+
+
+class Unreachable(LocalSolution):
+    """The model answer, some functions of which only its own functions may call."""
+
+    def __init__(self, hidden):
+        super().__init__(load_source(MODEL.read_bytes(), "modelo.py"))
+        self.hidden = hidden
+
+    def ask(self, method, name, *args, **options):
+        """Answer what is about another function."""
+        if method in ("call", "scripted") and name in self.hidden:
+            raise SolutionLost("timeout")
+        return super().ask(method, name, *args, **options)
+
+
+@pytest.mark.parametrize("row", sorted({check.row for check in load_checks().values()}))
+def test_no_check_calls_a_helper_of_its_row_itself(row):
+    """It would be lost with a helper that never ends, for which nothing stands there."""
+    for check in load_checks().values():
+        if check.row == row:
+            solution = Unreachable({*check.parts} - {check.function})
+            outcome = run_check(check, solution, max_examples=1, helpers=())
+            assert outcome.verdict == "pass", check.id
 
 
 def test_many_classes_are_only_helped_with_two_vectors():
