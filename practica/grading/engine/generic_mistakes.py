@@ -94,6 +94,9 @@ ERRORS: Mapping[str, tuple[str, str]] = {
         ),
     ),
     "any.division": ("ZeroDivisionError", ""),
+    "any.double": ("RuntimeError", "Double.*Float|Float.*Double"),
+    "any.gradient": ("RuntimeError", "requires grad"),
+    "any.no_module": ("TypeError", r"(?P<type>[\w.]+) is not a Module subclass"),
 }
 
 

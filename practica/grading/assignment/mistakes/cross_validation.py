@@ -547,13 +547,6 @@ def _lost_options(runs: list[Run]) -> tuple[set[str], set[str]]:
     return lost[True], lost[False]
 
 
-@shows("ann_cv.requires_grad", ANN)
-def _numpy_refuses_outputs_with_their_gradient(run: Run) -> Said:
-    if not run.own_networks or (run.error and run.error.type != "RuntimeError"):
-        return None
-    return run.error is not None and "requires grad" in run.error.message
-
-
 # -- the validation set
 # ----------------------------------------------------------------------------------------------
 

@@ -94,17 +94,6 @@ def _of_each(
 # --------------------------------------------------------------------------------------------------
 
 
-def _says(words: str, seen: Seen) -> bool | None:
-    """Return whether the error of a call contains these words."""
-    return (seen.answer.error is not None and words in seen.answer.error.message) or None
-
-
-sign("network.list_of_layers", ROW)(partial(_says, "list is not a Module subclass"))
-sign("network.function_as_module", ROW, unless=["network.list_of_layers"])(
-    partial(_says, "is not a Module subclass")
-)
-
-
 @sign("network.returns_layers", ROW)
 def the_layers_and_no_network(seen: Seen) -> bool | None:
     """Return whether `build_class_ann` returns a list of layers."""
@@ -156,23 +145,8 @@ def patterns_do_not_get_through(seen: Seen) -> bool | None:
 # --------------------------------------------------------------------------------------------------
 
 
-@_of_each("network.two_outputs")
-def two_outputs_for_two_classes(built: Built) -> Found:
-    """Return whether the network of two classes has two outputs."""
-    return (
-        None
-        if built.outputs != 1 or not built.sizes
-        else built.sizes == [*built.expected[:-1], (_last(built), 2)]
-    )
-
-
 def _last(built: Built) -> int:
     return built.expected[-1][0]
-
-
-_of_each("network.no_output_layer")(
-    lambda built: built.sizes == built.expected[:-1] if built.topology and built.sizes else None
-)
 
 
 @_of_each("network.reversed_topology")
@@ -184,17 +158,14 @@ def from_the_last_hidden_layer_to_the_first(built: Built) -> Found:
 
 @_of_each("network.sizes", last=True)
 def layers_of_other_sizes(built: Built) -> Found:
-    """Return whether the sizes of the layers are not those of the topology."""
-    return (built.sizes and not built.right) or None
+    """Return the sizes of the layers beside those that were asked for, if they differ."""
+    if built.right or not built.sizes:
+        return None
+    return {"obtained": _arrows(built.sizes), "asked": _arrows(built.expected)}
 
 
-_of_each("network.extra_layer")(
-    lambda built: (
-        len(built.sizes) > len(built.expected) and built.sizes[-1][1] == built.outputs
-        if built.sizes
-        else None
-    )
-)
+def _arrows(sizes: Sequence[tuple[int, int]]) -> str:
+    return ", ".join(f"{n} → {m}" for n, m in sizes)
 
 
 @_of_each("network.extra_parameters", unless=["network.unregistered"])
@@ -224,15 +195,6 @@ def layers_that_torch_does_not_see(built: Built) -> Found:
     if not built.topology or not built.sizes or built.inputs == _last(built):
         return None
     return built.sizes == built.expected[-1:] and "outputs" in built.facts
-
-
-_of_each("network.missing_layer", unless=["network.no_output_layer", "network.unregistered"])(
-    lambda built: (
-        len(built.sizes) < len(built.expected) and built.sizes[-1][1] == built.outputs
-        if built.sizes and len(built.topology) > 1
-        else None
-    )
-)
 
 
 _of_each("network.no_bias")(
@@ -353,27 +315,16 @@ def one_function_for_all_hidden_layers(built: Built) -> Found:
     )
 
 
-@_of_each(
-    "network.some_hidden_functions", unless=["network.no_hidden_functions", "network.dropout"]
-)
-def a_hidden_layer_without_a_function(built: Built) -> Found:
-    """Return whether some hidden layers have a function and others none.
-
-    A relu may look like none.
+@_of_each("network.functions", last=True)
+def other_functions_of_the_hidden_layers(built: Built) -> Found:
+    """Return the functions of the hidden layers beside those that were asked for, if they differ
+    and each is known.
     """
-    bare = [names == ["identity"] for names in built.hidden()]
-    return (any(bare) and any("identity" not in names for names in built.hidden())) or None
-
-
-@_of_each("network.functions_order", unless=["network.one_function", "network.functions_ignored"])
-def the_functions_in_another_order(built: Built) -> Found:
-    """Return whether the functions are those of the hidden layers in another order."""
-    hidden = built.hidden()
-    if len(hidden) < 2 or len({*built.given}) < len(hidden):
+    asked, hidden = built.given or ["sigmoid"] * len(built.topology), built.hidden()
+    is_right = all(name in names for name, names in zip(asked, hidden, strict=False))
+    if is_right or any(len(names) != 1 for names in hidden):
         return None
-    right = all(map(lambda names, name: name in names, hidden, built.given))
-    found = [next((name for name in built.given if name in names), "") for names in hidden]
-    return not right and sorted(found) == sorted(built.given)
+    return {"obtained": ", ".join(names[0] for names in hidden), "asked": ", ".join(asked)}
 
 
 @_of_each("network.output_other", last=True)

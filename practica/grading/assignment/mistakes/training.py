@@ -45,24 +45,12 @@ from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Function, Handle, Network
 
 ROW = "train_class_ann"
+BUILDS = "build_class_ann"
 MANY = 10**9
 LEGAL = 5e-5  # by which legal ways of computing differ
 FIRST = 3  # losses in which no rounding error has grown
-BUILDS = "build_class_ann"
-COPIES = ("copy:deepcopy", "copy:copy", "torch.nn:Module.load_state_dict")
 UNREADABLE = (CheckFailed, StopIteration, KeyError, TypeError, ValueError, AttributeError)
 Found = dict[str, Any] | bool | None
-
-
-@examples(ROW)
-def what_copies_the_best_network(solution: Solution) -> None:
-    """Record how the best network is copied where the validation loss gets worse at once."""
-    names = (*COPIES, *[BUILDS] * solution.has(BUILDS))
-    doubles, opposite = {name: {"through": True} for name in names}, (CLUSTERS[0], ~CLUSTERS[1])
-    for maxEpochs in 3, 4:
-        solution.scripted(
-            ROW, doubles, [], CLUSTERS, validationDataset=opposite, maxEpochs=maxEpochs
-        )
 
 
 @examples(ROW)
@@ -77,18 +65,15 @@ KNOWN = [
     Network(np.array([weights]), np.array([bias]), "sigmoid")
     for weights, bias in (([0.4, -0.9], 0.2), ([-0.7, 0.3], 0.5))
 ]
-OF_KNOWN = {"learningRate": 0.1}
 
 
 @examples(ROW)
 def networks_whose_weights_are_known(solution: Solution) -> None:
     """Give the first network that is built some weights, and others to a second one."""
     doubles = {BUILDS: {"sequence": KNOWN}} if solution.has(BUILDS) else {}
-    for maxEpochs in (0, 3, 4) if doubles else ():
+    for maxEpochs in (0, 3) if doubles else ():
         with suppress(*UNREADABLE, StudentError):
-            transcript = solution.scripted(
-                ROW, doubles, [], CLUSTERS, maxEpochs=maxEpochs, **OF_KNOWN
-            )
+            transcript = solution.scripted(ROW, doubles, [], CLUSTERS, maxEpochs=maxEpochs)
             solution.predict(as_trained(transcript.answer.value)[0], probe(2))
 
 
@@ -265,85 +250,37 @@ def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
     }
 
 
-@dataclass(frozen=True)
-class Begun:
-    """A training without validation that was given its initial weights: its losses and outputs, and
-    right ones.
+@sign("training.several_networks", ROW, enough=1)
+def a_network_in_each_epoch(seen: Seen) -> Found:
+    """Return whether as many networks are built as there are epochs.
 
-    `right`, `other` (sequence of (loss, outputs)): after each epoch, of the first network that was
-        built and of the second one.
-    `several`: whether a second one was built.
+    Two are normal, one for the best weights.
     """
-
-    losses: Values
-    outputs: Values
-    right: Sequence[tuple[float, Values]]
-    other: Sequence[tuple[float, Values]]
-    several: bool
-
-    def follows(self, course: Sequence[tuple[float, Values]], epoch: int, first: int = 0) -> bool:
-        """Return whether the losses from `first` on are those of a course from an epoch on."""
-        expected = [loss for loss, _ in course[epoch : epoch + len(self.losses) - first]]
-        return len(self.losses) > first and close(self.losses[first:], expected, LEGAL)
-
-    def ends(self, course: Sequence[tuple[float, Values]], epoch: int) -> bool:
-        """Return whether the network is that of a course after an epoch."""
-        return close(self.outputs, course[epoch][1], LEGAL)
+    epochs = seen.kwargs.get("maxEpochs", 0)
+    if BUILDS not in seen.doubles or epochs < 2:  # one epoch shows two networks at most
+        return None
+    return sum(call.name == BUILDS for call in seen.calls) >= max(epochs, 3)
 
 
 @functools.cache
-def _course_of(number: int) -> list[tuple[float, Values]]:
-    network = KNOWN[number]
-    case = Case([], {"training": CLUSTERS}, {**OF_KNOWN, "maxEpochs": 0})
-    start = [(network.weight, network.bias)]
-    found = [
-        simulate(replace(case, options={**OF_KNOWN, "maxEpochs": n}), start, Way(), {})
-        for n in range(7)
-    ]
-    return [(float(each.losses["training"][-1]), each.outputs) for each in found]
+def _of_known(number: int, epochs: int) -> Values:
+    """Return the outputs of a network with known weights after some epochs."""
+    case = Case([], {"training": CLUSTERS}, {"maxEpochs": epochs})
+    start = [(KNOWN[number].weight, KNOWN[number].bias)]
+    return simulate(case, start, Way(), {}).outputs
 
 
-@functools.lru_cache(maxsize=4)
-def _begun(seen: tuple[Seen, ...]) -> list[Begun]:
-    """Return the trainings whose networks have known weights."""
-    found = []
-    for each in seen:
-        with suppress(*UNREADABLE):
-            built = sum(call.name == BUILDS for call in each.calls)
-            if "sequence" in each.doubles[BUILDS] and built:
-                network, losses, *_ = as_trained(each.answer.value)
-                outputs = as_outputs(_outputs(each, network), PATTERNS)
-                found.append(Begun(losses, outputs, _course_of(0), _course_of(1), built > 1))
-    return found
-
-
-def _begins(shows: Callable[[Begun], bool], seen: Sequence[Seen]) -> bool:
-    begun = _begun(tuple(seen))
-    return len(begun) > 1 and all(map(shows, begun))
-
-
-sign("training.step_before_epoch_0", ROW, together=True)(
-    functools.partial(_begins, lambda each: each.follows(each.right, 1))
-)
-sign("training.step_too_many", ROW, together=True)(
-    functools.partial(
-        _begins,
-        lambda each: each.follows(each.right, 0) and each.ends(each.right, len(each.losses)),
-    )
-)
-sign("training.two_networks", ROW, together=True, unless=["training.several_networks"])(
-    functools.partial(
-        _begins,
-        lambda each: (
-            each.several
-            and close(each.losses[:1], [each.right[0][0]], LEGAL)
-            and (
-                each.follows(each.other, 1, 1)
-                or (len(each.losses) == 1 and each.ends(each.other, 0))
-            )
-        ),
-    )
-)
+@sign("training.not_initial", ROW, enough=1)
+def another_network_without_epochs(seen: Seen) -> Found:
+    """Return whether the network that no epoch should train has made a step, or is the second one
+    that was built.
+    """
+    if "sequence" not in seen.doubles.get(BUILDS, ()) or seen.kwargs["maxEpochs"] > 0:
+        return None
+    with suppress(*UNREADABLE):
+        outputs = as_outputs(_outputs(seen, as_trained(seen.answer.value)[0]), PATTERNS)
+        return any(close(outputs, _of_known(*each), LEGAL) for each in ((0, 1), (1, 0)))
+    return None
 
 
 @compares(ROW)
@@ -351,8 +288,7 @@ def losses_and_outputs(seen: Sequence[Seen]) -> list[Pair]:
     """Return the losses and the outputs of all trainings beside right ones: those of the network
     with the same initial weights.
     """
-    untrained = [each for each in _begun(tuple(seen)) if len(each.losses) == 1]
-    if not all(each.ends(each.right, 0) for each in untrained):
+    if any(map(another_network_without_epochs, seen)):
         return []  # the initial weights are not those that a training without epochs shows
     pairs = []
     for run in _runs(seen):
@@ -389,48 +325,12 @@ def _is_found(id: str, seen: Sequence[Seen]) -> Found:
     return _found(tuple(seen)).get(id)
 
 
-def _copied_only_by(name: str, seen: Sequence[Seen]) -> Found:
-    """Return whether the last network is returned, and of the functions that copy only one was
-    called.
-    """
-    calls = [
-        {call.name for call in each.calls} - {BUILDS} for each in seen if COPIES[0] in each.doubles
-    ]
-    return (
-        "last_network" in _found(tuple(seen))
-        and len(calls) > 0
-        and all(each == {name} for each in calls)
-    )
-
-
-@sign("training.several_networks", ROW)
-def a_network_in_each_epoch(seen: Seen) -> Found:
-    """Return whether as many networks are built as there are epochs.
-
-    Two are normal, one for the best weights.
-    """
-    epochs = seen.kwargs.get("maxEpochs", 0)
-    if BUILDS not in seen.doubles or epochs < 2:  # one epoch shows two networks at most
-        return None
-    return sum(call.name == BUILDS for call in seen.calls) >= max(epochs, 3)
-
-
-sign("training.state_dict_follows", ROW, together=True)(
-    functools.partial(_copied_only_by, COPIES[2])
-)
-sign("training.shallow_copy", ROW, together=True)(functools.partial(_copied_only_by, COPIES[1]))
 for _id in dict.fromkeys(map(id_of, WRONG)):
     if _id != "max_epochs":
-        _unless = (
-            ["training.state_dict_follows", "training.shallow_copy"]
-            if _id == "last_network"
-            else []
-        )
         sign(
             f"training.{_id}",
             ROW,
             together=True,
-            unless=_unless,
             explains=functools.partial(_explains, _id),
         )(functools.partial(_is_found, _id))
 
@@ -460,18 +360,6 @@ def not_four_results(seen: Sequence[Seen]) -> Found:
     counts = {len(each) for each in results}
     networks = all(isinstance(each[0], Handle) for each in results)
     return {"counts": ", ".join(map(str, sorted(counts)))} if networks and counts - {4} else None
-
-
-@sign("training.lengths", ROW)
-def losses_of_different_lengths(seen: Seen) -> Found:
-    """Return the number of losses of each given set, if the numbers differ."""
-    losses, absent = _losses(seen), _absent(seen)
-    counts = {
-        name: len(line) for name, line in losses.items() if name not in absent and name in SETS
-    }
-    if len({*counts.values()}) < 2 or 0 in counts.values():
-        return None
-    return {"counts": ", ".join(f"{name}Losses {count}" for name, count in counts.items())}
 
 
 @functools.lru_cache(maxsize=4)
@@ -547,27 +435,6 @@ def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
     if len(lengths) == 1 and min(lengths) > 1:
         return {"asked": 0, "obtained": min(lengths) - 1}
     return _is_found("max_epochs", seen)
-
-
-@sign("training.double_precision", ROW, "ann_cross_validation")
-def numbers_of_64_bits(seen: Seen) -> Found:
-    """Return whether torch refuses data in double precision for weights in single precision."""
-    if seen.doubles.get(ROW, {"through": True}) != {"through": True}:
-        return None
-    message = seen.answer.error.message if seen.answer.error else ""
-    return ("Double" in message and "Float" in message) or None
-
-
-@sign("training.vectors_raise", ROW, together=True, unless=["training.double_precision"])
-def targets_in_a_vector_raise(seen: Sequence[Seen]) -> Found:
-    """Return whether targets in a vector raise an error and those in a column do not."""
-    errors: dict[int, list[str | None]] = {1: [], 2: []}
-    for each in seen:
-        errors[each.args[1][1].ndim].append(each.answer.error.type if each.answer.error else None)
-    alone = (
-        len(errors[1]) > 1 and all(errors[1]) and len(set(errors[1])) == 1 and not any(errors[2])
-    )
-    return {"error": errors[1][0]} if alone else None
 
 
 @sign("training.changes_data", ROW)
