@@ -6,6 +6,9 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plain_values import plain_values
 from submissions import MODEL
 
 from practica.grading.assignment import metrics
@@ -197,3 +200,14 @@ def test_a_right_helper_does_not_warn_of_what_it_is_given(name):
         for call in calls:
             RightResults(RIGHT, 0)(call)
     assert found == []
+
+
+@given(
+    st.sampled_from(sorted(RIGHT)),
+    st.lists(plain_values(), max_size=3),
+    st.dictionaries(st.text(max_size=3), plain_values(), max_size=2),
+)
+def test_no_question_makes_the_grader_raise(name, args, kwargs):
+    """Whatever a file asks has right results or none."""
+    found = RightResults(RIGHT, 0)(RecordedCall(name, args, kwargs, {}, None, {}))
+    assert type(found) is list
