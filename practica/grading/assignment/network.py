@@ -523,11 +523,11 @@ def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]
             (layer["in"], layer["out"]) for layer in facts["layers"] if layer["bias"] is None
         ]
         require(not without, obtained=without)
-        shaken = _described(solution, network, shape, shaken=True, traced=True)
-        layers = _read(shaken, shaken, shape, ())["layers"]
-        known = [each for each in layers if activations(each)]
-        unused = any(close(each["bias"], np.zeros(each["out"]), UNUSED) for each in known)
-        require(not unused, message="build_class_ann.biases.unused")
+    shaken = _described(solution, network, drawn, shaken=True, traced=True)
+    layers = _read(shaken, shaken, drawn, ())["layers"]
+    known = [each for each in layers if activations(each)]
+    unused = any(close(each["bias"], np.zeros(each["out"]), UNUSED) for each in known)
+    require(not unused, message="build_class_ann.biases.unused")
 
 
 def require_hidden_functions(facts: dict[str, Any], expected: list[str]) -> None:
