@@ -193,7 +193,7 @@ def _runs_of(check: Check, shown: str | None) -> list[tuple[str, Any, str, Examp
     most = assignment().examples_of.get(check.row, EACH)
     examples = {} if shown is None else {shown: example_of(shown)}
     examples |= {text: example for example, text in known_with_texts(check, most)}
-    return [(check.id, check.body, *each) for each in examples.items()][:most]
+    return [(check.id, check.body, *each) for each in examples.items()][: min(most, check.examples)]
 
 
 def _returned_none(seen: Seen) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -83,11 +83,17 @@ class Built:
             )
 
 
+@lru_cache(maxsize=512)
+def _built(seen: Seen) -> Built | None:
+    """Return the network of a call, read once for all signs; None of one that raised."""
+    return None if seen.answer.error else Built(seen)
+
+
 def _of_each(
     id: str, **options: Any
 ) -> Callable[[Callable[[Built], Found]], Callable[[Built], Found]]:
     """Register a sign that looks at each network."""
-    return sign(id, ROW, read=lambda seen: None if seen.answer.error else Built(seen), **options)
+    return sign(id, ROW, read=_built, **options)
 
 
 # -- no network
