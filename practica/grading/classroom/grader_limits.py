@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pickle
 import signal
@@ -98,6 +99,7 @@ def apart(function: Callable[..., Result], *args: Any) -> Result:
         warnings.simplefilter("ignore")  # of threads: none works while a class is read
         child = os.fork()
     if child == 0:
+        gc.freeze()  # what the parent has thrown away is the parent's to finish
         with contextlib.suppress(BaseException), open(writing, "wb") as answer:
             os.close(reading)  # a pipe that nobody else reads ends the writing
             _end_with(parent)

@@ -3,6 +3,7 @@ behind.
 """
 
 import contextlib
+import gc
 import json
 import os
 import pty
@@ -32,6 +33,7 @@ from class_runs import (
 )
 from joblib.externals import loky
 
+from practica.grading.classroom.grader_limits import apart
 from practica.grading.classroom.marker import Marker, Task, closing_sandboxes, mark_here
 from practica.grading.classroom.workers import mark_all, workers_at
 from practica.grading.engine.framework import load_checks
@@ -356,3 +358,22 @@ def test_what_reads_a_submission_ends_with_the_grader():
         (child,) = children.read_text().split()
         grader.kill()
     wait_until(lambda: not os.path.exists(f"/proc/{child}"))
+
+
+class _Left:
+    """Garbage in a cycle, whose end says where it came."""
+
+    def __init__(self, path):
+        self.path, self.itself = path, self
+
+    def __del__(self):
+        with open(self.path, "a") as file:
+            file.write(f"{os.getpid()}\n")
+
+
+def test_a_child_does_not_end_what_its_parent_has_left(tmp_path):
+    """Such as a temporary folder, or a file: its finalizer would run in each child."""
+    _Left(tmp_path / "ends")
+    apart(gc.collect)
+    gc.collect()
+    assert (tmp_path / "ends").read_text().split() == [str(os.getpid())]
