@@ -130,7 +130,7 @@ def _replacing(
     except OSError as error:
         if error.filename == partial or (error.filename is None and error.errno in FULL):
             raise _refusal(path, error) from None
-        raise  # of something else that was done in the block
+        raise  # something else in the block has failed
     finally:
         if partial is not None:
             Path(partial).unlink(missing_ok=True)

@@ -36,7 +36,7 @@ from practica.reference.partition import crossvalidation
 
 FOLDS = 10
 CLASSES = 10
-SECONDS_PER_ROW = 8.0  # of measuring, unless three repetitions take longer
+SECONDS_PER_ROW = 8.0  # for measuring, unless three repetitions take longer
 NAMES = np.array([f"class {number}" for number in range(CLASSES)])
 FEWEST, MOST = 3, 25  # repetitions
 

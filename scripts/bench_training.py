@@ -81,14 +81,14 @@ OURS_IN_TORCH, OURS_IN_C = "ours, torch", "ours, C"
 NEVER = 10**9  # epochs without improvement before stopping
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 TURNS = 3
-ORDER = 2048  # of the matrices that show the peak of products
+ORDER = 2048  # rows of the matrices that show the peak of products
 Result = TypeVar("Result")
 
 
 class Effort(NamedTuple):
     """How much of each way fills about a second."""
 
-    epochs: int  # of each network; a quarter of them where setting up is not counted
+    epochs: int  # for each network; a quarter of them where setting up is not counted
     # networks per fold that ours trains: its stacks are full and its workers equally loaded
     executions: int
     alone: int  # networks that the loop trains, and each process of joblib

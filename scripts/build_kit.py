@@ -74,7 +74,7 @@ BEGIN = (
     ),
 )  # what students run
 ALWAYS = ("practica.grading.assignment.",)  # found by name when they are loaded
-UNUSED = ("practica.grading.sandbox.syscalls",)  # of boxes, which only graders start
+UNUSED = ("practica.grading.sandbox.syscalls",)  # only for boxes, which graders start
 NEVER = ("practica.reference", "practica.evaluation", "practica.grading.classroom")
 DATA = (
     *("practica/py.typed", "practica/grading/assignment/examples.json"),

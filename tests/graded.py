@@ -12,7 +12,7 @@ from practica.grading.report.messages import LANGUAGES, say
 from practica.grading.sandbox.client import ProcessSolution
 
 RUBRIC = load_rubric()
-SEED = 20240229  # of the secret examples
+SEED = 20240229  # draws the secret examples
 
 
 CHECKS = load_checks()

@@ -10,7 +10,7 @@ from practica.grading.engine.solution import LocalSolution
 from practica.grading.inside.loading import load_source
 
 RUBRIC = load_rubric()
-SEED = 0  # of the numbers of patterns
+SEED = 0  # draws the numbers of patterns
 
 
 def judged(source, row, solution=None, rubric=RUBRIC):

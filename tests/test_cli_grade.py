@@ -179,7 +179,7 @@ def test_the_result_has_exactly_the_keys_of_the_format(run, tmp_path):
         "missing",
     ]
     counterexample = submission["functions"][1]["checks"][0]["counterexample"]
-    assert counterexample.pop("seed").isdecimal()  # of a function that draws
+    assert counterexample.pop("seed").isdecimal()  # a function that draws has one
     assert counterexample.pop("drawn") == "{}"
     assert counterexample == {
         "call": "hold_out(5)",

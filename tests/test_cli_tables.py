@@ -434,7 +434,7 @@ def test_nothing_of_a_fold_is_seen_by_what_is_fitted_for_it(tmp_path, monkeypatc
 
     training, test = folds != 3, folds == 3
     *_, model = (pipeline := leaks.logistic()).named_steps.values()
-    seen = pipeline[:-1].fit(table.columns)  # of all patterns, the tested ones too
+    seen = pipeline[:-1].fit(table.columns)  # all patterns, the tested ones too
     leaked = model.fit(seen.transform(table.columns[training]), table.targets[training])
     assert not np.allclose(leaked.predict_proba(seen.transform(table.columns[test])), expected)
 
@@ -459,7 +459,7 @@ def test_a_normalization_that_saw_the_test_part_would_change_the_result(
     table = read_csv(written("long", tmp_path, rows=60), "kind")
     folds = np.arange(60) % 3 + 1
     far = table.inputs.copy()
-    far[0] = 1e6  # of fold 1
+    far[0] = 1e6  # a pattern of fold 1
     options = {"normalization": normalization, "random_state": 1, "keep_predictions": True}
     one, other = (
         cross_validate_executions(

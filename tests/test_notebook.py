@@ -24,7 +24,7 @@ def test_the_definitions_of_a_notebook_are_those_of_its_cells():
     decorated = [
         ast.unparse(node) for node in ast.parse(text).body if getattr(node, "decorator_list", None)
     ]
-    assert decorated == []  # whose source segment would not be whole
+    assert decorated == []  # their source segment would not be whole
     made = ast.parse(convert(notebook(*cells)).source)
     assert ast.dump(made) == ast.dump(ast.parse(text))
 

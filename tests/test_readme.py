@@ -202,7 +202,7 @@ def test_the_links_inside_the_repository_lead_somewhere(page):
             path, _, anchor = target.partition("#")
             file = (ROOT / page).parent / path if path else ROOT / page
             assert file.exists(), target
-            is_code = file.suffix == ".py"  # whose lines have a test of their own
+            is_code = file.suffix == ".py"  # its lines have a test of their own
             assert not anchor or is_code or anchor in anchors(file.read_text(encoding="utf-8")), (
                 target
             )

@@ -31,7 +31,8 @@ __all__ = ["main"]
 USERS = ("students", "instructors", "researchers")
 
 
-ONLY_STUDENTS = importlib.util.find_spec(f"{__name__}.instructors") is None  # as in the kit
+# the kit has no other commands
+ONLY_STUDENTS = importlib.util.find_spec(f"{__name__}.instructors") is None
 
 
 class Commands(SpokenGroup if ONLY_STUDENTS else click.Group):  # type: ignore[misc]

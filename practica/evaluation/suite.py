@@ -175,7 +175,7 @@ def _wilcoxon(differences: Floats) -> float:
     if not len(known):
         return math.nan
     doubled = (2 * stats.rankdata(np.abs(known))).astype(np.int64)  # a shared rank may be a half
-    chances = np.ones(1)  # of each sum of positive ranks, if any sign is as likely as the other
+    chances = np.ones(1)  # the chance of each sum of positive ranks, if both signs are as likely
     for rank in doubled:
         chances = np.convolve(chances, [0.5, *[0.0] * (rank - 1), 0.5])
     positive = doubled[known > 0].sum()

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from practica.experiments.written_numbers import ROWS, Column, as_number, numbers_or_text
 from practica.reference.arguments import Array
 
-_LARGEST = 1e150  # of numbers whose square is one too
+_LARGEST = 1e150  # its square is a number too
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
 
 

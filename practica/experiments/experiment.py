@@ -304,7 +304,7 @@ class Run:
     own: Mapping[str, str] = dataclasses.field(default_factory=dict)
     data: Path | Iterable[Path] = ()
     record: RecordFile
-    place: str = ""  # of this table among several in the record
+    place: str = ""  # this table's name, if the record has several
     plan: str = ""  # what is going to happen, for the terminal
     drawn: Sequence[str] = ()  # metrics in the pictures
     picture: Path | None = None

@@ -11,7 +11,7 @@ import numpy as np
 
 from practica.evaluation.folds import repeated
 
-Record: TypeAlias = "Mapping[str, Any]"  # as JSON has it
+Record: TypeAlias = "Mapping[str, Any]"  # what JSON has
 
 _NETWORKS = ("ANNClassifier", "ANNRegressor")
 _NORMALIZED = {"zeromean": "mean 0 and standard deviation 1", "minmax": "minimum 0 and maximum 1"}

@@ -65,7 +65,7 @@ class Earlier(NamedTuple):
     """The part of an earlier record that the same experiment can reuse."""
 
     same: Comparison | None = None  # the models that need not be trained again, if there are any
-    entries: Mapping[str, Any] = {}  # of those models and of others that are not asked for now
+    entries: Mapping[str, Any] = {}  # those models, and others that are not asked for now
     # how attributes were prepared for the models that are not the user's own
     prepared: Mapping[str, object] = {}
 

@@ -74,7 +74,7 @@ class Table:
     groups: Array | None = None  # what belongs together
     times: Array | None = None  # what comes before what
     notes: tuple[str, ...] = ()  # what the user should know about the columns
-    sha256: str = ""  # of all attributes and targets, whichever models are to see them
+    sha256: str = ""  # all attributes and targets, whichever models are to see them
     # where `inputs` has NaN to be filled; its texts are then still codes
     holes: Holes | None = None
 

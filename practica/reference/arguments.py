@@ -52,7 +52,7 @@ Numbers: TypeAlias = NDArray[np.integer[Any]]
 Floats: TypeAlias = NDArray[np.float64]
 Singles: TypeAlias = NDArray[np.float32]
 Integers: TypeAlias = NDArray[np.int64]
-Positions: TypeAlias = NDArray[np.intp]  # of patterns, from 0
+Positions: TypeAlias = NDArray[np.intp]  # patterns by number, from 0
 Bools: TypeAlias = NDArray[np.bool_]
 Real: TypeAlias = SupportsFloat | SupportsIndex
 Label: TypeAlias = Hashable  # what names a class
@@ -124,7 +124,7 @@ def as_array(values: object, name: str) -> Array:
     if isinstance(values, np.ma.MaskedArray):
         values = _unmasked(values, name)
     if isinstance(values, np.ndarray):
-        array = np.asarray(values)  # of np.matrix, whose rows are matrices
+        array = np.asarray(values)  # np.matrix too, whose rows are matrices
         if (
             array.dtype == object
             and array.ndim == 1

@@ -48,7 +48,7 @@ _BLOCKS_OF_A_MULTIPROCESSOR = 4
 
 # while they train, the next ones are drawn, and those before them scored
 NETWORKS_OF_A_LAUNCH = 128
-_MOST_NUMBERS = 1 << 26  # of a launch: positions, or losses that are kept
+_MOST_NUMBERS = 1 << 26  # in one launch: positions, or losses that are kept
 
 Launcher: TypeAlias = (
     "Callable[[int, Sequence[Array | np.generic], Sequence[Array]], Callable[[], Sequence[Array]]]"
@@ -67,7 +67,7 @@ class Block:
     """A block of threads that trains one network with layers of these sizes."""
 
     sizes: tuple[int, ...]  # attributes, hidden layers, outputs
-    activations: tuple[str, ...]  # of the hidden layers
+    activations: tuple[str, ...]  # one for each hidden layer
     warps: int
 
     @property

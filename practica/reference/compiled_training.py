@@ -48,7 +48,7 @@ _LOG = logging.getLogger(__name__)
 _SOURCE, _HEADER = (Path(__file__).with_name(name) for name in ("kernel.c", "vectors.h"))
 _FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-shared", "-fPIC")
 _V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
-_LEVELS = {  # of processors, the fastest first, and what Linux calls the instructions of each
+_LEVELS = {  # processors, the fastest first, and what Linux calls their instructions
     "x86-64-v4": _V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
     "x86-64-v3": _V3,
 }
@@ -74,7 +74,7 @@ def kernel() -> ctypes.CDLL | None:
     except (OSError, subprocess.SubprocessError) as error:
         reason = f"{compiler} cannot compile the training kernel ({error})"
     for path in _brought():
-        with contextlib.suppress(OSError):  # of another system, or on a disk that runs no programs
+        with contextlib.suppress(OSError):  # another system's, or on a disk that runs no programs
             return _loaded(path)
     _LOG.warning("%s: torch trains the networks, which takes longer", reason)
     return None

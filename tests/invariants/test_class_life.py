@@ -110,7 +110,7 @@ class ClassLife(RuleBasedStateMachine):
         self.worksheet, self.rubric = self.root / "hoja.csv", self.root / "rubrica.toml"
         self.points = 1.0
         self.rows = {number: ["", ""] for number in STUDENTS}  # mark and comment that a person gave
-        self.files: dict[Path, bytes] = {}  # of other people, in the folder of the results
+        self.files: dict[Path, bytes] = {}  # other people's, in the folder of the results
         self.decisions: dict[tuple[str, str], tuple[str, str]] = {}
         self.unfinished = self.graded = False
         self.lang = "es"

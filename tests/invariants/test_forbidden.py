@@ -27,7 +27,7 @@ NAMES = [
     for name in ("*", *dir(importlib.import_module(module)))
     if not name.startswith("_")
 ]
-ARGUMENTS = {  # of builtins that compute
+ARGUMENTS = {  # what builtins that compute are called with
     **dict.fromkeys(["sorted", "min", "max", "sum", "len", "any", "all", "set"], "[2, 1]"),
     **dict.fromkeys(["list", "reversed", "enumerate"], "[2, 1]"),
     **{"zip": "[2], [1]", "map": "str, [1]", "filter": "None, [1]", "dict": "[(2, 1)]"},

@@ -68,7 +68,7 @@ def _without_docstrings(text: str, body: str) -> str:
     return ast.unparse(_OtherBodies(body).visit(ast.parse(text)))
 
 
-VARIANTS = {  # of a template in Python that nobody has worked on
+VARIANTS = {  # a template in Python that nobody has worked on
     "as it is": lambda text: text,
     "with the student's name": lambda text: re.sub(
         r"(Autor[^:]*|Author): .*", r"\1: Ana Núñez Pérez.", text
@@ -106,7 +106,7 @@ WRITTEN = {  # by a student; each number gives another file
         b"if True:\n    def accuracy(*a, **b):\n        return %d\n" % number
     ),
 }
-NOT_IN_CELLS = ("a factory", "under a condition")  # of a notebook only definitions are marked
+NOT_IN_CELLS = ("a factory", "under a condition")  # in a notebook only definitions are marked
 NAMES = (
     "solucion",
     "solucion_final",
@@ -146,7 +146,7 @@ OF_TEMPLATES = [
 ]
 LEFT = st.sampled_from(
     [*EMPTY, *(name for name in HANDED_OUT if name.endswith(".ipynb")), *OF_TEMPLATES]
-)  # as given out
+)  # what is given out
 OWN = st.sampled_from(
     [*WRITTEN, *(f"{kind}, in cells" for kind in WRITTEN if kind not in NOT_IN_CELLS)]
 )

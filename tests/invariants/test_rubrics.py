@@ -208,7 +208,7 @@ def test_check_and_grade_agree(tmp_path_factory, sandbox, data):
     assert checked.points == graded.points
 
 
-FORMS = {  # of a function `name`, of which `code` is the text, and the same one within other blocks
+FORMS = {  # a function `name` with the text `code`, and the same one within other blocks
     "def": "{code}",
     "alias": "{renamed}\n{name} = _{name}",
     "factory": "def _crea_{name}():\n{inside}\n    return {name}\n\n\n{name} = _crea_{name}()",

@@ -139,7 +139,7 @@ HELPED = [name for name in OTHERS if {*CHECKS[name].parts} - {CHECKS[name].funct
 
 @settings(max_examples=budget(20))
 @given(st.sampled_from(HELPED), SECRETS)
-@example("normalize_zero_mean_.own", 0)  # of 300 patterns with 8 features
+@example("normalize_zero_mean_.own", 0)  # 300 patterns with 8 features
 def test_no_case_that_a_seed_draws_charges_a_function_for_its_helpers(name, secret):
     """The model answer passes a check where the helpers of its function return nothing."""
     check, solution = CHECKS[name], load_source(MODEL.read_bytes(), "modelo.py")

@@ -27,7 +27,7 @@ from practica.grading.student.example_file import with_examples_beside
 
 CHECKS = load_checks()
 FAILING = [(each, id) for each in submissions() for id in sorted(each.fails)[:1]]
-SHARE = 12  # of the submissions, one in so many is not thorough
+SHARE = 12  # one submission in so many is not thorough
 
 
 @pytest.mark.filterwarnings("ignore")

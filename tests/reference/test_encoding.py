@@ -32,7 +32,7 @@ def test_a_column_for_each_class_in_order_of_first_appearance(patterns):
 def test_one_or_two_classes_have_one_column_for_the_first(patterns):
     """True is the label that appears first; of one class, all of them."""
     labels, classes = patterns
-    labels = np.fromiter(labels, dtype=object)  # as labels, also where they are all bool
+    labels = np.fromiter(labels, dtype=object)  # labels, also where they are all bool
     assert one_hot_encoding(labels).tolist() == [[label == classes[0]] for label in labels]
 
 

@@ -238,7 +238,7 @@ def stacks(monkeypatch):
     stacks, running, lock = [], [], threading.Lock()
 
     def train(topology, plans, targets, *, device, **options):
-        if device == "cpu":  # as where there is no compiler
+        if device == "cpu":  # the way without a compiler
             yield from batched_training.train_networks(topology, plans, targets, **options)
             return
         plans = list(plans)

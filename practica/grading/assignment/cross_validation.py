@@ -267,7 +267,7 @@ def _readings(solution: Solution, transcript: Transcript, labels: Array, folds: 
 def the_metrics_are_those_of_the_outputs_for_the_test_fold(
     solution: Solution, case: tuple[Array, Indices], attributes: int
 ) -> None:
-    order = np.argsort(case[0][: len(TWO)], kind="stable")  # which nobody knows
+    order = np.argsort(case[0][: len(TWO)], kind="stable")  # nobody knows this order
     two, folds_of_two = TWO[order], FOLDS_OF_TWO[order]
     trained: dict[str, Any] = {"topology": [attributes], "networks": (), "validationRatio": 0.25}
     runs: list[tuple[Array, Indices, int, dict[str, Any]]] = [
@@ -348,7 +348,7 @@ def each_execution_starts_from_other_weights(solution: Solution, order: list[int
     topology=st.lists(st.integers(2, 6), min_size=2, max_size=3),
     epochs=st.integers(120, 240),
     patience=st.integers(4, 15),
-    limit=st.integers(1, 9).map(lambda part: part / 64),  # which every precision has
+    limit=st.integers(1, 9).map(lambda part: part / 64),  # every precision has these numbers
     rate=st.integers(4, 32).map(lambda part: part / 64),
 )
 def the_options_reach_the_training(
@@ -415,7 +415,7 @@ def the_transfer_functions_reach_the_training(
                 )
 
 
-ONE = ["softplus"], ["sigmoid"]  # which differ
+ONE = ["softplus"], ["sigmoid"]  # two functions that differ
 SEVERAL = ["softplus", "softplus", "tanh"], ["tanh", "relu", "softplus"]
 
 
@@ -483,7 +483,7 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
             require(
                 times == 1, message=None if positions else "form.no_validation", obtained=positions
             )
-            again = "ann_cross_validation.validation.fresh.calls"  # as if a seed were set inside
+            again = "ann_cross_validation.validation.fresh.calls"  # a seed set inside
             require(positions not in before, message=again, obtained=positions)
         before = {positions for _, positions in drawn}
 

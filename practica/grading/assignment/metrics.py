@@ -365,7 +365,7 @@ def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[tuple[
     # which of the two is positive is free, but it is always the same one
     for way in (RIGHT, {"reversed"}):
         try:
-            numbers = itertools.permutations((0, 1))  # which are not False and True
+            numbers = itertools.permutations((0, 1))  # ones that are not False and True
             pairs = itertools.chain(itertools.permutations(("no", "ok", "a", "z"), 2), numbers)
             for pair, case in itertools.product(pairs, cases):
                 # both begin with the first one

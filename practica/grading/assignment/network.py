@@ -41,7 +41,8 @@ def right_build(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) 
     if len(functions) not in (0, len(topology)) or sum(map(math.prod, sizes)) > LARGEST:
         return None
     draws = np.random.default_rng(draw)
-    scales = [np.sqrt(6 / sum(size)) if topology else 0.1 for size in sizes]  # of Glorot and Bengio
+    # that of Glorot and Bengio
+    scales = [np.sqrt(6 / sum(size)) if topology else 0.1 for size in sizes]
     weights = [
         draws.uniform(-scale, scale, size[::-1]) for scale, size in zip(scales, sizes, strict=True)
     ]
@@ -204,7 +205,8 @@ def _read(
     `facts`, `traced`: its facts, and those with more patterns and what is computed on the way.
     """
     outputs, modules = facts["outputs"], facts["layers"]
-    apart = close(traced["outputs"][: len(outputs)], outputs, 1e-3)  # as other patterns change none
+    # other patterns must change none
+    apart = close(traced["outputs"][: len(outputs)], outputs, 1e-3)
     has_size = size_of(facts) == size_for(shape)
     *hidden, last = names = names_for(shape, functions)
     steps = _Steps(traced, shape)
@@ -612,7 +614,7 @@ def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[in
     _require_output_function(solution, (numInputs, topology, max(numOutputs, 3)), "softmax")
     network = solution.build_class_ann(3, [2], 3)
     as_network(solution, network, (3, [2], 3))
-    as_outputs(solution.predict(network, patterns(1, 3)), 1)  # of one pattern too
+    as_outputs(solution.predict(network, patterns(1, 3)), 1)  # one pattern alone will do too
 
 
 @check("build_class_ann.transfer_functions.default")

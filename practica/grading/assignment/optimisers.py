@@ -79,7 +79,7 @@ STEPS: dict[str, Callable[..., Values]] = {
     "Adadelta": _momentum(0, _adadelta),
     "Rprop": _resilient,
 }
-ITERATIONS = {"LBFGS": 20, "LBFGS, max_iter=1": 1}  # of one step of the second order
+ITERATIONS = {"LBFGS": 20, "LBFGS, max_iter=1": 1}  # iterations in one step of the second order
 
 
 class Optimiser:

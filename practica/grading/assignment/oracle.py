@@ -23,18 +23,18 @@ Weights: TypeAlias = "list[tuple[Values, Values]]"  # (outputs, inputs) and bias
 Dataset: TypeAlias = "tuple[Values, Bools]"  # targets in columns
 # its value, and its slope along the outputs
 Loss: TypeAlias = "Callable[[Values, Values], tuple[float, Values]]"
-Losses: TypeAlias = "Mapping[str, float]"  # of each set
+Losses: TypeAlias = "Mapping[str, float]"  # each set's
 
 SETS = ("training", "validation", "test")
 FAR = 1e-3  # losses that are not those of the same training
-PATTERNS = 12  # of which the outputs are compared
+PATTERNS = 12  # patterns on which outputs are compared
 DEFAULTS: dict[str, Any] = {
     "maxEpochs": 1000,
     "minLoss": 0.0,
     "learningRate": 0.01,
     "maxEpochsVal": 20,
 }
-SLOPES: dict[str, Callable[[Values], Values]] = {  # of a function, from what it gives
+SLOPES: dict[str, Callable[[Values], Values]] = {  # the slope of a function, from what it gives
     "sigmoid": lambda a: a * (1 - a),
     "tanh": lambda a: 1 - a * a,
     "relu": lambda a: (a > 0).astype(float),
@@ -133,7 +133,7 @@ class Steps:
     longest: float = np.inf  # gradient, of which more is clipped
     times: int = 1
     batch: int = 0
-    parts: int = 0  # of about one size, each of which has its step
+    parts: int = 0  # batches of about one size, a step each
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,8 @@ class _Course:
         if steps.joined:
             self.rows["training"] = rows
         ends = np.cumsum([0, *(part.size for layer in start for part in layer)])
-        self.places = [slice(*pair) for pair in pairwise(ends)]  # of weights and biases, in turn
+        # where weights and biases stand, in turn
+        self.places = [slice(*pair) for pair in pairwise(ends)]
         self.last = ends[-1] - ends[-3]  # parameters of the last layer
         self.kept = np.zeros(1)
         self.optimiser = Optimiser(steps.optimiser)

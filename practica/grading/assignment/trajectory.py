@@ -48,8 +48,8 @@ from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Function
 
-TOLERANCE = 2e-4  # of losses and outputs
-ROUNDING = 1e-5  # of single precision
+TOLERANCE = 2e-4  # for losses and outputs
+ROUNDING = 1e-5  # what single precision loses
 CLEAR = 5  # times the tolerance by which wrong ways are to be told
 # cases that were drawn: a failing check makes the same call side by side, alone, and for its
 # diagnosis
@@ -71,12 +71,12 @@ class Plan:
     topology: list[int]
     L: int  # attributes
     C: int  # outputs
-    sizes: Mapping[str, int]  # of each set; all have their classes by one rule
+    sizes: Mapping[str, int]  # each set's; all have their classes by one rule
     options: Mapping[str, Any] = field(default_factory=dict)
     functions: tuple[str, ...] = ()
     vector: bool = False
     noise: float = 1.0  # in the classes
-    scale: float = 1.0  # of the patterns
+    scale: float = 1.0  # how far the patterns spread
     turned: str = ""  # sets with the classes of others: they get worse while the others get better
     easy: str = ""  # sets without noise
     one_pattern: bool = False  # the same in all sets

@@ -96,7 +96,7 @@ def apart(function: Callable[..., Result], *args: Any) -> Result:
     reading, writing = os.pipe()
     parent = os.getpid()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of threads: none works while a class is read
+        warnings.simplefilter("ignore")  # about threads: none works while a class is read
         child = os.fork()
     if child == 0:
         gc.freeze()  # what the parent has thrown away is the parent's to finish

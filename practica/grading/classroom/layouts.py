@@ -41,12 +41,12 @@ BLACKBOARD = re.compile(
     r"(?P<prefix>.+?)_(?P<user>[^_]+)_[^\W\d_]+_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)",
     re.DOTALL,
 )
-METADATA = "submission_metadata.yml"  # of Gradescope
+METADATA = "submission_metadata.yml"  # Gradescope's
 SAKAI = re.compile(r"(?P<name>.+)\((?P<login>[^()]+)\)")
 OF_SAKAI, ATTACHED = "timestamp.txt", "Submission attachment(s)"
 CLASSROOM = "-submissions"  # how GitHub Classroom calls the folder with those of students
 LONGEST_TEXT = 100_000  # bytes of a file in which a system writes a name
-WORDS = frozenset(  # of names that say what a file or folder is, and not whose
+WORDS = frozenset(  # they say what a file or folder is, and not whose
     re.findall(
         r"\w+",
         """

@@ -29,7 +29,7 @@ class MoodleLanguage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What Moodle calls the columns of a worksheet, and its buttons, in one language."""
 
     decimal: str  # the mark that a spreadsheet writes beside semicolons
-    no: tuple[str, ...]  # of a grade that cannot be changed
+    no: tuple[str, ...]  # said of a grade that cannot be changed
     markers: tuple[str, ...]  # how the columns begin that belong to those who mark
     columns: Mapping[str, tuple[str, ...]]
     late: Late

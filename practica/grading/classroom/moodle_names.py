@@ -37,7 +37,7 @@ class MoodleName:
     """The parts of a file's or folder's name that Moodle made."""
 
     owner: str  # a student or a team, or the word that takes the place of the name in blind marking
-    number: int | None  # of the participant or of the group; those who are in no group have none
+    number: int | None  # the participant's or the group's; those who are in no group have none
     plugin: str  # "file" or "onlinetext", or what else the assignment takes
     file: str  # what the student called it, in the form without folders; empty in a folder's name
     folder: str  # all that is before it

@@ -43,7 +43,7 @@ from practica.grading.report.pages import page_paths, write_pages
 from practica.grading.report.questions import Exceptions, is_of_worksheet
 
 RESULTS, GRADES, EXCEPTIONS = "results.json", "grades.csv", "exceptions.txt"
-JOURNAL, LOG = "diario.jsonl", "registro.log"  # of a run
+JOURNAL, LOG = "diario.jsonl", "registro.log"  # what a run leaves
 FILES = RESULTS, GRADES, EXCEPTIONS, "index.html"
 TAKEN = frozenset([*FILES, OVERRIDES, JOURNAL, LOG, MANIFEST, "feedback"])
 

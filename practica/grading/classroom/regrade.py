@@ -21,7 +21,7 @@ class Change:
     """The change of one submission's mark between two results."""
 
     id: str  # in the new result; in the old one where it is only there
-    name: str  # of the student or the team, with Moodle's number
+    name: str  # the student's or the team's, with Moodle's number
     before: float | None  # before, after: points; None for no mark
     after: float | None
     present: tuple[bool, bool]  # whether it is in the old result, and in the new one

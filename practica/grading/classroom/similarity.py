@@ -67,7 +67,7 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Simila
     """
     require_copydetect()
     given = _prints(template, 1).kinds
-    numbers: dict[int, int] = {}  # of all fingerprints of the class
+    numbers: dict[int, int] = {}  # a number for each fingerprint of the class
     prints: dict[str, _Prints] = {}
     left_out = []
     for name, source in sorted(sources.items()):

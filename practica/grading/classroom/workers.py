@@ -64,7 +64,7 @@ class Workers:
     count: int  # how many submissions are on their way at the same time
     # called while nothing comes; it raises ConnectionError if nothing will
     look: Callable[[], None] = lambda: None
-    address: str | None = None  # of a Dask scheduler
+    address: str | None = None  # where a Dask scheduler listens
 
 
 def mark_all(
@@ -241,7 +241,7 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
     """Start processes to which Ctrl-C does not get through before they can say what they do about
     it.
     """
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which the processes inherit
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the processes inherit it
     pressed: list[int] = []
     in_charge = threading.current_thread() is threading.main_thread()
     # Another thread may still get the signal, and Python would interrupt this one with a process

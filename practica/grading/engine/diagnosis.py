@@ -48,9 +48,9 @@ from practica.json_data import plain
 
 EACH = 12  # examples of a check
 LAST = 12  # calls of an example that are kept: the one that is shown is among them
-MOST_CALLS = 300  # of one row
+MOST_CALLS = 300  # for one row
 MOST_SIGNS = 2
-EQUAL_CALLS = 4  # of a function that draws, so that its features show
+EQUAL_CALLS = 4  # for a function that draws, so that its features show
 FEW = 4  # calls in which it is looked for what the function calls
 
 Switches = frozenset[str]

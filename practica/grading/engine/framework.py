@@ -29,7 +29,7 @@ from practica.grading.inside.plain_data import Answer, to_plain
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-EXAMPLES = 20  # of a check, unless it says otherwise
+EXAMPLES = 20  # for each check, unless it says otherwise
 # an oracle takes the wrong ways in which it is to compute: none
 RIGHT: frozenset[str] = frozenset()
 
@@ -71,7 +71,7 @@ class Check:
 
 
 CHECKS: dict[str, Check] = {}
-_parts: dict[str, Parts] = {}  # of each row
+_parts: dict[str, Parts] = {}  # a row's name, and how its answer falls into parts
 
 
 def load_checks() -> dict[str, Check]:
@@ -149,7 +149,7 @@ def untouched(solution: Solution, name: str, *args: Any, **kwargs: Any) -> None:
 
 def require_untouched(args: Sequence[Any], answer: Answer, first: int = 0) -> None:
     """Require that a call left its arguments, from the first one that matters on, as they were."""
-    given = map(to_plain, args)  # as the answer brings them: a named tuple comes back as a tuple
+    given = map(to_plain, args)  # what an answer brings: a named tuple comes back as a tuple
     for position, (before, after) in enumerate(zip(given, answer.args or [], strict=False)):
         facts = {"expected": before, "obtained": after, "position": position + 1}
         require(position < first or equal(before, after), message="any.modified", **facts)

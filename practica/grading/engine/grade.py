@@ -61,7 +61,7 @@ from practica.json_data import LARGEST, Facts, plain
 
 # of a file's time, for a row of which a check fails; its others are then not run
 MOST_OF_FAILING = 1 / 6
-MOST_ITEMS = 40  # of a list in a sentence
+MOST_ITEMS = 40  # items of a list in a sentence
 MOST_FORBIDDEN = 20  # names in the rules of one function
 
 Excuse = Callable[[Row, Outcome], bool]

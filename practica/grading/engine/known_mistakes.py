@@ -30,7 +30,7 @@ class Seen:
     answer: Answer  # with the arguments as the call left them
     # what stood for other functions, as `Solution.scripted` takes it; empty for a plain call
     doubles: Mapping[str, Any] = field(default_factory=dict)
-    calls: Sequence[RecordedCall] = ()  # of the doubles
+    calls: Sequence[RecordedCall] = ()  # what the doubles have recorded
     # the requests made afterwards: "predict" and "describe" of a network that was returned
     looks: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     check: str = ""  # the id of the check that made the call; empty for one of `examples`

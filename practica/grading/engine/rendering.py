@@ -12,7 +12,7 @@ import numpy as np
 from practica.grading.inside.plain_data import Failure, Function, Handle, Network, Opaque
 
 LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
-DIGITS = 6  # of a float inside a sentence
+DIGITS = 6  # digits of a float in a sentence
 LONGEST_TEXT = 240  # characters of a value inside a sentence
 
 # a function's name and its arguments

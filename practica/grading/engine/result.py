@@ -121,7 +121,7 @@ class FunctionResult:
 class Lateness:
     """How late a submission is."""
 
-    seconds: Annotated[int, Meta(ge=1, le=10**10)]  # as Moodle's worksheet says
+    seconds: Annotated[int, Meta(ge=1, le=10**10)]  # what Moodle's worksheet says
     # those that cost points: begun, after the period of grace and the student's extension. None
     # where the rubric has no price for them
     days: Annotated[int, Meta(ge=0, le=10**6)] | None = None
@@ -136,7 +136,7 @@ class Adjustment:
     # and after
     before: Points | None
     after: Points | None
-    note: str = ""  # of the person who decided; empty where only a rule of the rubric did
+    note: str = ""  # by the person who decided; empty where only a rule of the rubric did
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class SubmissionResult:
 
     id: str  # id, file: the owner, and the name of the file
     file: str
-    sha256: str  # of the bytes of the file
+    sha256: str  # the file's bytes
     # "not_run": the file cannot be read or imported
     status: Annotated[str, _one_of("graded", "not_run", "grader_error")]
     reason: Reason | None  # why it was not graded
@@ -156,7 +156,7 @@ class SubmissionResult:
     functions: tuple[FunctionResult, ...] = ()
     # what limited its memory; None where no box was wanted
     memory: Annotated[str, _one_of("cgroup", "counted")] | None = None
-    source: str | None = None  # of a class: the text that was marked
+    source: str | None = None  # in a class: the text that was marked
     # of a class: the place of each line of a notebook
     cells: tuple[tuple[int, int], ...] | None = None
     late: Lateness | None = None  # None if it was in time, or nothing says whether it was
@@ -196,14 +196,14 @@ class Entry:
     # for a file's name. Outside Moodle it depends on the other entries, so that only the name
     # identifies a person in another class
     id: str
-    name: str  # of the student or the team
+    name: str  # the student's or the team's
     # Moodle's: of the participant in this assignment, or of the team's group. The name does not
     # show which. Of the student in Canvas, where `canvas` is not empty
     number: int | None = None
     # what Moodle called the folder, or put before the file's name, exactly; None outside Moodle
     folder: str | None = None
     source: str = ""  # the name of the file to grade in the submission; empty without one
-    sha256: str | None = None  # of that file's bytes
+    sha256: str | None = None  # that file's bytes
     # what Canvas put before the file's name, with the numbers of the student and of the attachment;
     # empty elsewhere
     canvas: str = ""
@@ -219,7 +219,7 @@ class Entry:
 class Decision:
     """What a person decided about a submission."""
 
-    identifier: str  # of the entry
+    identifier: str  # the entry's
     # what it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension"
     # (days more), nothing for a comment, or "seen:KEY" for something that was looked at, see
     # `practica.grading.report.questions`
@@ -247,7 +247,7 @@ class UsedRubric:
     """The rubric of a result."""
 
     name: str
-    sha256: str  # of its file
+    sha256: str  # its file's bytes
     max_points: Points
     late: LateRule | None = None  # what lateness costs, if it does
     # how it is called in a language, where that is not its name

@@ -65,12 +65,12 @@ FREE = {  # costs of their own even where a rubric prices their first part, or n
 BASES = ("official", "none")  # what a rubric extends
 # what that of an assignment of its own extends: all of the practice but its functions
 SHARED = "rules"
-LISTS = ("forbidden", "flagged", "needs")  # of a row, where lists stand as "@name"
+LISTS = ("forbidden", "flagged", "needs")  # keys of a row, where lists stand as "@name"
 OWN = ("name", "titles", "max_points", "extends")  # settings that no rubric inherits
 MANUAL = "manual"  # what a row says that a person marks
-NO_DEFAULT = inspect.Parameter.empty  # of a parameter that has none
+NO_DEFAULT = inspect.Parameter.empty  # a parameter without a default has this
 POLICIES = ("allowed", "advice", "cost")
-CHOICES = {  # of a row, and of all rows that say nothing: what there is, and what is taken
+CHOICES = {  # keys of a row: what there is, and what a row that says nothing has
     "on_broken_rule": (COSTS, "zero"),
     "hidden_loops": (POLICIES, "advice"),
     "comprehensions": (POLICIES, "advice"),
@@ -179,7 +179,7 @@ class Rubric:
     """The marking criteria."""
 
     name: str
-    sha256: str  # of the file, to know which rubric gave a mark
+    sha256: str  # the file's, to know which rubric gave a mark
     max_points: Decimal
     rows: Mapping[str, Row]  # what is marked
     # the other functions of the assignment: a verdict does not depend on which of them are marked,

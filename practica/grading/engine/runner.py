@@ -38,11 +38,11 @@ from practica.grading.engine.watched import Shown, Watched
 # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_RUNS = 600
 SHRINKING_SECONDS = 10.0  # the same for functions that are slow
-SHRINKING_RUNS_TOGETHER = 1000  # of all checks of a submission; a mistake takes some 100
+SHRINKING_RUNS_TOGETHER = 1000  # for all checks of a submission; a mistake takes some 100
 SECRET = 4  # there is one secret example for so many known ones
 # lines of what a failing call printed, and characters of each
 MOST_PRINTED, WIDEST_PRINTED = 3, 100
-FEWEST_SECRET = 3  # of a check that has as many known ones
+FEWEST_SECRET = 3  # for a check that has as many known ones
 VALUES = ("expected", "obtained")  # facts in which a text is a value, and has its quotes
 # ways of being lost before any check
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")
@@ -256,7 +256,7 @@ def run_together(
         )
         inherits = _passing(inherits, [group.helped for group in inherits], solution, until)
         inherits = [group for group in inherits if group.fails(doubtful[group], solution)]
-    except Exception:  # which the checks meet again
+    except Exception:  # the checks meet it again
         _log.debug("nothing ran side by side", exc_info=True)
         return {}, set()
     passing = {}
@@ -448,7 +448,7 @@ class _CounterexampleSearch:
             )
         except (CheckFailed, StudentError):
             return False
-        except SolutionLost:  # which may have taken seconds
+        except SolutionLost:  # it may have taken seconds
             self.parts = {}
             return False
         return True

@@ -13,7 +13,7 @@ from typing import Any
 from practica.nearest import did_you_mean
 
 MOST_POINTS = 1_000_000
-ENDINGS = ("", "]", "]]", "}]", "'''", '"""')  # of what a line may leave open
+ENDINGS = ("", "]", "]]", "}]", "'''", '"""')  # what ends what a line may leave open
 
 
 class RubricError(ValueError):

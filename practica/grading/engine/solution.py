@@ -70,7 +70,7 @@ class Stop:
     """The statement at which a file stops; only the definitions before it count."""
 
     before: bytes  # the file up to there: nothing else runs for a check
-    line: int  # of the statement that raised an exception, did not end, or ended the process
+    line: int  # where the statement is that raised, did not end, or ended the process
     statement: str  # its first line
     lost: SolutionLost  # what became of it
 

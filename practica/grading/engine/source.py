@@ -23,7 +23,7 @@ from practica.grading.inside.loading import decode, first_line
 
 # Limits on what keeps Python's parser busy for minutes:
 MARKS = 50  # combining marks on one letter
-FIELDS = 500_000_000  # of f-strings, each times the length of its string
+FIELDS = 500_000_000  # fields of f-strings, each times the length of its string
 BUILTINS = frozenset(dir(builtins))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 LOOPS = ast.For | ast.AsyncFor | ast.While

@@ -20,7 +20,7 @@ class Shown:
     call: Call
     seed: int
     printed: str = ""
-    inputs: Any = None  # of a network
+    inputs: Any = None  # what a network was given
 
     def facts(self) -> dict[str, str]:
         """Return the facts with which a student can repeat the call."""

@@ -122,7 +122,7 @@ class Agent:
         self._kept: Kept | None = None  # once a function is called
         self._objects: list[Any] = []
         self._seeds: list[int] = []  # with which lazy weights of each of them are drawn
-        self._positions: dict[int, int] = {}  # of an object in that list, by its identity
+        self._positions: dict[int, int] = {}  # where an object stands in that list, by its identity
         self._inside = _Inside()
         self._recording = threading.Lock()
 
@@ -333,7 +333,7 @@ class Agent:
                     function = find()
                     with watch:
                         result = function(*values, **options)
-                        told = self.plain(result)  # which may run code of the file
+                        told = self.plain(result)  # this may run code of the file
                 except KeyboardInterrupt:
                     raise
                 except BaseException as exception:

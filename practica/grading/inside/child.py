@@ -152,7 +152,7 @@ def _wait(leash: socket.socket, submission: int, nested: bool) -> None:
         _stop_descendants(seconds=5)
     with contextlib.suppress(ProcessLookupError):
         os.kill(submission, signal.SIGKILL)
-    _, status = os.waitpid(submission, 0)  # of pid 1: returns when its whole namespace is gone
+    _, status = os.waitpid(submission, 0)  # pid 1: this returns when its whole namespace is gone
     if not nested:
         _kill_descendants()
     _send(leash, {"exit": os.waitstatus_to_exitcode(status)})

@@ -37,7 +37,7 @@ _LOADERS = {  # the classes that run files; that of files written in Python has 
         importlib.machinery.ExtensionFileLoader,
     )
 }
-HOOKS = {"__getattr__", "__dir__"}  # of a module: whoever looks at it calls them
+HOOKS = {"__getattr__", "__dir__"}  # a module's: whoever looks at it calls them
 _GRADER = {f"{__package__}.{each}" for each in ("networks", "plain_data", "seeding", "wire")}
 GRADER = 0  # in place of a line, where the grader itself called a function
 _OPERATORS = "torch.ops.aten."
@@ -79,7 +79,7 @@ class Disabled:
             f"{folder}." for each, folder in folder_of.items() if "*" in each and "." in folder
         )
         self._files: set[str] = set()
-        self._libraries: list[object] = []  # of torch's operators: each lives as long as this
+        self._libraries: list[object] = []  # torch's operators: each lives as long as this
         self._disabled_codes: set[int] = set()  # hashes: the code itself is kept nowhere
         for folder in sorted(self._folders):
             if _package(folder) in sys.modules:  # or what it calls while it is imported would raise

@@ -183,7 +183,7 @@ class Guard:
         attributes = {"__slots__": (), "__dict__": property(self._variables_for_reader)}
         attributes |= {name: self._guarded(name) for name in names}
         kind = type(module)
-        with contextlib.suppress(TypeError):  # of a module whose class has another layout
+        with contextlib.suppress(TypeError):  # a module's class may have another layout
             object.__setattr__(module, "__class__", type(kind.__name__, (kind,), attributes))
 
     def _guarded(self, name: str) -> property:

@@ -17,7 +17,7 @@ import types
 import warnings
 from dataclasses import dataclass
 
-MAX_STEPS = 2_000  # of a file that is run step by step
+MAX_STEPS = 2_000  # steps of a file that is run step by step
 # encodings that are written in Python, of names in the net: half a minute for a long file
 SLOW = ("idna", "punycode")
 

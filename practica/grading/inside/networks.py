@@ -30,7 +30,7 @@ def facts_of(network: Any, inputs: Array, shaken: bool, traced: bool) -> dict[st
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):
         return {"module": False, "class": name_of_type(network)}
-    outputs = outputs_of(network, inputs)  # as it is for everybody; lazy parameters are there now
+    outputs = outputs_of(network, inputs)  # the same for everybody; lazy parameters are there now
     module = torch.nn.Module  # its methods are torch's, whatever the network's own are
     if shaken:
         restore = _shake(list(module.parameters(network)))

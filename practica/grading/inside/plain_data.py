@@ -42,9 +42,9 @@ Bools = NDArray[np.bool_]
 globals()["__builtins__"] = vars(builtins).copy()
 _array, _asarray, _empty = np.array, np.asarray, np.empty  # and before any is forbidden
 
-MAX_DEPTH = 24  # of lists within lists
+MAX_DEPTH = 24  # lists within lists
 MAX_NODES = 10_000  # values in one answer, the elements of numeric arrays not counted
-MAX_BYTES = 4 << 20  # of one answer
+MAX_BYTES = 4 << 20  # bytes of one answer
 MAX_TEXT = 1 << 20  # characters of one text
 # bytes that one of a text counts for: texts take so much longer to be read than numbers
 CHARACTER = 64

@@ -75,7 +75,7 @@ class _Server:
             faulthandler.cancel_dump_traceback_later,
         )
         self.agent: Agent | None = None
-        self.nonce = b""  # of the last frame, which the next one repeats
+        self.nonce = b""  # the last frame's, which the next one repeats
         self.steps: Iterator[Step] = iter(())
         self.namespace: dict[str, object] = {}
         self.path: str | None = None

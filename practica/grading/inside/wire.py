@@ -66,7 +66,7 @@ Node: TypeAlias = Any
 Type: TypeAlias = np.dtype[Any]
 Test = Callable[[Node], bool]
 
-_array, _empty = np.array, np.empty  # as they are before any is forbidden
+_array, _empty = np.array, np.empty  # taken before any is forbidden
 
 MAGIC = b"prc2"
 NONCE = 16
@@ -217,7 +217,8 @@ class _Writer:
 
 class _Reader:
     def __init__(self, message: bytes, position: int) -> None:
-        self.message, self.position = message, position  # of the elements of the next array
+        # where the elements of the next array stand
+        self.message, self.position = message, position
         self.count, self.bytes = 0, len(message) - position
         self.comparisons = 0
 
@@ -313,7 +314,7 @@ def _decode(message: bytes) -> Node:
     if header.count(b"[") + header.count(b"{") + header.count(b",") > 16 * _NODES:
         _refuse("too many values")
     by_itself = len(header) < _LONG_HEADER or 0 < sys.get_int_max_str_digits() < _LONG_HEADER
-    read = _READ_JSON if by_itself else _READ_LONG_JSON  # which takes twice as long
+    read = _READ_JSON if by_itself else _READ_LONG_JSON  # the long one takes twice the time
     reader = _Reader(message, end)
     (value,) = reader.fill([read(header.decode("utf-8", "surrogatepass"))], list, 0)
     if reader.position != len(message):
@@ -439,7 +440,7 @@ def _array_reader(dtype: Type) -> Reads:
         reader.position = end = start + count * dtype.itemsize
         if end > len(reader.message):
             _refuse("an array cut short")
-        if dtype.kind == "b":  # of a view another byte may be True, as numpy prints it
+        if dtype.kind == "b":  # in a view another byte may be True, and numpy prints it so
             return np.asarray(np.ndarray(shape, np.uint8, reader.message, start) != 0)
         return np.ndarray(shape, dtype, reader.message, start).copy()
 

@@ -15,8 +15,8 @@ from practica.grading.report.messages import CASE, GUESS, catalogue, places, pri
 from practica.grading.report.words import LONGEST_CALL, SaidCheck
 from practica.json_data import Facts
 
-WIDTH = 96  # of what is set in lines here
-MOST_ROWS, KEPT_ROWS = 4, 2  # of an array in the terminal: more are folded, and so many are kept
+WIDTH = 96  # for what is set in lines here
+MOST_ROWS, KEPT_ROWS = 4, 2  # for an array in the terminal: more are folded, and so many are kept
 MOST_VALUES, KEPT_VALUES = 12, 6  # the same of a vector that does not fit in a line
 INDENT = "    "
 CHANGED, HERE = "» ", "^"

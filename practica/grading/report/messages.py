@@ -25,7 +25,7 @@ from practica.json_data import Facts
 LANGUAGES = ("es", "en")
 OWN = Path(__file__).with_name("messages")
 CASE = "|"  # where a sentence goes on to one case
-GUESS = re.compile("¦([^¦]*)¦")  # of the cause
+GUESS = re.compile("¦([^¦]*)¦")  # a guess about the cause
 
 
 class MessageError(Exception):

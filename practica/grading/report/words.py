@@ -118,7 +118,7 @@ class SaidSubmission(SubmissionResult):
 class Flag:
     """Something in a submission that costs nothing, and that a person should look at."""
 
-    id: str  # of the rule
+    id: str  # the rule's
     name: str  # what it is about, "os.system"; the id where no name is known, with its variant
     line: int | None  # the first one
     functions: tuple[str, ...]  # those that it is about; empty for the whole file

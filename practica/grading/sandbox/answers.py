@@ -9,7 +9,7 @@ import numpy as np
 
 from practica.grading.inside.plain_data import Answer, RecordedCall, Transcript
 
-Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]  # of something: a line, a number of calls
+Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]  # a line, a number of calls, ...
 
 
 class Observed(TypedDict):

@@ -53,7 +53,7 @@ class Limits:
     # sixth of what is left at most: one that hangs leaves time for the others
     call_seconds: float = 4.0
     import_seconds: float = 15.0
-    statement_seconds: float = 8.0  # of one statement of the file that neither imports nor defines
+    statement_seconds: float = 8.0  # one statement of the file that neither imports nor defines
     # the model answer takes 3, the dearest honest mistakes that are known 14
     total_seconds: float = 22.0
     memory: int = 2 << 30  # bytes of memory of all its processes together

@@ -9,7 +9,7 @@ from practica.grading.sandbox.cpu_accounting import charged, own_wait
 
 # calls that hang in turn get as much of what is left, each, so that something stays for the others
 _CALLS = 6
-_LEAST = 40  # of the whole is the least that a call gets
+_LEAST = 40  # a call gets a 40th of the whole at least
 _LOOK = 0.5  # seconds between two looks at what is charged
 
 

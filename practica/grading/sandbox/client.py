@@ -114,7 +114,7 @@ class ProcessSolution(Solution):
         self._path = _safe_name(name if isinstance(file, bytes) else Path(file).name)
         self._box: Process | None = None
         self._names: list[str] = []
-        self._line = 0  # of the step that runs while the file is imported
+        self._line = 0  # the step that runs while the file is imported
         self.left_out: dict[str, dict[str, int | None]] = {}
         self._loaded = set[tuple[str, ...]]()  # what was disabled where it was read to its end
         self._stops = 0

@@ -38,7 +38,7 @@ class Usage:
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
-        self._waits: dict[str, float] = {}  # of each thread, at the last look
+        self._waits: dict[str, float] = {}  # each thread's, at the last look
         self._waited = 0.0
 
     def look(self) -> tuple[float, float]:
@@ -59,7 +59,7 @@ def _used(pid: int) -> tuple[float, dict[str, float]]:
     waits: dict[str, float] = {}
     for number in tree(pid):
         with contextlib.suppress(OSError, ValueError, IndexError):
-            ran += sum(map(int, stat(number)[11:15]))  # of children that ended as well
+            ran += sum(map(int, stat(number)[11:15]))  # children that ended count as well
             for task in os.listdir(f"/proc/{number}/task"):
                 waits[task] = _waited(f"/proc/{number}/task/{task}")
     return ran / os.sysconf("SC_CLK_TCK"), waits

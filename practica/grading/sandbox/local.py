@@ -30,7 +30,7 @@ SOON = 0.05  # seconds from one look at what a request uses to the next
 SIGNAL = getattr(signal, "SIGUSR1", None)
 POSITION_SECONDS = 0.5  # what it may take to write it
 _MEMORY = 2  # times what a box has
-ALARM = 1 / 10  # of the seconds of a call: several before the shortest deadline
+ALARM = 1 / 10  # a tenth of a call's seconds: several alarms before the shortest deadline
 
 
 def patient() -> Limits:

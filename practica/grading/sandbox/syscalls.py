@@ -106,7 +106,7 @@ def filter_of(*, sockets: bool) -> bytes:
     for name, arguments in rules:
         number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
         if number < 0:
-            continue  # of another architecture, or younger than this libseccomp
+            continue  # another architecture's, or younger than this libseccomp
         for values in itertools.product(*(allowed for _, allowed in arguments.values())):
             places = zip(arguments.items(), values, strict=True)
             wanted = [

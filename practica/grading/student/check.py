@@ -45,7 +45,7 @@ from practica.notebook import (
 
 DEFAULT = Path("solucion.py")
 
-Cells = tuple[tuple[int, int], ...]  # of each line of a notebook: see `practica.notebook.Notebook`
+Cells = tuple[tuple[int, int], ...]  # for each line of a notebook: see `practica.notebook.Notebook`
 
 
 def check(

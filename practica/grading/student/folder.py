@@ -49,8 +49,8 @@ FILES = {  # by language, where it comes from: how it is called there
 }
 TASKS = "tasks.json"  # for VS Code: the checks as tasks, whose problems stand at their lines
 SOLUTION = "solucion.py"
-DRAWING = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")  # of Markdown
-CHANGES = {"es": "cambios.md", "en": "changes.md"}  # of an edition of the practice
+DRAWING = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")  # a picture in Markdown
+CHANGES = {"es": "cambios.md", "en": "changes.md"}  # pages of an edition of the practice
 STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}
 PAGES = {  # written from the files of those names, where they are there
     "es": (STATEMENTS["es"], "instalacion.html"),

@@ -32,7 +32,7 @@ class Example:
 
     lang: str  # "es" or "en"
     check: str
-    seed: int = 0  # of all generators
+    seed: int = 0  # all generators begin with it
     drawn: str = "{}"  # what was drawn for the check
     # whether it only failed after other calls, from which the file kept something
     earlier: bool = False
@@ -45,7 +45,7 @@ class Example:
         names = getattr(function, "__globals__", {})
         print(f"\n{function.__name__}")
         check = load_checks().get(self.check)
-        if check is None:  # of another assignment
+        if check is None:  # it belongs to another assignment
             self._make(function, args, kwargs, names)
             return
         solution = _Noting(LocalSolution(names, names.get("__file__")))

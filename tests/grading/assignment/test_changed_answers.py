@@ -74,7 +74,7 @@ OTHERS = (
 ERROR = (
     lambda answer: replace(answer, value=None, error=Failure("ValueError", "of the student", 3)),
 )
-OTHER_ROWS = (  # of what is a list or a dictionary whatever the student's file is
+OTHER_ROWS = (  # rows that are a list or a dictionary whatever the student's file is
     lambda rows: type(rows)(),
     lambda rows: rows[:-1] if isinstance(rows, list) else dict([*rows.items()][1:]),
     lambda rows: [*rows, *rows[:1]] if isinstance(rows, list) else rows,

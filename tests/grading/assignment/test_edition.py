@@ -17,7 +17,7 @@ from practica.grading.assignment import ASSIGNMENT, edition_2026
 ROOT = Path(__file__).parents[3]
 FOLDER = Path(edition_2026.__file__).parent
 FUNCTION_OF = ASSIGNMENT.function_of
-EDITS = (  # of the model answer of the practice
+EDITS = (  # edits of the model answer of the practice
     (
         "def confusion_matrix(outputs, targets, *, threshold=0.5, weighted=True):",
         "def confusion_matrix(outputs, targets, classes=None, *, threshold=0.5, weighted=True):",

@@ -33,7 +33,7 @@ KNOWN = [row for row in ROWS if imitation(row) or len(signs(row)) > len(signs(""
 IMITATED = {row: imitation(row) for row in ROWS if imitation(row)}
 SWITCHES = [(row, switch) for row, oracle in IMITATED.items() for switch in oracle.switches]
 TRAINS = {"train_class_ann", "ann_cross_validation", "model_cross_validation"}
-SHARE = 6  # of the submissions, and of the wrong trainings, one in so many is not thorough
+SHARE = 6  # one submission, or wrong training, in so many is not thorough
 TRAINING = [row for row in KNOWN if ROWS[row][0].function in TRAINS]
 ALL = {
     "any.inherits",

@@ -89,7 +89,7 @@ NORMALIZED = changed(
     ANN, "    salidas = one", "    inputs = normalize_zero_mean(inputs)\n    salidas = one"
 )
 ENDS_EARLY = changed(TRAIN, "ciclo < maxEpochs and", "ciclo < min(maxEpochs, 2) and")
-IN_STEPS = merged(  # which favours no position
+IN_STEPS = merged(  # no position is favoured
     "def hold_out(N, P, Q=0):\n"
     "    p = (np.random.randint(N) + np.arange(N) * next(s for s in (7, 11, 13) if N % s)) % N\n"
     "    a, b = N - int(N * (P + Q)), int(N * Q)\n"

@@ -27,8 +27,8 @@ CHECKS = load_checks()
 SUBMISSIONS = submissions()
 FAILURES = Counter(identifier for submission in SUBMISSIONS for identifier in submission.fails)
 SHARE, LARGE_SHARE = 8, 64  # a wrong submission runs one in so many of the checks that it passes
-RAREST = 3  # of the checks that a submission fails, those that the fewest others fail
-MOST_LINES, COLUMNS = 40, 80  # of the terminal, about a function
+RAREST = 3  # the checks of a submission that the fewest others fail
+MOST_LINES, COLUMNS = 40, 80  # lines of the terminal about a function
 # seeds; of other rows one, and invariants/test_seeds.py has many of the model answer
 SECRETS = {"train_class_ann": 2}
 WHOLE = budget(1) > 1  # whether all the checks run that a submission should fail

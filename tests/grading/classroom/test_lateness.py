@@ -86,7 +86,7 @@ RULE = LateRule(0.25, 0.6, grace_minutes=15)
         (2 * DAY, [Decision("ana", "extension", 2.0)], 0, 1.0),
         (2 * DAY, [Decision("ana", "late", 0.0, "Ill")], 2, 1.0),
         (2 * DAY, [Decision("ana", "late", 0.1)], 2, 0.9),
-        (0, [Decision("ana", "late", 0.25)], None, 0.75),  # of which only a person knows
+        (0, [Decision("ana", "late", 0.25)], None, 0.75),  # only a person knows of it
         (2 * DAY, [Decision("ana", "accuracy", 0.0)], 2, 0.25),
         (2 * DAY, [Decision("ana", "total", 0.9)], 2, 0.9),
         (0, [], None, 1.0),

@@ -163,7 +163,7 @@ CLASSES = {  # the files, and of each owner the one that is graded
     ),
 }
 
-NUMBERS = {  # of the files of Python, in the order of their owners
+NUMBERS = {  # numbers of the files of Python, in the order of their owners
     "Canvas": (1, 2, 3, 4, 6),
     "Google Drive, without names": (1, 2, 3),
     "Blackboard": (1, 2, 4),

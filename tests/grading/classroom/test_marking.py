@@ -589,7 +589,7 @@ def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, mark, m
     shutil.copytree(marked, tmp_path / "out")
     (tmp_path / "out" / made.worksheet.name).unlink()
     before = written(tmp_path / "out")
-    del before["moodle.txt"]  # which names the copy
+    del before["moodle.txt"]  # it names the copy
     for name in ("Grades.csv", *(path.name for path in (tmp_path / "out").iterdir())):
         sheet = tmp_path / "sheets" / name
         sheet.parent.mkdir(exist_ok=True)

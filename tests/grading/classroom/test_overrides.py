@@ -161,7 +161,9 @@ def test_a_decision_is_added_to_the_table_as_it_is(tmp_path):
         f'luis-14;;total;1,25;"oral; bien";{HASH}',
     ]
     assert len(read_decisions(path, IDS, MAXIMA)) == 2
-    record(path, Decision("luis-14", "late", 0.0, "日本"))  # which the encoding does not have
+    record(
+        path, Decision("luis-14", "late", 0.0, "日本")
+    )  # the encoding does not have these letters
     assert read_decisions(path, IDS, MAXIMA)[-1].note == "日本"
 
 

@@ -326,7 +326,7 @@ def test_the_guide_names_those_whose_zero_a_moodle_drops(tmp_path):
         for row in upload.owners[entry.id]
         if row not in upload.filled.kept
     ]
-    assert len(rows) == 1  # of the others Moodle keeps one locked, and a teacher gave one
+    assert len(rows) == 1  # Moodle keeps one of the others locked, and a teacher gave one
     (step,) = set(said[3]) - set(said[0])
     assert step.startswith("- Moodle 5.2 drops a grade of 0.00 without a word")
     assert step.endswith(

@@ -22,7 +22,7 @@ from practica.grading.report.words import likely
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
-SHARE = 6  # of the submissions, one in so many is not thorough
+SHARE = 6  # one submission in so many is not thorough
 TRAINS = {"train_class_ann", "ann_cross_validation", "model_cross_validation", "build_class_ann"}
 WRONG = [
     (submission, row)

@@ -253,7 +253,7 @@ def test_a_file_that_only_fails_later_is_lost(sandbox, tmp_path):
     )
     with ProcessSolution(b"number = 0\n" + source, sandbox, PATIENT) as solution:
         assert solution.names() == ["f", "g"]
-        solution._source = b"number = 1\n" + source  # as one that draws it would be
+        solution._source = b"number = 1\n" + source  # like one that draws it
         with pytest.raises(SolutionLost, match="died"):
             solution.g()
         with pytest.raises(SolutionLost, match="ZeroDivisionError"):

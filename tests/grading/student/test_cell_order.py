@@ -102,7 +102,7 @@ def test_a_cell_uses_what_a_later_one_defines(cells):
         # from the top again, not to the end
         ((11, IMPORTS), (12, WRONG), (3, RIGHT), (4, "accuracy")),
         ((1, IMPORTS), (2, WRONG), (2, RIGHT)),
-        ((1, IMPORTS), (2, RIGHT), (2, WRONG), (1, "print()")),  # of two sessions
+        ((1, IMPORTS), (2, RIGHT), (2, WRONG), (1, "print()")),  # two sessions
         ((1, IMPORTS), (3, RIGHT), (2, RIGHT)),
         ((1, IMPORTS), (3, RIGHT), (None, WRONG)),
         ((1, IMPORTS), (4, OF_ITS_OWN[0]), (3, OF_ITS_OWN[1]), (2, RIGHT)),

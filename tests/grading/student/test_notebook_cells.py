@@ -95,7 +95,7 @@ def test_a_mistake_typed_in_the_notebook_is_told_below_its_cell(tmp_path, monkey
             .invoke(main, ["check", "wrong.py", "classify_outputs", "--lang", lang])
             .output.splitlines()
         )
-        sentences = [line for line in said[2:] if "python" not in line]  # which only a file has
+        sentences = [line for line in said[2:] if "python" not in line]  # only a file has one
         assert len(sentences) >= 1
         assert all(words(sentence) in words(plain) for sentence in sentences)
     plain, _ = texts(cells[1])

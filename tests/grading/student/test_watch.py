@@ -196,7 +196,7 @@ def test_watching_tells_what_changed_and_ends_with_ctrl_c(tmp_path):
     first = until("La siguiente es one_hot_encoding")
     assert re.search(
         r"^0\.00 +\S+ +accuracy\n(.*\n)*.* de 2\.50 puntos$", first, re.MULTILINE
-    )  # as soon as it is known
+    )  # at once, when it is known
     assert "\n    accuracy(" in first
     assert "Para repetirlo: python ejemplo.py accuracy" in first
     file.write_text(f"\n\n{RIGHT}")

@@ -315,13 +315,13 @@ TABLES: dict[str, Callable[[Table], list[Table]]] = {
     "ann_cv.sum_of_executions": lambda scores: [scores.sum(axis=1)],
     "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
 }
-SPREADS: dict[str, Callable[[Table], Table]] = {  # of a table (row, metric)
+SPREADS: dict[str, Callable[[Table], Table]] = {  # each takes a table (row, metric)
     "": lambda table: table.std(axis=0, ddof=1),
     "cv.population": lambda table: table.std(axis=0),
     "cv.variance": lambda table: table.var(axis=0, ddof=1),
     "cv.standard_error": lambda table: table.std(axis=0, ddof=1) / np.sqrt(len(table)),
 }
-CENTRES: dict[str, Callable[[Table], Table]] = {  # of a table (row, metric)
+CENTRES: dict[str, Callable[[Table], Table]] = {  # each takes a table (row, metric)
     "": lambda table: table.mean(axis=0),
     "cv.median": lambda table: np.median(table, axis=0),
     "cv.sum_of_folds": lambda table: table.sum(axis=0),
@@ -357,7 +357,7 @@ def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], T
     yield {"cv.weighted_folds"}, np.column_stack([weighted, SPREADS[""](folds)])
     squares = ((scores - folds[:, np.newaxis]) ** 2).sum(axis=1)
     for ddof in (0, 1):
-        with np.errstate(all="ignore"):  # of one execution
+        with np.errstate(all="ignore"):  # one execution has no deviation
             within = np.sqrt(squares / np.float64(scores.shape[1] - ddof)).mean(axis=0)
         yield {"ann_cv.std_of_executions"}, np.column_stack([folds.mean(axis=0), within])
     yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
@@ -632,7 +632,7 @@ def _the_same_positions_validate_in_all_rounds(run: Run) -> Said:
         each.validation and each.held in run.outside for each in run.trainings
     ):
         return None
-    places: dict[int, set[tuple[int, ...]]] = {}  # of training parts of one size
+    places: dict[int, set[tuple[int, ...]]] = {}  # the training parts of one size
     for each in run.trainings:
         places.setdefault(len(each.held), set()).add(
             tuple(each.held.index(who) for who in sorted(each.validation))

@@ -51,7 +51,7 @@ SCALES = {
         by_maximum|guarded by_minimum from_minus_one zero_mean reversed almost_constant:relative
     """,
     True: "population variance min_max|range|formula",
-}  # of zero mean or not
+}  # by whether the mean becomes zero
 # of those in place or not
 PLACES = {
     False: "modifies|and_copies unchanged|but_the_original",

@@ -20,7 +20,7 @@ from practica.grading.report.questions import KINDS, Exceptions, Question
 from practica.grading.report.words import SaidFunction, SaidSubmission, lateness, said
 
 BINS = 10
-TOLD_FIRST = 10  # of what fails most
+TOLD_FIRST = 10  # what fails most
 
 
 def index_page(
