@@ -50,7 +50,7 @@ class Fitted(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answer:
+class Prediction:
     """What a trained model predicts for the patterns that test it, and their labels."""
 
     fitted: Fitted
@@ -197,10 +197,10 @@ class Work:
     def _outcome(self, fitted: Fitted) -> dict[str, ArrayLike]:
         with _naming(fitted.network, self.trainer.model, "predict"):
             predicted = np.asarray(fitted.model.predict(fitted.inputs))
-        answer = Answer(fitted, predicted, self.y[fitted.test], self.classes)
+        answer = Prediction(fitted, predicted, self.y[fitted.test], self.classes)
         return {name: getattr(self, name)(answer) for name in self.wanted}
 
-    def scores(self, answer: Answer) -> list[float]:
+    def scores(self, answer: Prediction) -> list[float]:
         """Return every metric."""
         seven: dict[str, float] = {}
         if None in self.metrics.values():
@@ -210,13 +210,13 @@ class Work:
             for name, scorer in self.metrics.items()
         ]
 
-    def undefined(self, answer: Answer) -> Bools:
+    def undefined(self, answer: Prediction) -> Bools:
         """Return which of the seven metrics were 0/0, and because of which class."""
         return undefined_of(_as_in_the_practice(answer.matrix))[
             :, :: -1 if len(self.classes) == 2 else 1
         ]
 
-    def _score(self, name: str, scorer: Scorer, answer: Answer) -> float:
+    def _score(self, name: str, scorer: Scorer, answer: Prediction) -> float:
         """Return one score: NaN where a class that it needs is missing from the fold, or from what
         was trained with.
         """
@@ -229,11 +229,11 @@ class Work:
                 return math.nan
             raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
 
-    def predictions(self, answer: Answer) -> Array:
+    def predictions(self, answer: Prediction) -> Array:
         """Return the predictions as they are."""
         return answer.predicted
 
-    def probabilities(self, answer: Answer) -> Floats:
+    def probabilities(self, answer: Prediction) -> Floats:
         """Return the probability of each class of the whole set."""
         model = answer.fitted.model
         given = model.predict_proba(answer.fitted.inputs)
@@ -241,18 +241,18 @@ class Work:
         result[:, class_numbers(as_array(model.classes_, "classes"), self.classes.tolist())] = given
         return result
 
-    def matrices(self, answer: Answer) -> Integers:
+    def matrices(self, answer: Prediction) -> Integers:
         """Return the confusion matrix of all the classes."""
         return answer.matrix
 
-    def unended(self, answer: Answer) -> bool:
+    def unended(self, answer: Prediction) -> bool:
         """Return whether it is a network that validation could not end, see
         `ANNEstimator.ended_at_its_limit`.
         """
         network = network_of(answer.fitted.model)
         return network is not None and network.ended_at_its_limit()
 
-    def curves(self, answer: Answer) -> ArrayLike:
+    def curves(self, answer: Prediction) -> ArrayLike:
         """Return curves of two classes and their areas.
 
         NaN of a model that has no probabilities or knows one class.

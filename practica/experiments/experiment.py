@@ -47,7 +47,7 @@ from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.fold_assignment import folds_of, split_of, tested_folds
 from practica.experiments.methods import counted, methods_of
-from practica.experiments.page import Shown, page_of
+from practica.experiments.page import Contents, page_of
 from practica.experiments.records import Earlier, RecordFile, record_of, versions
 from practica.experiments.tables import Table
 from practica.files import opened, opened_bytes
@@ -112,7 +112,7 @@ def show_metrics(
     )
     plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
-    def show(comparison: Comparison) -> Shown:
+    def show(comparison: Comparison) -> Contents:
         grid = summary.metric_grid(comparison)
         notes = [
             *undefined_lines(comparison.results, comparison.metrics),
@@ -121,7 +121,7 @@ def show_metrics(
         ]
         print_grids(grid)
         print_lines(*notes, *[""] * bool(notes))
-        return Shown([grid], notes)
+        return Contents([grid], notes)
 
     Run(
         table=table,
@@ -180,7 +180,7 @@ def show_differences(
         count = tested_folds(indices, table)
         plan = f"{count} folds{how}{where}{executions} executions, seed {chosen}"
 
-        def show(comparison: Comparison) -> Shown:
+        def show(comparison: Comparison) -> Contents:
             grids: list[summary.Grid] = []
             noted: dict[str, list[str]] = {}
             differences: dict[str, tuple[list[Difference], float]] = {}
@@ -194,7 +194,7 @@ def show_differences(
             show_tables({table.name: comparison}, grids, notes)
             times = [f"{name} {time:.1f} s" for name, time in comparison.seconds.items()]
             print_lines(f"Time: {', '.join(times)}")
-            return Shown(grids, notes, differences)
+            return Contents(grids, notes, differences)
 
         Run(
             table=table,
@@ -318,7 +318,7 @@ class Run:
         holes = self.table.holes
         return self.normalization if holes is None else Imputation(*holes, self.normalization)
 
-    def execute(self, show: Callable[[Comparison], Shown]) -> None:
+    def execute(self, show: Callable[[Comparison], Contents]) -> None:
         """Print the plan, train, write every score and the folds, show them, and draw."""
         described = [*_described(self.table), self.plan]
         format = None if self.picture is None else format_of(self.picture)

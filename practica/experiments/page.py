@@ -30,7 +30,7 @@ from practica.experiments.plots import matrix_size, metric_size, plot_confusion_
 from practica.html import render, templates
 
 
-class Shown(NamedTuple):
+class Contents(NamedTuple):
     """The contents of a page: tables, notes and, by metric, the differences of models and their
     region.
     """
@@ -71,7 +71,7 @@ def page_of(
     comparison: Comparison,
     metrics: Sequence[str],
     described: Sequence[str],
-    shown: Shown,
+    shown: Contents,
     methods: Sequence[tuple[str, str]],
     losses: Mapping[str, Sequence[Losses]],
 ) -> str:
@@ -94,7 +94,7 @@ def page_of(
 def page_of_pictures(
     title: str,
     described: Sequence[str],
-    shown: Shown,
+    shown: Contents,
     groups: Iterable[Pictures] = (),
     methods: Sequence[tuple[str, str]] = (),
 ) -> str:

@@ -21,7 +21,7 @@ from practica.experiments.experiment import (
 )
 from practica.experiments.fold_assignment import FOLDS, split_of
 from practica.experiments.methods import counted, methods_of
-from practica.experiments.page import Shown, page_of_pictures
+from practica.experiments.page import Contents, page_of_pictures
 from practica.experiments.records import RecordFile, record_of
 from practica.experiments.tables import Table
 from practica.files import opened
@@ -112,5 +112,5 @@ def show_suite(
         notes = summary.joined_notes(noted)
         show_tables(comparisons, grids, notes)
         if html is not None:
-            methods, shown = methods_of(*records), Shown(grids, notes)
+            methods, shown = methods_of(*records), Contents(grids, notes)
             html.write(page_of_pictures(f"{len(tables)} tables", [plan], shown, methods=methods))

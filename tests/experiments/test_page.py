@@ -26,7 +26,7 @@ from practica.cli import main
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.model_scores import ModelScores
 from practica.experiments.methods import methods_of
-from practica.experiments.page import Shown, _of_differences, page_of
+from practica.experiments.page import Contents, _of_differences, page_of
 
 pytest.importorskip("matplotlib")
 
@@ -298,7 +298,7 @@ def test_the_confusion_matrix_of_repeated_folds_has_each_pattern_once(tmp_path):
     scores = np.full((4, 1, 1), 0.7)
     result = ModelScores(("accuracy",), scores, indices, True, classes, matrices=matrices)
     text = page_of(
-        Comparison({"knn": result}), ("accuracy",), ["t.csv: 12 patterns"], Shown([], []), [], {}
+        Comparison({"knn": result}), ("accuracy",), ["t.csv: 12 patterns"], Contents([], []), [], {}
     )
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     texts = Page(tmp_path / "page.html").drawn("Confusion matrices", "knn")

@@ -209,7 +209,7 @@ def _read(
     apart = close(traced["outputs"][: len(outputs)], outputs, 1e-3)
     has_size = size_of(facts) == size_for(shape)
     *hidden, last = names = names_for(shape, functions)
-    steps = _Steps(traced, shape)
+    steps = _Computed(traced, shape)
     if has_size and apart and (found := steps.layers(names)):
         return traced | {"layers": found}
     if _have_sizes(facts, shape):
@@ -239,7 +239,7 @@ def size_for(shape: Shape) -> int:
     return sum(n * m + m for n, m in sizes_for(shape))
 
 
-class _Steps:
+class _Computed:
     """The arrays that a network computes, among which its layers are searched.
 
     `arrays`: those with a row for each pattern, in order: the inputs first, the outputs last.

@@ -37,7 +37,7 @@ MISNAMED = re.compile(r"[\u2500-\u259f]")  # line drawing where a name was read 
 
 
 @dataclass(frozen=True)
-class Limits:
+class ArchiveLimits:
     """The limits of what is read of one student's submission."""
 
     file: int = 50_000_000  # bytes of one file
@@ -48,7 +48,7 @@ class Limits:
     depth: int = 3  # zips inside each other
 
 
-class Refused(Exception):
+class RefusedFile(Exception):
     """A member or zip that is not read: the code of an incident, and its facts."""
 
     def __init__(self, code: str, **facts: object) -> None:
@@ -63,7 +63,7 @@ class Member:
     parts: tuple[str, ...]  # its path. Those of the zips that it is in are parts too
     size: int  # bytes that it says it has
     is_folder: bool = False
-    refused: Refused | None = None  # why it must not be read
+    refused: RefusedFile | None = None  # why it must not be read
     _open: Callable[[], IO[bytes]] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -88,23 +88,23 @@ class Member:
     def read(self, most: int) -> bytes:
         """Return the bytes of the member.
 
-        Raises `Refused` if it is not safe, larger than `most`, or cannot be read.
+        Raises `RefusedFile` if it is not safe, larger than `most`, or cannot be read.
         """
         if self.refused is not None:
             raise self.refused
         if self.size > most:
-            raise Refused("file.too_large", file=self.path, bytes=self.size, most=most)
+            raise RefusedFile("file.too_large", file=self.path, bytes=self.size, most=most)
         assert self._open is not None, "a folder has no bytes"
         try:
             with self._open() as file:
                 content = file.read(most + 1)
         except Exception as error:  # each way of compressing fails in its own way
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise Refused(
+            raise RefusedFile(
                 "file.unreadable", file=self.path, reason=reason or type(error).__name__
             ) from None
         if len(content) > most:
-            raise Refused("file.too_large", file=self.path, bytes=len(content), most=most)
+            raise RefusedFile("file.too_large", file=self.path, bytes=len(content), most=most)
         return content
 
 
@@ -139,35 +139,37 @@ class Held:
     size: int = 0
 
 
-def inside(member: Member, limits: Limits, held: Held | None = None) -> list[Member]:
+def inside(member: Member, limits: ArchiveLimits, held: Held | None = None) -> list[Member]:
     """List a zip that a student handed in, and the zips in it; nothing of it is junk.
 
     `held`: what counts as well; the zip is added.
-    Raises `Refused` if anything in it is not safe.
+    Raises `RefusedFile` if anything in it is not safe.
     """
     found: list[Member] = []
     _unfold(member, limits, 1, found, held or Held())
     return found
 
 
-def _unfold(member: Member, limits: Limits, depth: int, found: list[Member], held: Held) -> None:
+def _unfold(
+    member: Member, limits: ArchiveLimits, depth: int, found: list[Member], held: Held
+) -> None:
     if depth > limits.depth:
-        raise Refused("archive.nested", file=member.path, most=limits.depth)
+        raise RefusedFile("archive.nested", file=member.path, most=limits.depth)
     content = member.read(limits.total)
     held.count += content.count(ENTRY)  # before the list is read, which takes much longer
     if held.count > limits.count:
-        raise Refused("archive.many", file=member.path, most=limits.count)
+        raise RefusedFile("archive.many", file=member.path, most=limits.count)
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except Exception as error:  # whatever the bytes are
-        raise Refused("archive.corrupt", file=member.path, reason=str(error)) from None
+        raise RefusedFile("archive.corrupt", file=member.path, reason=str(error)) from None
     infos = archive.infolist()
     held.size += sum(info.file_size for info in infos)
     if held.size > limits.total:
-        raise Refused("archive.large", file=member.path, most=limits.total)
+        raise RefusedFile("archive.large", file=member.path, most=limits.total)
     for info in infos:
         if info.file_size > max(1_000_000, limits.ratio * info.compress_size):
-            raise Refused(
+            raise RefusedFile(
                 "archive.ratio",
                 file=member.path,
                 member=info.filename[:LONGEST_PATH],
@@ -178,7 +180,7 @@ def _unfold(member: Member, limits: Limits, depth: int, found: list[Member], hel
             continue
         if inner.refused is not None:
             code = inner.refused.code.replace("file.", "archive.")
-            raise Refused(code, file=member.path, member=inner.refused.facts["file"])
+            raise RefusedFile(code, file=member.path, member=inner.refused.facts["file"])
         whole = replace(inner, parts=(*member.parts, *inner.parts))
         if whole.name.lower().endswith(".zip") and not whole.is_folder:
             _unfold(whole, limits, depth + 1, found, held)
@@ -205,7 +207,7 @@ def _of_folder(folder: Path) -> Iterator[Member]:
             folders.clear()
             parts = tuple(map(decoded, above))
             yield Member(
-                parts, 0, False, Refused("file.long_path", file="/".join(parts)[:50] + "…")
+                parts, 0, False, RefusedFile("file.long_path", file="/".join(parts)[:50] + "…")
             )
             continue
         for name in [*folders, *sorted(files)]:
@@ -217,7 +219,7 @@ def _of_folder(folder: Path) -> Iterator[Member]:
                 yield _unreadable(parts, error)
                 continue
             if stat.S_ISLNK(found.st_mode):
-                yield Member(parts, 0, False, Refused("file.link", file="/".join(parts)))
+                yield Member(parts, 0, False, RefusedFile("file.link", file="/".join(parts)))
             elif stat.S_ISDIR(found.st_mode):
                 yield Member(parts, 0, is_folder=True)
             elif stat.S_ISREG(found.st_mode):  # a pipe or a device is nothing to read
@@ -229,7 +231,9 @@ def _of_folder(folder: Path) -> Iterator[Member]:
 
 
 def _unreadable(parts: tuple[str, ...], error: OSError) -> Member:
-    reason = Refused("file.unreadable", file="/".join(parts), reason=error.strerror or str(error))
+    reason = RefusedFile(
+        "file.unreadable", file="/".join(parts), reason=error.strerror or str(error)
+    )
     return Member(parts, 0, False, reason)
 
 
@@ -248,17 +252,17 @@ def _of_zip(archive: zipfile.ZipFile) -> Iterator[Member]:
             yield Member(parts, info.file_size, info.is_dir(), refused, partial(archive.open, info))
 
 
-def _danger(info: zipfile.ZipInfo, path: str, parts: tuple[str, ...]) -> Refused | None:
+def _danger(info: zipfile.ZipInfo, path: str, parts: tuple[str, ...]) -> RefusedFile | None:
     if len(path) > LONGEST_PATH:
-        return Refused("file.long_path", file=path[:50] + "…")
+        return RefusedFile("file.long_path", file=path[:50] + "…")
     if ".." in parts:
-        return Refused("file.traversal", file=path)
+        return RefusedFile("file.traversal", file=path)
     if path.startswith("/") or re.match(r"[A-Za-z]:", path):
-        return Refused("file.absolute", file=path)
+        return RefusedFile("file.absolute", file=path)
     if stat.S_ISLNK(info.external_attr >> 16):
-        return Refused("file.link", file=path)
+        return RefusedFile("file.link", file=path)
     if info.flag_bits & 1:
-        return Refused("file.encrypted", file=path)
+        return RefusedFile("file.encrypted", file=path)
     return None
 
 

@@ -18,10 +18,17 @@ from types import MappingProxyType
 import msgspec
 
 from practica.files import write_bytes
-from practica.grading.classroom.archives import Held, Limits, Member, Refused, inside, members
+from practica.grading.classroom.archives import (
+    ArchiveLimits,
+    Held,
+    Member,
+    RefusedFile,
+    inside,
+    members,
+)
 from practica.grading.classroom.grader_limits import TooMuchError, apart
 from practica.grading.classroom.moodle_names import id_for, slug
-from practica.grading.classroom.owners import Part, listed_alone, of_students_alone, parts_of
+from practica.grading.classroom.owners import OwnedFiles, listed_alone, of_students_alone, parts_of
 from practica.grading.classroom.pick_file import (
     CODE,
     MOST_ALIKE,
@@ -86,7 +93,7 @@ def collect(
     paths: Path | Iterable[Path],
     workspace: Path,
     *,
-    limits: Limits | None = None,
+    limits: ArchiveLimits | None = None,
     wanted: Mapping[str, str] = MappingProxyType({}),
 ) -> Collection:
     """Read the submissions of a class.
@@ -102,7 +109,7 @@ def collect(
     Raises `OSError` if the workspace cannot be created.
     """
     paths = [paths] if isinstance(paths, Path) else list(paths)
-    limits = limits or Limits()
+    limits = limits or ArchiveLimits()
     workspace.mkdir(parents=True, exist_ok=True)
     known_functions()  # read once: each submission is read in a process of its own
     parts, incidents = _shared_out(paths)
@@ -121,7 +128,7 @@ def collect(
     )
 
 
-def _shared_out(paths: list[Path]) -> tuple[list[Part], list[Incident]]:
+def _shared_out(paths: list[Path]) -> tuple[list[OwnedFiles], list[Incident]]:
     """Return the parts of all students, and the incidents of the whole class."""
     parts, incidents, unnamed = [], [], []
     alone = of_students_alone(paths)
@@ -146,7 +153,7 @@ def _shared_out(paths: list[Path]) -> tuple[list[Part], list[Incident]]:
     return parts, incidents
 
 
-def _free_id(part: Part, taken: Mapping[str, Submitted]) -> str:
+def _free_id(part: OwnedFiles, taken: Mapping[str, Submitted]) -> str:
     wanted = id_for(part.name, part.moodle.number if part.moodle is not None else part.number)
     if wanted not in taken:
         return wanted
@@ -196,7 +203,11 @@ def _told(entry: Submitted, *incidents: Incident) -> Submitted:
 
 
 def _entry(
-    part: Part, identifier: str, workspace: Path, limits: Limits, wanted: Mapping[str, str]
+    part: OwnedFiles,
+    identifier: str,
+    workspace: Path,
+    limits: ArchiveLimits,
+    wanted: Mapping[str, str],
 ) -> Submitted:
     moodle = part.moodle
     number, folder = (moodle.number, moodle.folder) if moodle else (part.number, None)
@@ -239,7 +250,7 @@ def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
 
 
 def _read(
-    part: Part, limits: Limits, wanted: str | None
+    part: OwnedFiles, limits: ArchiveLimits, wanted: str | None
 ) -> tuple[Candidate | None, list[Incident]]:
     """Return the file to grade and the incidents.
 
@@ -272,14 +283,14 @@ def _read(
     return replace(chosen), [*incidents, *_left_behind(chosen, files)]
 
 
-def _nothing(part: Part, files: list[Member]) -> Incident:
+def _nothing(part: OwnedFiles, files: list[Member]) -> Incident:
     """Report what a submission without code holds."""
     if files:
         return Incident("submission.no_code", {"files": listed(file.path for file in files)})
     return Incident("submission.online" if part.online else "submission.none")
 
 
-def _opened(files: list[Member], limits: Limits) -> tuple[list[Member], list[Incident]]:
+def _opened(files: list[Member], limits: ArchiveLimits) -> tuple[list[Member], list[Incident]]:
     """Replace zips by their members; report refused zips, and archives of other kinds."""
     held = Held(sum(suffix_of(file) in (*CODE, *TEXT, ".zip") for file in files))
     if held.count > limits.count:
@@ -294,7 +305,7 @@ def _opened(files: list[Member], limits: Limits) -> tuple[list[Member], list[Inc
         elif suffix == ".zip":
             try:
                 found += [member for member in inside(file, limits, held) if not member.is_folder]
-            except Refused as refused:
+            except RefusedFile as refused:
                 incidents.append(Incident(refused.code, refused.facts))
         else:
             found.append(file)

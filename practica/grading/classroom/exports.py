@@ -17,7 +17,7 @@ from practica.files import opened_bytes, write_bytes
 from practica.grading.classroom.filling import neutral
 from practica.grading.classroom.matching import Owners
 from practica.grading.classroom.moodle_names import folder_for, slug
-from practica.grading.classroom.worksheet import Row
+from practica.grading.classroom.worksheet import SheetRow
 from practica.grading.engine.adjustments import COMMENT
 from practica.grading.engine.result import Entry, FunctionResult, Result, SubmissionResult
 from practica.grading.report.messages import as_points
@@ -50,7 +50,7 @@ def write_feedback_zip(path: Path, files: Mapping[str, bytes | Path]) -> None:
 
 
 def feedback_paths(
-    entries: Iterable[Entry], owners: Owners | None = None, without: Collection[Row] = ()
+    entries: Iterable[Entry], owners: Owners | None = None, without: Collection[SheetRow] = ()
 ) -> dict[str, list[str]]:
     """Return where the page of each submission goes in the zip: a place for each member of a team.
 

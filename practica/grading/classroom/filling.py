@@ -23,7 +23,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from practica.grading.classroom.csv_text import Cell, rewritten
 from practica.grading.classroom.matching import Owners
 from practica.grading.classroom.moodle_language import LANGUAGES
-from practica.grading.classroom.worksheet import CANVAS, Row, Worksheet, number_in
+from practica.grading.classroom.worksheet import CANVAS, SheetRow, Worksheet, number_in
 from practica.grading.engine.result import Entry, Incident
 from practica.grading.report.moodle_comment import FORMULAS, is_stamped
 from practica.json_data import exact
@@ -57,10 +57,10 @@ class Filled:
 
     # the header and the rows that were marked; None where there is nothing to upload
     content: bytes | None = field(repr=False)
-    rows: tuple[Row, ...]  # those that were marked, as they were before
+    rows: tuple[SheetRow, ...]  # those that were marked, as they were before
     # those that would have been, but their grade is locked in Moodle, or a person has given it
-    kept: tuple[Row, ...]
-    zeros: tuple[Row, ...]  # those that were marked with 0, and had another grade or none
+    kept: tuple[SheetRow, ...]
+    zeros: tuple[SheetRow, ...]  # those that were marked with 0, and had another grade or none
     incidents: tuple[Incident, ...]
 
 
@@ -112,13 +112,13 @@ class _Filling:
     def __init__(self, sheet: Worksheet, *, overwrite: Collection[str]) -> None:
         self.sheet, self.overwrite = sheet, overwrite
         self.changes: dict[Cell, str] = {}
-        self.rows: list[Row] = []
-        self.kept: list[Row] = []
-        self.zeros: list[Row] = []
+        self.rows: list[SheetRow] = []
+        self.kept: list[SheetRow] = []
+        self.zeros: list[SheetRow] = []
         self.incidents: list[Incident] = []
         self.scaled: Counter[tuple[str, str]] = Counter()
 
-    def write(self, entry: Entry, row: Row, mark: Mark) -> None:
+    def write(self, entry: Entry, row: SheetRow, mark: Mark) -> None:
         """Write a mark into a row, or say why not."""
         if row.value("changeable").casefold() in LOCKED:
             self.kept.append(row)
@@ -128,7 +128,7 @@ class _Filling:
         elif (grade := self._grade(entry, row, mark)) is not None:
             self._change(entry, row, mark, grade)
 
-    def _change(self, entry: Entry, row: Row, mark: Mark, grade: Decimal) -> None:
+    def _change(self, entry: Entry, row: SheetRow, mark: Mark, grade: Decimal) -> None:
         written = f"{grade:.2f}".replace(".", self.sheet.decimal)
         old, comment = number_in(row.value("grade")), row.value("feedback")
         other, manual = (
@@ -156,7 +156,7 @@ class _Filling:
             shown = (written, maximum) if is_scaled else (None, None)
             self.changes[row.cells["feedback"]] = neutral(mark.feedback(grade, *shown))
 
-    def _grade(self, entry: Entry, row: Row, mark: Mark) -> Decimal | None:
+    def _grade(self, entry: Entry, row: SheetRow, mark: Mark) -> Decimal | None:
         points, max_points = exact(mark.points), exact(mark.max_points)
         if not (points.is_finite() and max_points > 0 and 0 <= points <= max_points):
             self._tell(
@@ -171,7 +171,7 @@ class _Filling:
         rounded = grade.quantize(CENT, ROUND_HALF_UP)
         return rounded if rounded <= maximum else grade.quantize(CENT, ROUND_DOWN)
 
-    def _tell(self, entry: Entry, row: Row, code: str, **facts: str) -> None:
+    def _tell(self, entry: Entry, row: SheetRow, code: str, **facts: str) -> None:
         # a member of a team
         who = row.label if row.label.startswith(entry.name) else f"{entry.name}: {row.label}"
         self.incidents.append(Incident(code, {"name": who, **facts}, entry.id))
@@ -198,11 +198,11 @@ class _Filling:
             content, tuple(rows), tuple(self.kept), tuple(self.zeros), tuple(self.incidents)
         )
 
-    def _content(self, rows: Iterable[Row]) -> bytes:
+    def _content(self, rows: Iterable[SheetRow]) -> bytes:
         text = [self.sheet.text[: self.sheet.header_end], *map(self._written, rows)]
         return self.sheet.mark + "".join(text).encode(self.sheet.encoding)
 
-    def _written(self, row: Row) -> str:
+    def _written(self, row: SheetRow) -> str:
         sheet = self.sheet
         values = {
             cell: self.changes[cell]

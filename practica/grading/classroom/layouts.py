@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from practica.grading.classroom.archives import Member, Refused, is_junk
+from practica.grading.classroom.archives import Member, RefusedFile, is_junk
 from practica.grading.classroom.grader_limits import apart
 from practica.grading.classroom.moodle_names import comparable
 from practica.grading.classroom.pick_file import CODE, without_copy
@@ -328,5 +328,5 @@ def _texts_of(members: Sequence[Member]) -> list[str]:
 def _text_of(member: Member) -> str:
     try:
         return member.read(LONGEST_TEXT).decode("utf-8-sig", "replace")
-    except Refused:
+    except RefusedFile:
         return ""

@@ -52,7 +52,7 @@ from practica.grading.engine.result import (
 )
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.engine.stored import read_submission
-from practica.grading.report.logs import Lines
+from practica.grading.report.logs import LogLines
 from practica.grading.report.messages import say
 from practica.grading.report.questions import Exceptions, sentences_of
 from practica.grading.report.result_table import print_sandbox, print_submission
@@ -476,7 +476,7 @@ def _refusals(lang: str) -> Iterator[None]:
 def _logged(path: Path) -> Iterator[None]:
     """Append each event of the run to a log file."""
     handler = _LogFile(path, encoding="utf-8")
-    handler.setFormatter(Lines("%(asctime)s %(levelname)s %(message)s"))
+    handler.setFormatter(LogLines("%(asctime)s %(levelname)s %(message)s"))
     logger = logging.getLogger("practica")
     before = logger.level
     logger.addHandler(handler)

@@ -26,10 +26,10 @@ from decimal import Decimal
 from typing import TypeVar
 
 from practica.grading.classroom.moodle_names import cleaned, comparable, id_for
-from practica.grading.classroom.worksheet import CANVAS, Row, Worksheet
+from practica.grading.classroom.worksheet import CANVAS, SheetRow, Worksheet
 from practica.grading.engine.result import Entry, Incident
 
-Owners = dict[str, tuple[Row, ...]]
+Owners = dict[str, tuple[SheetRow, ...]]
 WRITTEN: tuple[Callable[[str], str], ...] = (cleaned, comparable)
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
@@ -67,19 +67,19 @@ def absent_from(sheet: Worksheet, entries: Iterable[Entry]) -> list[Entry]:
     ]
 
 
-def _name_of(row: Row) -> str:
+def _name_of(row: SheetRow) -> str:
     """Return the name of a row, or what blind marking has in its place."""
     return row.name or row.email or re.sub(r"\d+$", "", row.value("id"))
 
 
-def _id_of(row: Row) -> str:
+def _id_of(row: SheetRow) -> str:
     """Return the id that the submission of a row would have."""
     return id_for(_name_of(row), row.participant)
 
 
 def _matched(
     sheet: Worksheet, entries: Iterable[Entry]
-) -> tuple[Owners, list[Incident], list[Row]]:
+) -> tuple[Owners, list[Incident], list[SheetRow]]:
     """Match the entries of those who handed in, and return the rows without a submission, too."""
     entries = [entry for entry in entries if not entry.absent]
     search = _Search(sheet, entries)
@@ -124,7 +124,7 @@ class _Search:
             if participant is not None and len(rows) > 1
         ]
 
-    def rows_of(self, entry: Entry) -> tuple[tuple[Row, ...], list[Incident]]:
+    def rows_of(self, entry: Entry) -> tuple[tuple[SheetRow, ...], list[Incident]]:
         """Return the rows of an entry and the incidents.
 
         No rows if anything contradicts the match.
@@ -173,8 +173,8 @@ class _Search:
         return groups[0] if others or len(times) > 1 else None
 
     def _who_handed_in(
-        self, entry: Entry, members: list[Row]
-    ) -> tuple[tuple[Row, ...], list[Incident]]:
+        self, entry: Entry, members: list[SheetRow]
+    ) -> tuple[tuple[SheetRow, ...], list[Incident]]:
         """Leave out rows without a submission in Moodle, which belong to another group of the same
         name.
 
@@ -187,7 +187,7 @@ class _Search:
         incidents = [_about(entry, "worksheet.not_submitted", row=row.label) for row in absent]
         return tuple(row for row in members if row not in absent), incidents
 
-    def _numbered(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
+    def _numbered(self, entry: Entry) -> tuple[SheetRow | None, list[SheetRow], list[Incident]]:
         """Return the row with both a number and a name, the rows with the number alone, and why
         there is no match.
         """
@@ -209,7 +209,7 @@ class _Search:
         code = "worksheet.other_name" if rows[0].name else "worksheet.unnamed"
         return None, rows, [_about(entry, code, row=rows[0].label)]
 
-    def _named(self, entry: Entry) -> tuple[Row | None, list[Row], list[Incident]]:
+    def _named(self, entry: Entry) -> tuple[SheetRow | None, list[SheetRow], list[Incident]]:
         """Return the only row of a name or an e-mail address, all that have it, and how it was
         found or why not.
 
@@ -240,7 +240,7 @@ def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, lis
     return groups
 
 
-def _agree(name: str, row: Row, *, in_teams: bool) -> bool:
+def _agree(name: str, row: SheetRow, *, in_teams: bool) -> bool:
     """Return whether the name of a folder is that of a row, or the word that blind marking has in
     its place.
 

@@ -26,9 +26,9 @@ from os.path import abspath
 from pathlib import Path, PurePosixPath
 
 from practica.grading.classroom.archives import (
-    Limits,
+    ArchiveLimits,
     Member,
-    Refused,
+    RefusedFile,
     decoded,
     inside,
     is_junk,
@@ -56,7 +56,7 @@ Folder = tuple[str, ...]
 
 
 @dataclass
-class Part:
+class OwnedFiles:
     """The members of one student before they are read."""
 
     name: str
@@ -76,17 +76,17 @@ class Part:
 
 
 @dataclass
-class _Shared:
+class _SharedFolder:
     """The parts of a folder, its incidents, and whether the names of its members identify
     students.
     """
 
-    parts: list[Part]
+    parts: list[OwnedFiles]
     incidents: list[Incident] = field(default_factory=list)
     is_sure: bool = False
 
 
-def parts_of(found: Iterable[Member], name: str) -> tuple[list[Part], list[Incident]]:
+def parts_of(found: Iterable[Member], name: str) -> tuple[list[OwnedFiles], list[Incident]]:
     """Share the members of a path out among the students.
 
     `name`: the name of the path.
@@ -115,13 +115,16 @@ def _opened_class(whole: Iterable[Member]) -> list[Member] | None:
         if not nameless(_stem_of(other)) or zips[0].parts[: len(above)] != above:
             return None
     try:
-        return [*(member for member in whole if member is not zips[0]), *inside(zips[0], Limits())]
-    except Refused:
+        return [
+            *(member for member in whole if member is not zips[0]),
+            *inside(zips[0], ArchiveLimits()),
+        ]
+    except RefusedFile:
         return None
 
 
-def _parts_of(found: Iterable[Member], name: str) -> tuple[list[Part], list[Incident]]:
-    own: dict[Folder, Part] = {}
+def _parts_of(found: Iterable[Member], name: str) -> tuple[list[OwnedFiles], list[Incident]]:
+    own: dict[Folder, OwnedFiles] = {}
     others: list[Member] = []
     incidents: list[Incident] = []
     above: set[Folder] = set()  # folders that only hold those of students
@@ -206,7 +209,7 @@ def listed_alone(path: Path, place: int) -> Iterator[Member]:
         yield replace(member, parts=(*(names if path.is_dir() else names[:-1]), *member.parts))
 
 
-def _not_moodles(found: Mapping[Folder, Part], others: Iterable[Member]) -> set[Folder]:
+def _not_moodles(found: Mapping[Folder, OwnedFiles], others: Iterable[Member]) -> set[Folder]:
     """Return the folders that hold names like Moodle's and may be a student's: beside others, or
     further down.
     """
@@ -236,14 +239,16 @@ def _is_beside_others(folder: Folder, count: int, code: Iterable[Member]) -> boo
     return len(beside) >= count
 
 
-def _add(found: dict[Folder, Part], member: Member, place: int, moodle: MoodleName) -> None:
+def _add(found: dict[Folder, OwnedFiles], member: Member, place: int, moodle: MoodleName) -> None:
     """Add a member to the part of the student that its folder or its name belongs to."""
     name = member.parts[place]
     flat = len(member.parts) == place + 1 and not member.is_folder
     if not flat:
         moodle = replace(moodle, file="", folder=name)
     owner = _full_name(moodle.owner)
-    part = found.setdefault((*member.parts[:place], owner, str(moodle.number)), Part(owner, moodle))
+    part = found.setdefault(
+        (*member.parts[:place], owner, str(moodle.number)), OwnedFiles(owner, moodle)
+    )
     if moodle.plugin != "file":
         part.online = True
         return
@@ -268,7 +273,7 @@ def _full_name(name: str) -> str:
 # --- Other names ----------------------------------------------------------------------------------
 
 
-def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) -> _Shared:
+def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) -> _SharedFolder:
     """Share out the members of a folder: as another system names them, or each file, zip and folder
     in it.
 
@@ -291,14 +296,14 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
             if not inner.parts and all(
                 incident.code == "path.left" for incident in inner.incidents
             ):
-                return _Shared([_of_folder(top, own)], _left(found, units, where))
+                return _SharedFolder([_of_folder(top, own)], _left(found, units, where))
             if len(inner.parts) == 1 and not inner.is_sure:
                 inner.parts[0].name = _better(inner.parts[0].name, _full_name(name))
             return inner
         if _is_class(inner, top, files) or (
             len(inner.parts) == 1 and nameless(top) and not inner.parts[0].is_unnamed
         ):
-            return _Shared(inner.parts + _of_files(files), inner.incidents, inner.is_sure)
+            return _SharedFolder(inner.parts + _of_files(files), inner.incidents, inner.is_sure)
     # with folders such as src and tests
     is_own = not is_top and not nameless(name) and all(map(nameless, folders))
     if (
@@ -309,21 +314,21 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
     ):
         parts = list(chain.from_iterable(group.parts for group in groups))
         told = [incident for group in groups for incident in group.incidents]
-        return _Shared(parts + _of_files(files), [*told, *_left(found, units, where)])
+        return _SharedFolder(parts + _of_files(files), [*told, *_left(found, units, where)])
     if len(folders) > 1 and all(map(_holds_several, folders.values())):
         code = sorted(
             member.path for own in folders.values() for member in own if suffix_of(member) in CODE
         )
-        return _Shared(
+        return _SharedFolder(
             _of_files(files), [Incident("path.layout", {"name": where, "files": few_of(code)})]
         )
     if units and _is_one_students(folders, files, name, is_top=is_top):
         first = _full_name(_stem_of(files[0])) if len(files) == 1 else ""
         owner = _better(first, _full_name(name)) if is_top else _better(_full_name(name), first)
         own = [member for member in found if not member.is_folder]
-        return _Shared(
+        return _SharedFolder(
             [
-                Part(
+                OwnedFiles(
                     owner,
                     files=own,
                     place=files[0].name if is_top and len(units) == 1 and files else "",
@@ -333,17 +338,17 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
     return _rows(found, where)
 
 
-def _rows(found: list[Member], where: str) -> _Shared:
+def _rows(found: list[Member], where: str) -> _SharedFolder:
     """Return a part for each file, zip and folder."""
     units = _units(found)
     files = [own[0] for own in units.values() if len(own[0].parts) == 1 and not own[0].is_folder]
     folders = {top: own for top, own in units.items() if own[0] not in files}
-    return _Shared(
+    return _SharedFolder(
         [*starmap(_of_folder, folders.items()), *_of_files(files)], _left(found, units, where)
     )
 
 
-def _inner(top: str, own: Iterable[Member], where: str) -> _Shared:
+def _inner(top: str, own: Iterable[Member], where: str) -> _SharedFolder:
     """Share out the members of a folder among students."""
     inner = _level(
         [member.under(1) for member in own if len(member.parts) > 1], _stem(top), f"{where}/{top}"
@@ -354,13 +359,13 @@ def _inner(top: str, own: Iterable[Member], where: str) -> _Shared:
     return inner
 
 
-def _groups(folders: Mapping[str, list[Member]], where: str) -> list[_Shared] | None:
+def _groups(folders: Mapping[str, list[Member]], where: str) -> list[_SharedFolder] | None:
     """Share out folders that hold a class each, or a stray.
 
     None if one holds anything else, or two have one name.
     """
-    groups: list[_Shared] = []
-    strays: list[Part] = []
+    groups: list[_SharedFolder] = []
+    strays: list[OwnedFiles] = []
     for top, own in folders.items():
         inner = _inner(top, own, where)
         named = sum(not part.is_unnamed for part in inner.parts)
@@ -373,7 +378,7 @@ def _groups(folders: Mapping[str, list[Member]], where: str) -> list[_Shared] | 
     names = [
         part.name.casefold() for group in groups for part in group.parts if not part.is_unnamed
     ]
-    return [*groups, _Shared(strays)] if groups and len({*names}) == len(names) else None
+    return [*groups, _SharedFolder(strays)] if groups and len({*names}) == len(names) else None
 
 
 def _better(name: str, other: str) -> str:
@@ -409,23 +414,27 @@ def _left(found: Iterable[Member], units: Mapping[str, object], where: str) -> l
     return [Incident("path.left", {"name": where, "files": listed(left)})] if left else []
 
 
-def _of_folder(top: str, own: list[Member]) -> Part:
+def _of_folder(top: str, own: list[Member]) -> OwnedFiles:
     below = [member.under(1) for member in own if len(member.parts) > 1 and not member.is_folder]
-    return Part(_full_name(_stem(top)), files=below, place=top)  # a zip in a zip is one of them
+    return OwnedFiles(
+        _full_name(_stem(top)), files=below, place=top
+    )  # a zip in a zip is one of them
 
 
-def _of_files(files: Sequence[Member]) -> list[Part]:
+def _of_files(files: Sequence[Member]) -> list[OwnedFiles]:
     """Return a part for each file, or for those of one student that Google Drive has put the same
     name before.
     """
     owners = drive_names([file.name for file in files])
-    parts: dict[str, Part] = {}
+    parts: dict[str, OwnedFiles] = {}
     for file in files:
         if file.name not in owners:
-            parts[f"/{file.name}"] = Part(_full_name(_stem_of(file)), files=[file], place=file.name)
+            parts[f"/{file.name}"] = OwnedFiles(
+                _full_name(_stem_of(file)), files=[file], place=file.name
+            )
             continue
         owner, own = owners[file.name]
-        part = parts.setdefault(owner, Part(_full_name(owner), place=file.name))
+        part = parts.setdefault(owner, OwnedFiles(_full_name(owner), place=file.name))
         taken = any(own == other.path for other in part.files)
         part.files.append(file if taken else replace(file, parts=(own,)))
     return list(parts.values())
@@ -441,10 +450,10 @@ def _stem_of(file: Member) -> str:
     )
 
 
-def _of_system(owned: list[Owned], others: list[Member], where: str) -> _Shared:
+def _of_system(owned: list[Owned], others: list[Member], where: str) -> _SharedFolder:
     """Make parts of what a system names, and of the rest as of any folder; report what that is."""
     parts = [
-        Part(
+        OwnedFiles(
             _full_name(each.name),
             files=each.files,
             online=each.online,
@@ -459,7 +468,7 @@ def _of_system(owned: list[Owned], others: list[Member], where: str) -> _Shared:
     parts += _rows(others, where).parts
     tops = {member.parts[0] for member in others}
     said = [Incident("path.others", {"name": where, "files": listed(tops)})] if tops else []
-    return _Shared(parts, said, is_sure=True)
+    return _SharedFolder(parts, said, is_sure=True)
 
 
 def _holds_several(own: list[Member]) -> bool:
@@ -474,7 +483,7 @@ def _holds_several(own: list[Member]) -> bool:
     return highest > 2 and len(named) > 1
 
 
-def _is_class(inner: _Shared, top: str, files: Sequence[Member]) -> bool:
+def _is_class(inner: _SharedFolder, top: str, files: Sequence[Member]) -> bool:
     """Return whether a folder with files beside it holds the class, and the files are strays.
 
     Not if one of the files imports it, or it holds fewer names than lie beside it, or no two
@@ -587,7 +596,7 @@ def _read(files: Iterable[Member]) -> list[Read]:
         return packed
 
     def look() -> list[Read]:
-        found, _ = candidates(code, Limits())
+        found, _ = candidates(code, ArchiveLimits())
         return [(each.written, each.defined, frozenset(each.imported)) for each in found]
 
     try:

@@ -25,7 +25,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from practica.grading.classroom.archives import Limits, Member, Refused
+from practica.grading.classroom.archives import ArchiveLimits, Member, RefusedFile
 from practica.grading.engine.result import Incident
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.engine.source import (
@@ -191,7 +191,9 @@ def known_functions() -> frozenset[str]:
     return frozenset(row.function for row in load_rubric().rows.values())
 
 
-def candidates(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
+def candidates(
+    files: Iterable[Member], limits: ArchiveLimits
+) -> tuple[list[Candidate], list[Incident]]:
     """Read the files of a submission that may hold its code.
 
     Returned `found`: without the copies of another.
@@ -208,7 +210,7 @@ def candidates(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate]
     return list({each.code: each for each in highest_last}.values())[::-1], incidents
 
 
-def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], list[Incident]]:
+def _read(files: Iterable[Member], limits: ArchiveLimits) -> tuple[list[Candidate], list[Incident]]:
     found, incidents, left = [], [], limits.total
     for file in files:
         try:
@@ -219,7 +221,7 @@ def _read(files: Iterable[Member], limits: Limits) -> tuple[list[Candidate], lis
                 if file.name.lower().endswith(".ipynb")
                 else None
             )
-        except Refused as refused:
+        except RefusedFile as refused:
             incidents.append(Incident(refused.code, refused.facts))
         except OtherLanguageError as error:
             incidents.append(

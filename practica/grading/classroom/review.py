@@ -38,7 +38,7 @@ def review(folder: Path, lang: str = "es") -> int:
     result = read_class(result_in(folder, lang), lang)
     if result.class_ is None:
         raise ValueError(say("review.no_result", {"folder": folder}, lang))
-    asking = _Asking(result, folder, lang)
+    asking = _Conversation(result, folder, lang)
     questions = Exceptions.of(result, lang).questions
     done = 0
     for number, question in enumerate(questions, start=1):
@@ -54,7 +54,7 @@ def review(folder: Path, lang: str = "es") -> int:
     return len(questions) - done
 
 
-class _Asking:
+class _Conversation:
     """A conversation about a result."""
 
     def __init__(self, result: Result, folder: Path, lang: str) -> None:

@@ -22,7 +22,7 @@ BASE = np.uint64(0x9E3779B97F4A7C15)
 _log = logging.getLogger(__name__)
 
 
-class Pair(NamedTuple):
+class SimilarPair(NamedTuple):
     """Two submissions, and the larger of the fractions in [0, 1] of their code that is in the other
     one as well.
     """
@@ -48,7 +48,7 @@ def require_copydetect() -> None:
 class Similar(NamedTuple):
     """The result of comparing the submissions of a class."""
 
-    pairs: list[Pair]  # the most alike first, 100 at most
+    pairs: list[SimilarPair]  # the most alike first, 100 at most
     found: int  # how many there are
     left_out: list[str]  # the ids of the files that cannot be compared
 
@@ -110,7 +110,7 @@ def _prints(source: bytes, window: int) -> _Prints:
     return _Prints(places.astype(np.int64), kinds)
 
 
-def _pairs(prints: Mapping[str, _Prints], count: int) -> list[Pair]:
+def _pairs(prints: Mapping[str, _Prints], count: int) -> list[SimilarPair]:
     """Compare everybody with everybody, which copydetect itself does some hundred times more
     slowly.
     """
@@ -127,7 +127,7 @@ def _pairs(prints: Mapping[str, _Prints], count: int) -> list[Pair]:
             ):
                 pair = (min(name, other), max(name, other))
                 shares[pair] = max(shares.get(pair, 0.0), common / whole[other])
-    return [Pair(*pair, share) for pair, share in shares.items()]
+    return [SimilarPair(*pair, share) for pair, share in shares.items()]
 
 
 def _covered(places: Integers) -> int:

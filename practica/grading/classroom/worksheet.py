@@ -48,7 +48,7 @@ MARKS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class SheetRow:
     """A student in the worksheet."""
 
     line: int  # its line in the table, the header being the first
@@ -87,7 +87,7 @@ class Worksheet:
     language: str  # one of `LANGUAGES`, or "canvas": of its header
     columns: frozenset[str]  # those that it has
     header_end: int  # where the first row begins
-    rows: tuple[Row, ...] = field(repr=False)
+    rows: tuple[SheetRow, ...] = field(repr=False)
     markers: tuple[str, ...] = ()  # the columns of those who mark, which stay as they are
 
 
@@ -210,13 +210,13 @@ def _row(
     more: Mapping[str, Cell],
     *,
     complete: bool,
-) -> Row:
+) -> SheetRow:
     cells = {**more, **{column: row[place] for column, place in places.items() if place < len(row)}}
     values = {column: cell.value.strip() for column, cell in cells.items()}
     digits = re.search(r"(\d{1,18})$", values.get("id", ""))
     participant = int(digits[1]) if digits else None
     name, email, group = (values.get(column, "") for column in ("name", "email", "group"))
-    return Row(
+    return SheetRow(
         line, participant, name, email, group, row[0].begin, _end(row, text), complete, cells
     )
 
@@ -227,7 +227,7 @@ def _end(row: list[Cell], text: str) -> int:
     return end + (2 if text.startswith("\r\n", end) else 1)
 
 
-def _decimal(rows: Iterable[Row], delimiter: str, language: str) -> str:
+def _decimal(rows: Iterable[SheetRow], delimiter: str, language: str) -> str:
     """Return the decimal mark of the numbers in the file.
 
     Without any: a point, which Moodle reads in every language; but in a file with semicolons, which

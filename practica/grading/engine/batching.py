@@ -36,7 +36,7 @@ def failing(
     names = solution.names()
     found: list[int | None] = [None] * len(groups)
     runs = [
-        _Run(body, names, group, position)
+        _Routine(body, names, group, position)
         for group, bodies in enumerate(groups)
         for position, body in enumerate(bodies)
     ]
@@ -61,7 +61,7 @@ def failing(
     return found
 
 
-class _Run:
+class _Routine:
     """One body, in a coroutine."""
 
     def __init__(self, body: Body, names: list[str], group: int, position: int) -> None:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 
-from practica.grading.engine.settings import Table
+from practica.grading.engine.settings import Section
 
 KINDS = ("all", "proportional", "steps")
 CENT = Decimal("0.01")
@@ -62,7 +62,7 @@ class Credit:
         return fitting[-1] if fitting else Decimal(1)
 
 
-def read_credit(table: Table, default: Credit | None = None) -> Credit:
+def read_credit(table: Section, default: Credit | None = None) -> Credit:
     """Read `credit` and `steps` of a table, which are as in the default where it does not say.
 
     Of a row, `weights` too.

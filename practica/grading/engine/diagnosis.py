@@ -360,7 +360,7 @@ def _shown(
     return shown
 
 
-class Case:
+class ImitatedCall:
     """A call, or equal calls of a function that draws, and what an imitation answers to it."""
 
     def __init__(self, imitation: Imitation, calls: Sequence[Seen]) -> None:
@@ -405,7 +405,7 @@ class Evidence:
         self._switches = imitation.switches if imitation else ()
         self._only = imitation.only if imitation else {}
         groups = _groups(imitation, seen) if imitation else []
-        self._cases = [Case(imitation, group) for group in groups] if imitation else []
+        self._cases = [ImitatedCall(imitation, group) for group in groups] if imitation else []
         kinds = {case.kind for case in self._cases if case.wrong_parts(RIGHT)}
         shows = [case for case in self._cases if case.kind in kinds]
         # a wrong answer contradicts most mistakes
@@ -480,7 +480,7 @@ def _groups(imitation: Imitation, seen: Sequence[Seen]) -> list[list[Seen]]:
     return [group for group in groups.values() if len(group) >= EQUAL_CALLS]
 
 
-def _with_right(case: Case, seen: Seen) -> Seen:
+def _with_right(case: ImitatedCall, seen: Seen) -> Seen:
     right = answer_of(case.imitation, RIGHT, 0, seen)
     wrong = [part for part in case.wrong_parts(RIGHT) if not part.startswith("argument")]
     if right and not wrong:  # what right code may choose is right as the student chose it

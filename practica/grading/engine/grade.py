@@ -102,7 +102,7 @@ class Finding:
         return [f"{each.id}: {each.message_facts.get('error', each.message)}" for each in broken]
 
 
-class Memory(Protocol):
+class KeptFindings(Protocol):
     """A store that keeps findings between runs of the same file."""
 
     def get(self, row: Row) -> Finding | None:
@@ -124,7 +124,7 @@ def grade_submission(
     seed: int | None = None,
     excuse: Excuse | None = None,
     only: Collection[str] | None = None,
-    memory: Memory | None = None,
+    memory: KeptFindings | None = None,
     report: Callable[[FunctionResult], object] | None = None,
 ) -> SubmissionResult:
     """Mark one submission.
@@ -203,7 +203,7 @@ class _Marking:
     max_examples: int | None
     seed: int | None
     excuse: Excuse | None
-    memory: Memory | None
+    memory: KeptFindings | None
     patience: Patience = field(default_factory=Patience)
     judged: set[str] = field(default_factory=set)  # the rows so far
     # of the functions judged so far, without help

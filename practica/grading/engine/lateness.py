@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 
-from practica.grading.engine.settings import MOST_POINTS, Table
+from practica.grading.engine.settings import MOST_POINTS, Section
 from practica.json_data import exact
 
 DAY = 24 * 60 * 60  # seconds
@@ -35,7 +35,7 @@ class LateRule:
         return min(days * exact(self.per_day), exact(self.most))
 
 
-def late_rule(table: Table) -> LateRule:
+def late_rule(table: Section) -> LateRule:
     """Read the table `[late]` of a rubric.
 
     Raises `RubricError` if it lacks `per_day`, or has something that is no setting.

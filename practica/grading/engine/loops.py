@@ -49,7 +49,7 @@ TRAINING = {"trainingDataset", "crossValidationIndices"}
 
 
 @dataclass(frozen=True)
-class Run:
+class TracedRun:
     """The lines that one traced call ran."""
 
     loops: Mapping[Loop, int]  # how often each loop went round
@@ -173,7 +173,7 @@ def _judge(
 
 
 def _growth(
-    run: Run | None, more: Run | None, sizes: tuple[int, int], allowed: set[Loop]
+    run: TracedRun | None, more: TracedRun | None, sizes: tuple[int, int], allowed: set[Loop]
 ) -> dict[Loop, int]:
     """Return the loops whose rounds grow with the number of patterns, and by how many rounds."""
     if run is None or more is None:
@@ -192,7 +192,12 @@ def _growth(
 
 
 def _hidden(
-    run: Run, more: Run, row: Row, sizes: tuple[int, int], facts: Facts, line: int | None
+    run: TracedRun,
+    more: TracedRun,
+    row: Row,
+    sizes: tuple[int, int],
+    facts: Facts,
+    line: int | None,
 ) -> list[Rule]:
     """Return advice on iterations over the patterns that are not loop statements, such as
     comprehensions.
@@ -230,11 +235,11 @@ class _Calls:
         folds: int,
     ) -> None:
         self.sizes, self._folds = sizes, folds
-        self.runs: dict[tuple[Overload, int, int], Run] = {}
+        self.runs: dict[tuple[Overload, int, int], TracedRun] = {}
         self.lent = self
         self._name, self._loops, self._solution, self._apart = name, loops, solution, apart
 
-    def pair(self, overload: Overload, classes: int) -> tuple[Run | None, Run | None]:
+    def pair(self, overload: Overload, classes: int) -> tuple[TracedRun | None, TracedRun | None]:
         """Return the lines run by the call with few patterns and by the call with more.
 
         None if either raised.
@@ -242,7 +247,7 @@ class _Calls:
         few, many = self.sizes
         return self.runs.get((overload, classes, few)), self.runs.get((overload, classes, many))
 
-    def of(self, overload: Overload, least: int = 2) -> list[Run]:
+    def of(self, overload: Overload, least: int = 2) -> list[TracedRun]:
         """Return the lines run by an overload's calls with few patterns and at least so many
         classes.
         """
@@ -291,7 +296,7 @@ class _Calls:
                 if (rounds := _rounds(loop, times, lines)) is not None
             }
             totals = {line: sum(count for _, count in steps) for line, steps in times.items()}
-            self.runs[key] = Run(loops, totals, seen["entries"])
+            self.runs[key] = TracedRun(loops, totals, seen["entries"])
 
 
 def _rounds(

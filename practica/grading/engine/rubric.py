@@ -21,7 +21,7 @@ from practica.grading.engine.credit import Credit, read_credit
 from practica.grading.engine.current import OFFICIAL, RUBRIC, assignment
 from practica.grading.engine.lateness import LateRule, late_rule
 from practica.grading.engine.rendering import code_of_value, equal
-from practica.grading.engine.settings import RubricError, Table, read_table
+from practica.grading.engine.settings import RubricError, Section, read_table
 from practica.grading.inside.guarded_names import can_be_guarded, is_pythons
 from practica.grading.inside.plain_data import to_plain
 from practica.nearest import did_you_mean
@@ -373,7 +373,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     return rubric
 
 
-def _complete(root: Table) -> Table:
+def _complete(root: Section) -> Section:
     """Merge the rubric of another assignment into the tables of the practice that it extends."""
     if (
         not assignment().is_official
@@ -385,7 +385,7 @@ def _complete(root: Table) -> Table:
 
 
 def _marked(
-    root: Table, functions: Table, own: Iterable[str], known: Collection[str]
+    root: Section, functions: Section, own: Iterable[str], known: Collection[str]
 ) -> tuple[str, ...]:
     """Return the names of the functions that are marked: without those that are marked in parts."""
     parts: dict[str, str] = {}
@@ -416,14 +416,14 @@ def _marked(
     return marked
 
 
-def _by_hand(table: Table) -> Decimal:
+def _by_hand(table: Section) -> Decimal:
     """Return the points of a row that a person marks; it has nothing else."""
     points, _ = table.decimal("points"), table.flag(MANUAL)
     table.nothing_else()
     return points
 
 
-def _whole(functions: Table, key: str) -> Table:
+def _whole(functions: Section, key: str) -> Section:
     """Return the table of a function; a part takes the rules of the whole."""
     table = functions.table(key)
     if (whole := table.text("part_of", key)) != key and whole in functions:
@@ -433,7 +433,7 @@ def _whole(functions: Table, key: str) -> Table:
 
 def _row(
     name: str,
-    table: Table,
+    table: Section,
     place: int,
     official: Rubric | None,
     lists: Mapping[str, tuple[str, ...]],
@@ -483,7 +483,7 @@ def _row(
     return row
 
 
-def _match(row: Row, table: Table, checks: Collection[str]) -> None:
+def _match(row: Row, table: Section, checks: Collection[str]) -> None:
     """Refuse patterns of checks that match none, and weights of nothing."""
     own = row.checks_of(checks)
     for key, patterns, candidates in (
@@ -501,7 +501,7 @@ def _match(row: Row, table: Table, checks: Collection[str]) -> None:
         raise table.error("weights", f"{row.name}: the weights of all checks are 0")
 
 
-def _costs(table: Table) -> dict[str, str]:
+def _costs(table: Section) -> dict[str, str]:
     known = sorted({*RULES, *(rule.partition(".")[0] for rule in RULES)})
     costs = {}
     for key in table:
@@ -511,7 +511,7 @@ def _costs(table: Table) -> dict[str, str]:
     return costs
 
 
-def _expanded(table: Table, key: str, lists: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _expanded(table: Section, key: str, lists: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     patterns: list[str] = []
     for pattern in table.texts(key, ()):
         if not pattern.startswith("@"):
@@ -540,7 +540,7 @@ def _default(name: str, written: ast.expr | None) -> object:
     )
 
 
-def _forbidding(table: Table, key: str) -> tuple[str, ...]:
+def _forbidding(table: Section, key: str) -> tuple[str, ...]:
     """Return a list of patterns of forbidden names; refuse what cannot be forbidden of Python's
     own modules.
     """
@@ -590,7 +590,7 @@ def _why_not(pattern: str) -> str | None:
     return None if can_be_guarded(names[last]) else "it is no function or class"
 
 
-def _overload(function: str, table: Table) -> Overload:
+def _overload(function: str, table: Section) -> Overload:
     text = table.text("signature")
     try:
         definition = ast.parse(f"def _{text.strip()}: ...").body[0]

@@ -33,7 +33,7 @@ from practica.grading.engine.framework import Check, CheckFailed
 from practica.grading.engine.helper_substitution import Helped, Parts, quiet
 from practica.grading.engine.rendering import Call, code_of, code_of_arguments, show, show_apart
 from practica.grading.engine.solution import Solution, SolutionLost, StudentError
-from practica.grading.engine.watched import Shown, Watched
+from practica.grading.engine.watched import ShownCall, Watched
 
 # after the first failure; counted, so that a busy machine finds the same smallest example
 SHRINKING_RUNS = 600
@@ -105,7 +105,7 @@ class _ExampleRun:
         self.is_known = is_known
         self.parts, self.lost = parts, lost
         self.seed = seed_of(self.text)
-        self.last: Shown | None = None
+        self.last: ShownCall | None = None
         self.used = self.failed = False
 
     def __call__(self, solution: Solution) -> None:
@@ -144,7 +144,7 @@ class _FailingExample:
     """A failing example: the error that the check raised, and the last call before it."""
 
     error: CheckFailed | StudentError
-    last: Shown | None
+    last: ShownCall | None
     attempt: _ExampleRun
 
     @property
@@ -371,7 +371,7 @@ class _CounterexampleSearch:
         self.tried, self.is_known = 0, True
 
     @property
-    def last(self) -> Shown | None:
+    def last(self) -> ShownCall | None:
         """The last call of the last example."""
         return None if self.attempt is None else self.attempt.last
 
@@ -477,7 +477,7 @@ def seed_of(text: str) -> int:
     return zlib.crc32(text.encode())
 
 
-def _lost(check: Check, lost: SolutionLost, last: Shown | None) -> Outcome:
+def _lost(check: Check, lost: SolutionLost, last: ShownCall | None) -> Outcome:
     verdict = "not_run" if lost.reason in NOT_THE_CHECK else "fail"
     facts = {
         name: value if name == "variant" else show(value) for name, value in lost.facts.items()

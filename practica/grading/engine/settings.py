@@ -27,7 +27,7 @@ class RubricError(ValueError):
         self.reason, self.line = reason, line
 
 
-def read_table(content: bytes) -> Table:
+def read_table(content: bytes) -> Section:
     """Read a file.
 
     Raises `RubricError` if it is not TOML in UTF-8.
@@ -47,10 +47,10 @@ def read_table(content: bytes) -> Table:
         ) from None
     except RecursionError:
         raise RubricError("lists are too deep in each other (not TOML)", 1) from None
-    return Table(document, (), text)
+    return Section(document, (), text)
 
 
-class Table:
+class Section:
     """A table of a TOML file, whose values have the right type or raise a RubricError with the
     line.
     """
@@ -66,7 +66,7 @@ class Table:
     def __contains__(self, key: str) -> bool:
         return key in self._values
 
-    def inherit(self, other: Table, *, without: Collection[str]) -> None:
+    def inherit(self, other: Section, *, without: Collection[str]) -> None:
         """Add the settings of another table that this one lacks, except those to leave out."""
         self._values = _merged(
             {key: value for key, value in other._values.items() if key not in without}, self._values
@@ -141,11 +141,11 @@ class Table:
                 )
         return tuple(value)
 
-    def table(self, key: str) -> Table:
+    def table(self, key: str) -> Section:
         """Return a table, which may be empty."""
-        return Table(self._value(key, {}, dict, "a table"), (*self._path, key), self._text)
+        return Section(self._value(key, {}, dict, "a table"), (*self._path, key), self._text)
 
-    def tables(self, key: str) -> list[Table]:
+    def tables(self, key: str) -> list[Section]:
         """Return a list of tables."""
         values = self._value(key, [], list, "a list of tables")
         for value in values:
@@ -154,7 +154,7 @@ class Table:
                     key, f"{key} must be a list of tables, and {_shown(value)} is none"
                 )
         return [
-            Table(value, (*self._path, key, index), self._text)
+            Section(value, (*self._path, key, index), self._text)
             for index, value in enumerate(values)
         ]
 

@@ -20,7 +20,7 @@ LONGEST = 60  # characters of a name or a default that are quoted
 
 
 @dataclass(frozen=True)
-class _Given:
+class _Parameter:
     """A parameter of the student's function."""
 
     name: str
@@ -37,7 +37,8 @@ def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule
     """
     try:
         given = [
-            _Given(name[:LONGEST], *others) for name, *others in solution.signature(row.function)
+            _Parameter(name[:LONGEST], *others)
+            for name, *others in solution.signature(row.function)
         ]
     except StudentError:
         return [Rule("signature.unreadable", "advice", line, {"function": row.function})]
@@ -57,7 +58,7 @@ def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule
 def _judge(
     row: Row,
     overload: Overload,
-    given: Sequence[_Given],
+    given: Sequence[_Parameter],
     names: Sequence[Collection[str]],
     line: int | None,
 ) -> list[Rule]:
@@ -110,7 +111,9 @@ def _judge(
     return rules
 
 
-def _judge_default(expected: object, given: _Given, told: Facts, line: int | None) -> list[Rule]:
+def _judge_default(
+    expected: object, given: _Parameter, told: Facts, line: int | None
+) -> list[Rule]:
     if expected is NO_DEFAULT:
         return []
     told = {**told, "default": written(expected)}

@@ -14,7 +14,7 @@ from practica.grading.engine.solution import DelegatingSolution, Request, Soluti
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownCall:
     """The last call of an example, as a student sees it."""
 
     call: Call
@@ -38,14 +38,14 @@ class Watched(DelegatingSolution):
 
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution)
-        self.last: Shown | None = None
+        self.last: ShownCall | None = None
         self._inputs: Any = None
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Pass a request on to the solution, and remember what was called."""
         if method in ("call", "scripted"):
             name, *_, given, options = args
-            self.last = Shown((name, given, options), kwargs["seed"], "", self._inputs)
+            self.last = ShownCall((name, given, options), kwargs["seed"], "", self._inputs)
         elif method == "predict" and self.last and isinstance(args[1], np.ndarray):
             self._inputs = args[1]
             self.last = replace(self.last, inputs=self._inputs)
@@ -61,5 +61,5 @@ class Watched(DelegatingSolution):
         answers = self._inner.quick_answers(requests)
         if answers:
             _, (name, args, kwargs), options = requests[len(answers) - 1]
-            self.last = Shown((name, args, kwargs), options["seed"], answers[-1].printed)
+            self.last = ShownCall((name, args, kwargs), options["seed"], answers[-1].printed)
         return answers

@@ -63,10 +63,10 @@ def later() -> None:
     """
     torch = sys.modules.get("torch")
     if torch is not None and _NAME not in sys.modules:
-        sys.modules[_NAME] = torch._dynamo = _Later(_NAME)  # type: ignore[attr-defined]
+        sys.modules[_NAME] = torch._dynamo = _LaterModule(_NAME)  # type: ignore[attr-defined]
 
 
-class _Later(types.ModuleType):
+class _LaterModule(types.ModuleType):
     """The compiler, until it is needed for more than what an optimiser calls where nothing is
     compiled.
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 
 
-class Lines(logging.Formatter):
+class LogLines(logging.Formatter):
     """Records with their tracebacks, of which only the first line is not indented."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -17,7 +17,7 @@ class Lines(logging.Formatter):
         return visible(super().format(record)).replace("\n", "\n    ")
 
 
-class _Brief(Lines):
+class _Brief(LogLines):
     """Records of one line each."""
 
     def format(self, record: logging.LogRecord) -> str:

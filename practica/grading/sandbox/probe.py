@@ -45,7 +45,7 @@ LEVELS = ("full", "reduced", "none")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Attempt:
     """One thing that hostile code tried, whether it was stopped, and what to do if it was not."""
 
     name: str
@@ -61,7 +61,7 @@ class Probe:
     works: bool
     # whether one warm process can serve many submissions; otherwise each pays for its own imports
     shared: bool
-    steps: tuple[Step, ...]
+    steps: tuple[Attempt, ...]
     failures: tuple[str, ...] = ()  # why better levels do not work here, and how to mend it
     # "cgroup" or "counted": whether the kernel limits the memory of all processes together, or it
     # is added up from outside
@@ -152,7 +152,7 @@ def _advice(level: str, error: str) -> str:
     return error
 
 
-def _try_to_escape(sandbox: WarmBox) -> list[Step]:
+def _try_to_escape(sandbox: WarmBox) -> list[Attempt]:
     """Run `escape.py` as a submission and compare what it saw with what is there."""
     package = Path(practica.__file__).parent
     with (
@@ -184,9 +184,9 @@ def _try_to_escape(sandbox: WarmBox) -> list[Step]:
                 raise SandboxError(f"the probe itself fails: {answer.error}")
             uid = _user_of(solution._box.pid) if solution._box is not None else 0
     saw = answer.value
-    steps = [Step(what, saw.get(what) is False, _ESCAPES[what]) for what in _ESCAPES]
+    steps = [Attempt(what, saw.get(what) is False, _ESCAPES[what]) for what in _ESCAPES]
     steps.append(
-        Step(
+        Attempt(
             "user",
             uid != 0 and (sandbox.user in (None, uid)),
             "the code runs as root: run the grader as a user",

@@ -48,7 +48,7 @@ class Example:
         if check is None:  # it belongs to another assignment
             self._make(function, args, kwargs, names)
             return
-        solution = _Noting(LocalSolution(names, names.get("__file__")))
+        solution = _NotingCalls(LocalSolution(names, names.get("__file__")))
         renewed = RenewedSolution(solution)
         if self.earlier and repeat(check, self.drawn, renewed)[0].verdict == "pass":
             self._make(function, args, kwargs, names)
@@ -95,7 +95,7 @@ class Example:
             print(f"  {say('label.obtained', {}, self.lang)}  {show(result)}")
 
 
-class _Noting(DelegatingSolution):
+class _NotingCalls(DelegatingSolution):
     """A solution that remembers which functions had results of ours in its last call."""
 
     fixed: tuple[str, ...] = ()

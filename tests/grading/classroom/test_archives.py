@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moodle_files import zipped
 
-from practica.grading.classroom.archives import Limits, Member, Refused, inside, members
+from practica.grading.classroom.archives import ArchiveLimits, Member, RefusedFile, inside, members
 
 
 def handed_in(content: bytes, name="entrega.zip") -> Member:
@@ -49,14 +49,16 @@ def nested(times: int) -> bytes:
 def test_a_zip_is_read_with_the_zips_in_it():
     """The paths say where each file is."""
     content = zipped({"a/solucion.py": b"1", "b.zip": zipped({"c/d.py": b"22"}), "b/": b""})
-    files = [member for member in inside(handed_in(content), Limits()) if not member.is_folder]
+    files = [
+        member for member in inside(handed_in(content), ArchiveLimits()) if not member.is_folder
+    ]
     assert [(member.path, member.read(10)) for member in files] == [
         ("entrega.zip/a/solucion.py", b"1"),
         ("entrega.zip/b.zip/c/d.py", b"22"),
     ]
 
 
-SMALL = Limits(file=1000, total=4_000_000, count=5, ratio=20, depth=2)
+SMALL = ArchiveLimits(file=1000, total=4_000_000, count=5, ratio=20, depth=2)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ SMALL = Limits(file=1000, total=4_000_000, count=5, ratio=20, depth=2)
 def test_a_zip_that_is_not_safe_is_refused_whole(content, code, facts):
     """By name, with what is wrong in it."""
     good = zipped([("solucion.py", b"x = 1\n")])
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusedFile) as refused:
         inside(handed_in(content), SMALL)
     assert refused.value.code == code
     assert facts.items() <= refused.value.facts.items()
@@ -105,8 +107,8 @@ def test_a_list_of_a_million_files_is_not_read():
     entry, end = content[begin:-22], bytearray(content[-22:])
     end[12:16] = (1_000_000 * len(entry)).to_bytes(4, "little")
     started = time.process_time()
-    with pytest.raises(Refused) as refused:
-        inside(handed_in(content[:begin] + entry * 1_000_000 + bytes(end)), Limits())
+    with pytest.raises(RefusedFile) as refused:
+        inside(handed_in(content[:begin] + entry * 1_000_000 + bytes(end)), ArchiveLimits())
     assert refused.value.code == "archive.many"
     assert time.process_time() - started < 2
 
@@ -117,15 +119,15 @@ def test_a_zip_that_lies_about_a_size_is_not_believed():
     for mark, place in ((b"PK\1\2", 24), (b"PK\3\4", 22)):
         at = content.index(mark) + place
         content[at : at + 4] = (10).to_bytes(4, "little")
-    (member,) = inside(handed_in(bytes(content)), Limits())
-    with pytest.raises(Refused) as refused:
+    (member,) = inside(handed_in(bytes(content)), ArchiveLimits())
+    with pytest.raises(RefusedFile) as refused:
         member.read(1_000_000)
     assert refused.value.code == "file.unreadable"
 
 
 def test_a_file_above_the_limit_is_refused_before_it_is_read():
     """With both numbers."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusedFile) as refused:
         Member(("x.py",), 11).read(10)
     assert (refused.value.code, refused.value.facts) == (
         "file.too_large",
@@ -232,11 +234,11 @@ def test_what_systems_leave_behind_in_a_zip_is_left_out():
         "venv/b.py",
     ]
     content = zipped([*((name, b"1") for name in names), link("venv/bin/python")])
-    assert [member.path for member in inside(handed_in(content), Limits())] == [
+    assert [member.path for member in inside(handed_in(content), ArchiveLimits())] == [
         "entrega.zip/a/a.py"
     ]
-    with pytest.raises(Refused):
-        inside(handed_in(zipped({".x/../../x.py": b""})), Limits())
+    with pytest.raises(RefusedFile):
+        inside(handed_in(zipped({".x/../../x.py": b""})), ArchiveLimits())
 
 
 @pytest.mark.parametrize("content", [b"", b"not a zip", b"PK\3\4"])
@@ -259,9 +261,9 @@ def test_a_damaged_zip_is_read_or_refused(changes, length):
     for place, value in changes:
         content[place % len(content)] = value
     damaged = bytes(content[: max(1, length % (2 * len(content)))])
-    with contextlib.suppress(Refused):
-        for member in inside(handed_in(damaged), Limits()):
-            with contextlib.suppress(Refused):
+    with contextlib.suppress(RefusedFile):
+        for member in inside(handed_in(damaged), ArchiveLimits()):
+            with contextlib.suppress(RefusedFile):
                 assert member.is_folder or len(member.read(10_000)) <= 10_000
 
 
@@ -301,7 +303,7 @@ def middle(whole, begin):
 @pytest.mark.parametrize("change", [far_away, properties, middle])
 def test_what_a_damaged_zip_fails_with_is_told(compression, change):
     """Each way of compressing has errors of its own, and so has a place that no number holds."""
-    (member,) = inside(handed_in(damaged(compression, change)), Limits())
-    with pytest.raises(Refused) as refused:
+    (member,) = inside(handed_in(damaged(compression, change)), ArchiveLimits())
+    with pytest.raises(RefusedFile) as refused:
         member.read(1_000_000)
     assert refused.value.code == "file.unreadable"

@@ -14,7 +14,7 @@ from moodle_files import MODEL, notebook, zipped
 
 from practica.files import remove_tree
 from practica.grading.classroom import grader_limits
-from practica.grading.classroom.archives import Limits
+from practica.grading.classroom.archives import ArchiveLimits
 from practica.grading.classroom.collect import collect
 from practica.grading.classroom.matching import match
 from practica.notebook import cell_of
@@ -52,7 +52,7 @@ def test_thousands_of_files_are_not_read(collected):
 
 def test_all_that_is_read_of_a_submission_has_a_limit(tmp_path):
     """And not only each file."""
-    limits = Limits(file=100, total=150)
+    limits = ArchiveLimits(file=100, total=150)
     (tmp_path / "e.zip").write_bytes(
         zipped({f"{ANA}/{name}.py": bytes([65 + name]) * 90 for name in range(3)})
     )

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from practica.grading.report.logs import Lines, brief
+from practica.grading.report.logs import LogLines, brief
 
 RAISED = ValueError("x\n2026-01-01 INFO ana: graded, 2.5 points\x1b[2J")
 
@@ -36,7 +36,7 @@ def test_no_line_of_a_log_is_a_students():
     record = logging.makeLogRecord(
         {"msg": "%s", "args": ("ana",), "exc_info": (ValueError, RAISED, None)}
     )
-    text = Lines("INFO %(message)s").format(record)
+    text = LogLines("INFO %(message)s").format(record)
     assert text.splitlines() == [
         "INFO ana",
         "    ValueError: x",

@@ -24,7 +24,7 @@ from practica.grading.assignment.mistakes.runs import (
     ANN,
     MODEL,
     OPTIONS,
-    Run,
+    RecordedRun,
     Said,
     all_known,
     arrives,
@@ -144,7 +144,7 @@ shows("cv.reversed", ANN, MODEL)(
 
 
 @shows("cv.fold_missing", ANN, MODEL, unless=["cv.empty_round"])
-def _the_first_or_the_last_fold_is_never_tested(run: Run) -> Said:
+def _the_first_or_the_last_fold_is_never_tested(run: RecordedRun) -> Said:
     if run.error or not run.trained or any(who not in run.outside for who in run.trained):
         return None
     done = [fold in run.trained for fold in run.outside]
@@ -152,12 +152,12 @@ def _the_first_or_the_last_fold_is_never_tested(run: Run) -> Said:
 
 
 @shows("cv.one_round", ANN, MODEL)
-def _the_first_fold_ends_it(run: Run) -> Said:
+def _the_first_fold_ends_it(run: RecordedRun) -> Said:
     return _only_fold(run, many=False)
 
 
 @shows("cv.one_fold", ANN, MODEL, unless=["cv.one_round"])
-def _all_rounds_have_one_test(run: Run) -> Said:
+def _all_rounds_have_one_test(run: RecordedRun) -> Said:
     sizes = [len(who) for who in run.inside]
     in_turn = (
         not run.error and run.tested and {*map(tuple, run.trained)} == {*map(tuple, run.outside)}
@@ -168,7 +168,7 @@ def _all_rounds_have_one_test(run: Run) -> Said:
     return _only_fold(run, many=True)
 
 
-def _only_fold(run: Run, *, many: bool) -> Said:
+def _only_fold(run: RecordedRun, *, many: bool) -> Said:
     """Return the only fold that is left out in training, in one round or in as many as there are
     folds.
     """
@@ -182,14 +182,14 @@ def _only_fold(run: Run, *, many: bool) -> Said:
 
 
 @shows("cv.outputs_and_targets", ANN, MODEL)
-def _the_targets_are_where_the_outputs_should_be(run: Run) -> Said:
+def _the_targets_are_where_the_outputs_should_be(run: RecordedRun) -> Said:
     return (
         any(_is_target(one, run) and not _is_target(two, run) for one, two in run.evaluations)
         or None
     )
 
 
-def _is_target(given: NDArray[Any], run: Run) -> bool:
+def _is_target(given: NDArray[Any], run: RecordedRun) -> bool:
     """Return whether an array holds the labels of one fold, possibly renamed."""
     codes = list(map(repr, given.tolist()))
     return given.dtype.kind != "f" and any(
@@ -198,7 +198,7 @@ def _is_target(given: NDArray[Any], run: Run) -> bool:
 
 
 @shows("cv.tests_training", ANN, MODEL)
-def _as_many_are_tested_as_have_trained(run: Run) -> Said:
+def _as_many_are_tested_as_have_trained(run: RecordedRun) -> Said:
     if not run.tested or len(run.tested) != len(run.trained) or run.everybody in run.trained:
         return None
     pairs = list(zip(run.tested, run.trained, strict=True))
@@ -209,7 +209,7 @@ shows("cv.tests_all", ANN, MODEL)(lambda run: all_known(size == run.N for size i
 
 
 @shows("cv.modifies", ANN, MODEL)
-def _an_argument_is_changed_whatever_the_result(run: Run) -> Said:
+def _an_argument_is_changed_whatever_the_result(run: RecordedRun) -> Said:
     after = dict(zip(run.given, run.seen.answer.args or (), strict=False))
     return next(
         ({"argument": name} for name, left in after.items() if not _kept(run.given[name], left)),
@@ -230,13 +230,13 @@ def _kept(given: Any, left: Any) -> bool:
 
 
 @shows("cv.normalizes", ANN, MODEL, unless=["cv.modifies"])
-def _each_attribute_is_moved_and_scaled(run: Run) -> Said:
+def _each_attribute_is_moved_and_scaled(run: RecordedRun) -> Said:
     if not close(run.inputs[:, 0] * 64, run.everybody) or run.ratio:
         return None
     return all_known(_is_scaled(as_array(given), run) for given, _ in run.datasets)
 
 
-def _is_scaled(given: NDArray[Any], run: Run) -> bool:
+def _is_scaled(given: NDArray[Any], run: RecordedRun) -> bool:
     if (
         given.ndim == 2
         and given.shape[1] == 2
@@ -253,7 +253,7 @@ def _is_scaled(given: NDArray[Any], run: Run) -> bool:
 
 
 @shows("ann_cv.argmax_of_a_column", ANN)
-def _the_largest_of_one_output_is_always_the_first(run: Run) -> Said:
+def _the_largest_of_one_output_is_always_the_first(run: RecordedRun) -> Said:
     if run.C > 2:
         return None
     return all_known(
@@ -268,7 +268,7 @@ def _the_largest_of_one_output_is_always_the_first(run: Run) -> Said:
     MODEL,
     unless=["ann_cv.argmax_of_a_column", "cv.outputs_and_targets"],
 )
-def _a_fold_without_a_class_has_no_column_for_it(run: Run) -> Said:
+def _a_fold_without_a_class_has_no_column_for_it(run: RecordedRun) -> Said:
     present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
     if min(present) == run.C or run.C < 3:
         return None
@@ -367,7 +367,7 @@ def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], T
         yield {"cv.wrong_axis"}, np.tile([of_all.mean(), of_all.std(ddof=ddof)], (7, 1))
 
 
-def _explaining(run: Run) -> set[frozenset[str]] | None:
+def _explaining(run: RecordedRun) -> set[frozenset[str]] | None:
     """Return the sets of mistakes that explain the result of a call.
 
     None if its scores are unknown.
@@ -401,7 +401,7 @@ def _sorted(pairs: Table) -> Table:
 
 
 @functools.lru_cache(maxsize=1)
-def _of_the_result(runs: tuple[Run, ...]) -> frozenset[str]:
+def _of_the_result(runs: tuple[RecordedRun, ...]) -> frozenset[str]:
     """Return the smallest set of mistakes that explains all results, if at least two results are
     wrong.
     """
@@ -419,7 +419,7 @@ def _register_formula(id: str) -> None:
 
 
 @shows("cv.wrong_axis", ANN, MODEL, together=True)
-def _the_mean_of_the_metrics(runs: list[Run]) -> Said:
+def _the_mean_of_the_metrics(runs: list[RecordedRun]) -> Said:
     """Return whether the mean was taken over the metrics instead of over the executions."""
     errors = [(run.error, run.given.get("numExecutions", 1)) for run in runs if run.row == ANN]
     several = [(error, executions) for error, executions in errors if executions not in (1, 7)]
@@ -453,14 +453,14 @@ for _id in dict.fromkeys(OF_RESULTS):
 
 
 @shows("ann_cv.no_training", ANN)
-def _nothing_is_trained(run: Run) -> Said:
+def _nothing_is_trained(run: RecordedRun) -> Said:
     if run.error or "train_class_ann" not in run.seen.doubles or run.value is None:
         return None
     return not run.calls("train_class_ann")
 
 
 @shows("ann_cv.executions_ignored", ANN, together=True)
-def _always_as_many_executions(runs: list[Run]) -> Said:
+def _always_as_many_executions(runs: list[RecordedRun]) -> Said:
     runs = [run for run in runs if not run.error and run.calls("train_class_ann")]
     counts = {len(run.calls("train_class_ann")) / run.k for run in runs}
     asked = {run.given.get("numExecutions") for run in runs}
@@ -472,7 +472,7 @@ def _always_as_many_executions(runs: list[Run]) -> Said:
 
 
 @shows("ann_cv.same_seed", ANN, fails=["ann_cross_validation.executions_differ"])
-def _different_networks_of_a_fold_give_the_same_outputs(run: Run) -> Said:
+def _different_networks_of_a_fold_give_the_same_outputs(run: RecordedRun) -> Said:
     told = {args[0]: value for method, args, value in run.seen.looks if method == "predict"}
     networks: dict[tuple[int, ...], list[Handle | None]] = {}
     for training in run.trainings if told and run.own_networks else ():
@@ -487,7 +487,7 @@ def _different_networks_of_a_fold_give_the_same_outputs(run: Run) -> Said:
 
 
 @shows("ann_cv.not_encoded", ANN)
-def _the_labels_train_as_they_came(run: Run) -> Said:
+def _the_labels_train_as_they_came(run: RecordedRun) -> Said:
     return all_known(np.asarray(targets).dtype.kind in "UO" for _, targets in run.datasets)
 
 
@@ -500,7 +500,7 @@ shows("ann_cv.two_columns", ANN)(
 
 
 @shows("ann_cv.targets_of_others", ANN, unless=["ann_cv.not_encoded"])
-def _patterns_of_one_class_have_different_targets(run: Run) -> Said:
+def _patterns_of_one_class_have_different_targets(run: RecordedRun) -> Said:
     for training in run.trainings:
         patterns = [pattern for held, _ in training.sets for pattern in held]
         targets = np.concatenate([each for _, each in training.sets])
@@ -514,14 +514,14 @@ def _patterns_of_one_class_have_different_targets(run: Run) -> Said:
 
 
 @shows("ann_cv.options_lost", ANN, together=True)
-def _options_do_not_arrive(runs: list[Run]) -> Said:
+def _options_do_not_arrive(runs: list[RecordedRun]) -> Said:
     with_validation, without = _lost_options(runs)
     return _listed(with_validation & (without | {"maxEpochsVal"}))
 
 
 @shows("ann_cv.options_lost_in_one_call", ANN, together=True)
 def _options_arrive_with_a_validation_set_and_not_without_or_the_other_way_round(
-    runs: list[Run],
+    runs: list[RecordedRun],
 ) -> Said:
     with_validation, without = _lost_options(runs)
     return _listed(without - with_validation or with_validation - without - {"maxEpochsVal"})
@@ -531,7 +531,7 @@ def _listed(names: set[str]) -> Said:
     return {"options": ", ".join(name for name in OPTIONS if name in names)} if names else None
 
 
-def _lost_options(runs: list[Run]) -> tuple[set[str], set[str]]:
+def _lost_options(runs: list[RecordedRun]) -> tuple[set[str], set[str]]:
     """Return the options that no training received: in calls with a validation set, and in calls
     without one.
     """
@@ -551,9 +551,9 @@ def _lost_options(runs: list[Run]) -> tuple[set[str], set[str]]:
 # ----------------------------------------------------------------------------------------------
 
 
-def _register_ratio(id: str, share: Callable[[Run, int], float]) -> None:
+def _register_ratio(id: str, share: Callable[[RecordedRun, int], float]) -> None:
     @shows(id, ANN, fails=["ann_cross_validation.validation.size"])
-    def _so_much_is_taken_of_those_that_do_not_test(run: Run) -> Said:
+    def _so_much_is_taken_of_those_that_do_not_test(run: RecordedRun) -> Said:
         for training in run.trainings:
             held = len(training.held)
             expected = share(run, held) * held
@@ -569,7 +569,7 @@ _register_ratio("ann_cv.ratio_upside_down", lambda run, held: run.ratio * held /
 _register_ratio("ann_cv.ratio_of_ten_folds", lambda run, held: run.ratio * 10 / 9)
 
 
-def _is_test(training: Training, run: Run) -> bool:
+def _is_test(training: Training, run: RecordedRun) -> bool:
     """Return whether all validation patterns belong to the fold that is left out of the
     training.
     """
@@ -578,7 +578,7 @@ def _is_test(training: Training, run: Run) -> bool:
 
 
 def _of_each_training(
-    id: str, is_so: Callable[[Training, Run], bool], when: Callable[[Run], Any]
+    id: str, is_so: Callable[[Training, RecordedRun], bool], when: Callable[[RecordedRun], Any]
 ) -> None:
     shows(id, ANN)(
         lambda run: all_known(is_so(each, run) for each in run.trainings) if when(run) else None
@@ -620,14 +620,14 @@ _of_each_training(
 
 
 @shows("ann_cv.shrinks", ANN)
-def _a_training_takes_what_the_one_before_has_left(run: Run) -> Said:
+def _a_training_takes_what_the_one_before_has_left(run: RecordedRun) -> Said:
     split = [(one, two) for one, two in itertools.pairwise(run.trainings) if one.validation]
     apart = (each for each in split if set(each[0].training).isdisjoint(each[0].validation))
     return any(set(two.held) == set(one.training) for one, two in apart) or None
 
 
 @shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])
-def _the_same_positions_validate_in_all_rounds(run: Run) -> Said:
+def _the_same_positions_validate_in_all_rounds(run: RecordedRun) -> Said:
     if len(run.trainings) < 4 or not all(
         each.validation and each.held in run.outside for each in run.trainings
     ):

@@ -32,7 +32,7 @@ Said: TypeAlias = "Mapping[str, object] | bool | None"
 # --------------------------------------------------------------------------------------------------
 
 
-class Run:
+class RecordedRun:
     """A call of `ann_cross_validation` or `model_cross_validation`.
 
     What cannot be read raises CheckFailed.
@@ -130,7 +130,7 @@ class Run:
         ]
 
 
-read = functools.lru_cache(maxsize=256)(Run)
+read = functools.lru_cache(maxsize=256)(RecordedRun)
 
 
 def arrives(given: Any, obtained: Any) -> bool:

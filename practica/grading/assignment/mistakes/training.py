@@ -82,7 +82,7 @@ def networks_whose_weights_are_known(solution: Solution) -> None:
 
 
 @dataclass(eq=False)
-class Run:
+class WrongTraining:
     """A training whose arguments, initial weights and results are all known."""
 
     case: Case
@@ -121,7 +121,7 @@ def _outputs(seen: Seen, network: Handle) -> Any:
     return next(value for method, args, value in seen.looks if (method, args[0]) == asked)
 
 
-def _runs(seen: Sequence[Seen]) -> list[Run]:
+def _runs(seen: Sequence[Seen]) -> list[WrongTraining]:
     """Return the trainings whose initial weights were asked for before, in a training without
     epochs.
     """
@@ -159,7 +159,7 @@ def _runs(seen: Sequence[Seen]) -> list[Run]:
                 trained = Trained(
                     dict(zip(SETS, losses, strict=True)), as_outputs(outputs, PATTERNS)
                 )
-                runs.append(Run(case, starts[key], trained, each.check))
+                runs.append(WrongTraining(case, starts[key], trained, each.check))
     return runs
 
 
@@ -185,7 +185,7 @@ WHERE: tuple[Callable[[Case], bool], ...] = (  # a mistake may be made only ther
 )
 
 
-def _missed(id: str, runs: Sequence[Run], wrong: int) -> int:
+def _missed(id: str, runs: Sequence[WrongTraining], wrong: int) -> int:
     """Count the trainings that a way does not explain: it may be some of the wrong ones, where
     rounding errors grow.
     """
@@ -202,7 +202,7 @@ def _missed(id: str, runs: Sequence[Run], wrong: int) -> int:
     return missed
 
 
-def _wrong(runs: Sequence[Run]) -> list[Run]:
+def _wrong(runs: Sequence[WrongTraining]) -> list[WrongTraining]:
     return [run for run in runs if not run.is_explained("")]
 
 
@@ -213,7 +213,7 @@ def _unexplained(id: str, seen: tuple[Seen, ...]) -> set[str]:
     """
     ways = [each for each in WRONG if id_of(each) == id]
 
-    def is_explained(run: Run, way: str) -> bool:
+    def is_explained(run: WrongTraining, way: str) -> bool:
         return run.is_explained(way) or (WRONG[way].steps != Steps() and run.begins_like(way))
 
     wrong = _wrong(_runs(seen))

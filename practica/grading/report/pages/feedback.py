@@ -50,7 +50,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         each for each in class_.incidents if each.entry == submission.id and each.code in HANDED_IN
     ]
     everywhere, own = shared_rules(submission.functions)
-    functions = [Shown(**vars(each)) for each in own]
+    functions = [ShownFunction(**vars(each)) for each in own]
     marked_here = [each for each in functions if each.verdict != "manual"]
     told = marked_here if submission.status != "not_run" else []
     lines = lines_of(submission.source or "")
@@ -90,7 +90,7 @@ def _shown(lines: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True)
-class Shown(SaidFunction):
+class ShownFunction(SaidFunction):
     """A function as the page shows it."""
 
     @property
@@ -119,7 +119,7 @@ class Shown(SaidFunction):
         return self.max_points - (self.points or 0)
 
 
-def _nearness(function: Shown) -> float:
+def _nearness(function: ShownFunction) -> float:
     """Return the points within reach: the lost points times the fraction of the checks that
     pass.
     """
@@ -127,13 +127,13 @@ def _nearness(function: Shown) -> float:
 
 
 @dataclass(frozen=True)
-class Step:
+class NextStep:
     """A next step for the student: the id of its sentence, the function, and the grader's sentence
     on what is wrong.
     """
 
     id: str
-    function: Shown | None
+    function: ShownFunction | None
     why: Sentence | None
 
 
@@ -167,16 +167,16 @@ class Note:
     sentence: str
 
 
-def _steps(submission: SaidSubmission, functions: Sequence[Shown]) -> list[Step]:
+def _steps(submission: SaidSubmission, functions: Sequence[ShownFunction]) -> list[NextStep]:
     """Return what to do, the most useful first: what stops everything, what is nearest to its
     points, what to write.
     """
     if is_by_hand(submission):
-        return [Step("page.next.decided", None, None)]
+        return [NextStep("page.next.decided", None, None)]
     if submission.status == "grader_error":
-        return [Step("page.next.wait", None, None)]
+        return [NextStep("page.next.wait", None, None)]
     if submission.status == "not_run":
-        return [Step("page.next.run", None, submission.why)]
+        return [NextStep("page.next.run", None, submission.why)]
     written = [function for function in functions if function.verdict not in ("pass", "missing")]
     missing = [function for function in functions if function.verdict == "missing"]
     steps = [
@@ -184,20 +184,20 @@ def _steps(submission: SaidSubmission, functions: Sequence[Shown]) -> list[Step]
         for function in sorted(written, key=lambda function: -_nearness(function))
     ]
     if missing:
-        steps.insert(STEPS - 1, Step("page.next.write", missing[0], None))
-    return steps or [Step("page.next.nothing", None, None)]
+        steps.insert(STEPS - 1, NextStep("page.next.write", missing[0], None))
+    return steps or [NextStep("page.next.nothing", None, None)]
 
 
-def _correction(function: Shown) -> Step:
+def _correction(function: ShownFunction) -> NextStep:
     id = "page.next.fix"
     if function.verdict == "rule":
         id = "page.next.rule" if function.news else "page.next.only_rule"
-    return Step(id, function, next(iter(function.reasons), None))
+    return NextStep(id, function, next(iter(function.reasons), None))
 
 
 def _notes(
     submission: SaidSubmission,
-    functions: Sequence[Shown],
+    functions: Sequence[ShownFunction],
     everywhere: Sequence[SaidRule],
     lang: str,
 ) -> dict[int, list[Note]]:
@@ -219,7 +219,7 @@ def _notes(
 
 def _remarks(
     submission: SaidSubmission,
-    functions: Sequence[Shown],
+    functions: Sequence[ShownFunction],
     everywhere: Sequence[SaidRule],
     lang: str,
 ) -> Iterator[tuple[list[str], int, str]]:
