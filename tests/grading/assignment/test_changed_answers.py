@@ -89,16 +89,20 @@ class Asked:
         self.names = self.solution.names()
         self.known = {}
 
-    def answer(self, *request):
-        """Return the answer to a request: equal ones have equal seeds."""
-        key = pickle.dumps(request)
+    def answer(self, method, args, kwargs):
+        """Return the answer to a request: equal ones have equal seeds, and equal right helpers."""
+        asked = kwargs.get("asked")
+        key = pickle.dumps((method, args, {**kwargs, "asked": asked is not None}))
         if key not in self.known:
-            method, args, kwargs = request
             try:
-                self.known[key] = self.solution.ask(method, *args, **kwargs)
+                answer = self.solution.ask(method, *args, **kwargs)
             except LookupError:  # a network that there is not
                 raise SolutionLost("died") from None
-        return self.known[key]
+            self.known[key] = answer, asked is not None and asked.used
+        answer, used = self.known[key]
+        if used:
+            asked.used = True
+        return answer
 
 
 class Changed(Solution):

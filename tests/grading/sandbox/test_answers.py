@@ -23,6 +23,7 @@ WRONG = [
     *(("load", value) for value in ([[1 << 53, True]], [[1.0, True]], [[1, True, 1]])),
     *(("advance", value) for value in ("accuracy", [b"accuracy"], [None])),
     *(("predict", value) for value in ([0.0], Opaque("object"))),
+    *((method, np.zeros((2, 2))) for method in ("load", "advance", "describe", "observe")),
     ("describe", []),
     *(("observe", value) for value in (None, {}, {**SEEN, "raised": 0}, {**SEEN, "entries": -1})),
     *(("observe", {**SEEN, "steps": steps}) for steps in (None, [[1, 2]], [[1, 2, 3]] * 20_001)),
