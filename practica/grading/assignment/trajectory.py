@@ -237,11 +237,13 @@ def _is_foreseeable(facts: dict[str, Any], case: Case) -> bool:
         return "guess" in facts or size_of(facts) != size_for(shape_of(case))
     parts = [layer[name] for layer in facts["layers"] for name in ("weight", "bias")]
     weights, parameters = (
-        abs(np.concatenate([each.ravel() for each in arrays if each is not None]))
+        abs(np.concatenate([np.empty(0), *(each.ravel() for each in arrays if each is not None)]))
         for arrays in (parts, facts["values"])
     )
-    off = abs(weights[:, None] - parameters).min(axis=1)
-    return weights.size == parameters.size and bool((off <= ROUNDING * (1 + weights)).all())
+    if weights.size != parameters.size:
+        return False
+    off = abs(weights[:, None] - parameters).min(axis=1, initial=np.inf)
+    return bool((off <= ROUNDING * (1 + weights)).all())
 
 
 def shape_of(case: Case) -> Shape:
