@@ -253,7 +253,8 @@ def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArra
 def the_last_function_on_the_output_layer(built: Built) -> Found:
     """Return whether the last transfer function is applied to the output layer."""
     last = "sigmoid" if built.outputs == 1 else "softmax"
-    if not built.right:
+    # where the last layer gives the same for all patterns, nothing tells functions apart
+    if not built.right or np.ptp(built.layers[-1]["after"], axis=0).max() < 1e-6:
         return None
     function = FUNCTIONS[built.given[-1] if built.given else "sigmoid"]
     behind = built.gives(lambda x: FUNCTIONS[last](function(x)))
