@@ -458,13 +458,15 @@ def _changes(node: ast.stmt) -> set[str]:
     """Return the names that a statement gives a value, or may change: `table = []`, `table[k] = 1`,
     `table.add(1)`.
     """
-    changed = {name for name, _ in bindings(node)}
+    changed: list[ast.AST] = []  # every name in these counts, and none is within another
+    within: set[ast.AST] = set()
     for leaf in running(node):
         match leaf:
             case (
                 ast.Attribute(value=inner, ctx=ast.Store())
                 | ast.Subscript(value=inner, ctx=ast.Store())
                 | ast.Call(func=ast.Attribute(value=inner))
-            ):
-                changed |= names_in([inner])
-    return changed
+            ) if leaf not in within:
+                changed.append(inner)
+                within.update(ast.walk(inner))
+    return {name for name, _ in bindings(node)} | names_in(changed)
