@@ -42,8 +42,8 @@ sys.platform = "win32"
 sys.modules["msvcrt"] = types.SimpleNamespace(setmode=lambda number, mode: None)
 for name in ("fork", "killpg", "getuid", "geteuid", "setsid"):
     delattr(os, name)
-for name in ("engine.framework", "cli", "student.check", "student.folder", "student.watch"):
-    importlib.import_module(f"practica.{name}")
+for name in ("engine.framework", "student.check", "student.folder", "student.watch"):
+    importlib.import_module(f"practica.grading.{name}")
 importlib.import_module("practica.grading.engine.framework").load_checks()
 importlib.import_module("practica.cli").main()
 """
