@@ -63,7 +63,9 @@ def figures(monkeypatch):
 
 def page_text(compared: Comparison) -> str:
     """Make the page with all of its pictures."""
-    shown = page.Contents([], [], {"accuracy": (compared.differences("accuracy", region=0.01), 0.01)})
+    shown = page.Contents(
+        [], [], {"accuracy": (compared.differences("accuracy", region=0.01), 0.01)}
+    )
     losses = {NAMES[0]: [(np.linspace(1, 0.1, 50), np.linspace(1, 0.3, 50))] * 3}
     return page.page_of(compared, ("accuracy",), ["t.csv: 20 patterns"], shown, (), losses)
 

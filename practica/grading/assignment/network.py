@@ -212,7 +212,8 @@ def _read(
     steps = _Computed(traced, shape)
     if has_size and apart and (found := steps.layers(names)):
         return traced | {"layers": found}
-    if _have_sizes(facts, shape):
+    have_sizes, are_used = _have_sizes(facts, shape), _are_used(modules)
+    if have_sizes and are_used:
         return facts
     others = [[*hidden, name] for name in KNOWN]
     if has_size and apart and (found := steps.layers_of_any(others)):
@@ -221,12 +222,20 @@ def _read(
     size = sum(each.size for each in of_modules if each is not None)
     fit = all(one["out"] == other["in"] for one, other in pairwise(modules))
     ends = [layer["out"] for layer in modules[-1:]] == [outputs.shape[1]]
-    if fit and ends and size == size_of(facts):
+    if fit and ends and size == size_of(facts) and (are_used or not have_sizes):
         return facts
     wrong = [hidden[::-1], *([name] * len(hidden) for name in KNOWN)]
     likely = [[*hidden, ANY], *([*each, last] for each in wrong), [ANY] * len(hidden) + [ANY]]
     guess = steps.layers_of_any(likely) if has_size else []
     return traced | {"layers": []} | ({"guess": guess} if guess else {})
+
+
+def _are_used(modules: Layers) -> bool:
+    """Return whether functions follow what the modules compute, and not something made of it: then
+    neither the last function nor some hidden one is known.
+    """
+    *hidden, last = [*map(activations, modules)] or [[]]
+    return bool(last) or all(hidden)
 
 
 def size_of(facts: dict[str, Any]) -> int:
