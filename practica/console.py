@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 
 
 def as_typed(path: str | os.PathLike[str]) -> str:
-    """Return a path as one types it in a shell: in quotes if it has blanks or the like.
+    """Return a path as a shell takes it: in quotes if it has blanks or other special characters.
 
     >>> as_typed("práctica/solucion.py")
     'práctica/solucion.py'
@@ -40,7 +40,7 @@ def as_typed(path: str | os.PathLike[str]) -> str:
 
 
 def in_language(command: str, lang: str) -> str:
-    """Return a command that goes on in a language: Spanish is that of all of them."""
+    """Add the option of a language to a command, except for Spanish, the default."""
     return command if lang == "es" else f"{command} --lang {lang}"
 
 
@@ -55,12 +55,10 @@ def plain_console(*, stderr: bool = False) -> Console:
 def print_wrapped(
     console: Console, text: str, *, indent: str = "", style: str = "", always: bool = False
 ) -> None:
-    """Print a text, wrapped between words where a terminal shows it.
+    """Print a text, wrapped between words if it goes to a terminal.
 
-    The lines that follow the first are set in.
-
-    `indent`: what each line begins with.
-    `always`: whether it is wrapped in a file or a pipe, too.
+    The lines after the first are indented by two more. `indent`: what each line begins with.
+    `always`: whether a text for a file or a pipe is wrapped too.
     """
     wrapper = textwrap.TextWrapper(
         max(console.width, NARROWEST) if console.is_terminal or always else sys.maxsize,
@@ -106,9 +104,8 @@ def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]])
 
 
 def _columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Return the places of the columns after the first, in parts that fit beside it.
-
-    Two spaces are between columns.
+    """Return the positions of the columns after the first, split into parts that fit beside it in
+    `room` characters, two spaces between columns.
     """
     parts: list[list[int]] = [[]]
     for place in range(1, len(widths)):
@@ -121,8 +118,8 @@ def _columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """Draw a bar on stderr, if that is a terminal, and yield report(title, done, total), which
-    moves it.
+    """Draw a bar on stderr if that is a terminal; yield report(title, done, total), which moves the
+    bar.
     """
     console = plain_console(stderr=True)
     columns = (
@@ -142,9 +139,8 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
 
 @contextmanager
 def warnings_as_lines() -> Iterator[None]:
-    """Print each warning to the user once, as one line on stderr.
-
-    Warnings to programmers are kept back.
+    """Print each warning meant for users once, as one line on stderr; those for programmers are not
+    shown.
     """
     seen = set()
 
@@ -161,10 +157,10 @@ def warnings_as_lines() -> Iterator[None]:
 
 
 def interruptible(work: Callable[[], Result]) -> Result:
-    """Do some work on a thread of its own, so that Ctrl-C is heard at once.
+    """Do some work on a thread of its own, so that Ctrl-C takes effect at once.
 
-    Python hears it in the main thread and between two of its instructions, and a model may be in C
-    for minutes.
+    Python only reacts to it in the main thread, between two instructions, and a model may compute
+    in C for minutes.
     """
     outcome: Future[Result] = Future()
 

@@ -66,9 +66,9 @@ def write_bytes(
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder, and those above it, which only their owner may open.
+    """Create a folder, with its parents, that only its owner may open.
 
-    One that is there stays as it is.
+    An existing folder stays as it is.
     """
     for each in reversed(folder.parents):
         if not os.path.lexists(each):
@@ -137,9 +137,8 @@ def _replacing(
 
 
 def _rights(path: Path, *, private: bool) -> int | None:
-    """Return the mode for a written file: that of the existing one, or the user's default.
-
-    None for a private file.
+    """Return the mode for a written file: that of the existing one, or the user's default; None for
+    a new private file.
     """
     with suppress(OSError):
         return stat.S_IMODE(path.stat().st_mode)

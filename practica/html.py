@@ -65,7 +65,9 @@ def breakable(name: str) -> Markup:
 
 
 def _shown(value: object) -> object:
-    """Make everything that a template prints visible; markup is ours and stays."""
+    """Return a value of a template with invisible characters written out; markup of this package
+    stays as it is.
+    """
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 

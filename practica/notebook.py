@@ -48,9 +48,7 @@ DEFINITIONS = (*IMPORTS, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class OtherLanguageError(ValueError):
-    """A notebook says that it is in another language than Python, in which its cells would only
-    seem empty.
-    """
+    """A notebook is in another language than Python, so that its cells would look empty."""
 
     def __init__(self, language: str) -> None:
         super().__init__(f"its language is {language}, not Python")
@@ -89,7 +87,9 @@ class TextCell:
 
 
 def rules_of_cells(notebook: Notebook) -> dict[str, RuleResult]:
-    """Return by the function that a cell would define, and does not, the rule that it breaks."""
+    """Return the broken rule of each function that is missing because the cell that would define it
+    is no Python.
+    """
     rules = {}
     for text in notebook.texts:
         for name in text.defines:
@@ -105,7 +105,9 @@ def rules_of_cells(notebook: Notebook) -> dict[str, RuleResult]:
 def with_cells(
     functions: Iterable[FunctionResult], rules: Mapping[str, RuleResult]
 ) -> tuple[FunctionResult, ...]:
-    """Return functions, of which those that are missing because of their cell break its rule."""
+    """Return the functions; one that is missing because of its cell breaks the rule that `rules`
+    has for it.
+    """
     return tuple(
         replace(each, verdict="rule", points=0.0, rules=(rules[each.function],), checks=())
         if each.verdict == "missing" and each.function in rules
@@ -116,9 +118,8 @@ def with_cells(
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook as a Python file, with the cell of each line.
-
-    (0, 0) for lines that are not the student's.
+    """A notebook as a Python file. Its `cells` give the cell of each line, and the line in that
+    cell: (0, 0) for lines that are not the student's.
     """
 
     source: bytes  # Python, in UTF-8
@@ -265,7 +266,7 @@ def _source_of(cell: Mapping[str, Any]) -> str:
 
 
 def _texts(cells: Iterable[Mapping[str, Any]]) -> Iterator[TextCell]:
-    """Yield the cells of text that are Python from the first line to the last."""
+    """Yield the text cells whose whole content is Python."""
     for number, cell in enumerate(cells, start=1):
         kind, text = cell.get("cell_type"), _source_of(cell)
         if kind not in ("markdown", "raw") or "def " not in text or len(text) > MOST_CODE:
@@ -309,7 +310,7 @@ def _listed(data: Any, key: str) -> list[Any]:
 
 
 def _python(cell: list[str], most: int) -> list[str] | None:
-    """Return the lines of a cell with commands for the notebook taken out, None if the rest is not
+    """Return the lines of a cell without the commands for the notebook; None if the rest is not
     Python.
     """
     if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
@@ -328,7 +329,7 @@ def _python(cell: list[str], most: int) -> list[str] | None:
 
 
 def _wrong(number: int, before: int, cell: list[str]) -> list[WrongCell]:
-    """Return the error of a cell that is not Python; None if the cell is in another language."""
+    """Return the error of a cell that is not Python, and None for a cell in another language."""
     if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
         return []
     blank = [
@@ -346,7 +347,7 @@ def _wrong(number: int, before: int, cell: list[str]) -> list[WrongCell]:
 
 
 def _not_needed(text: str, functions: Set[str]) -> list[int]:
-    """Return the lines of the statements that no definition needs."""
+    """Return the lines of the statements that the definitions of the file do not need."""
     tree = parse(text)
     if isinstance(tree, SyntaxError):  # right cells that are wrong together
         return []
@@ -385,8 +386,8 @@ def _not_needed(text: str, functions: Set[str]) -> list[int]:
 
 
 def _units(body: Sequence[ast.stmt]) -> list[list[ast.stmt]]:
-    """Group the statements that share a line, such as `import os; print(1)`: they stay or go
-    together.
+    """Group statements on the same line, such as `import os; print(1)`, because they are kept or
+    left out together.
     """
     units: list[list[ast.stmt]] = []
     for node in body:
@@ -455,7 +456,7 @@ def _globals_of(text: str, tree: ast.Module) -> set[str]:
 
 
 def _changes(node: ast.stmt) -> set[str]:
-    """Return the names that a statement gives a value, or may change: `table = []`, `table[k] = 1`,
+    """Return the names that a statement assigns or may change: `table = []`, `table[k] = 1`,
     `table.add(1)`.
     """
     changed: list[ast.AST] = []  # every name in these counts, and none is within another

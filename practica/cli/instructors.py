@@ -60,15 +60,15 @@ FOLDER_OR_FILE = click.Path(exists=True, readable=True, path_type=Path)
 
 
 def to_folder(help: str, *, required: bool = False) -> Decorator:
-    """Return the option for the folder of the outputs."""
+    """Return the option that names the folder of the outputs."""
     return click.option(
         "--out", "folder", type=_Folder(), required=required, metavar="DIR", help=help
     )
 
 
 class _Folder(click.Path):
-    """A folder that has a name: that of a variable that is empty would be the one where the user
-    works.
+    """A folder that has to have a name: an empty one, as of a variable without a value, would mean
+    the current folder.
     """
 
     def __init__(self) -> None:

@@ -30,14 +30,15 @@ def output(name: str, parameter: str, help: str) -> Decorator:
 
 
 class Refused(click.ClickException):
-    """The user's command cannot be carried out; one sentence says why."""
+    """The command cannot be carried out, for a reason that one sentence says."""
 
     exit_code = 2
 
 
 @contextmanager
 def reporting(sentence: Callable[[str], str], lang: str = "en") -> Iterator[None]:
-    """Show any other failure, a broken library's or our own, as a sentence.
+    """Show, as a sentence, an exception that nothing else explains: that of a broken library or a
+    defect of this package. `sentence` puts the error into words.
 
     `python -X dev` shows the traceback.
     """
@@ -59,7 +60,9 @@ def reporting(sentence: Callable[[str], str], lang: str = "en") -> Iterator[None
 
 
 def _broken_library(error: BaseException) -> str | None:
-    """Return the installed library whose import failed; None if there is none."""
+    """Return the name of the installed library that failed to be imported; None if the error is
+    another one.
+    """
     for frame, _ in traceback.walk_tb(error.__traceback__):
         package = str(frame.f_globals.get("__name__")).partition(".")[0]
         if frame.f_code.co_name == "<module>" and package in AVAILABLE:
@@ -72,7 +75,9 @@ def refusing(
     interrupted: str = "Interrupted before the end.",
     refusals: tuple[type[Exception], ...] = (ValueError, TypeError, OSError, ImportError),
 ) -> Iterator[None]:
-    """Show what the library refuses, and Ctrl-C, as a sentence, not as a traceback."""
+    """Show the exceptions that the package uses to refuse something, and Ctrl-C, as a sentence
+    without a traceback.
+    """
     try:
         yield
     except KeyboardInterrupt:

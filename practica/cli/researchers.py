@@ -219,13 +219,13 @@ OF_FILES = (
 
 
 def taken(options: dict[str, object], names: tuple[str, ...]) -> dict[str, Any]:
-    """Remove some options from those of a command, and return them."""
+    """Remove the named options from those of a command, and return them."""
     return {name: options.pop(name) for name in names}
 
 
 def reading(data: str | Path, target: str | None, **options: Any) -> Any:
-    """Read a table, before anything larger than pandas is imported: what is wrong with it is
-    reported at once.
+    """Read a table at once, before anything larger than pandas is imported, so that its errors show
+    soon.
     """
     from practica.console import interruptible
     from practica.experiments import tables
@@ -317,8 +317,8 @@ def cv(
 
 
 def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
-    """Return what models need of a table: their names, and whether some are the user's own, which
-    get it as it is.
+    """Return what some models need of a table: their names, and whether the user's own models,
+    which take texts as they are, are among them.
     """
     own = [text for text in texts if "=" in text.partition(":")[0]]
     return {
@@ -464,7 +464,7 @@ def _compare_on_many(
     network: dict[str, Any],
     options: dict[str, Any],
 ) -> None:
-    """Read all tables before a model is trained, and compare on them."""
+    """Read all tables, and then compare the models on each of them."""
     from practica.experiments.tables import SHIPPED, named
 
     of_one_table = {

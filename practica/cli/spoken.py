@@ -25,7 +25,7 @@ class SpokenCommand(click.Command):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        """Read the arguments; what is wrong with them is said in the language of the user."""
+        """Parse the arguments; errors are reported in the user's language."""
         self._lang = _language(args)
         try:
             return super().make_context(info_name, args, parent, **extra)
@@ -33,7 +33,7 @@ class SpokenCommand(click.Command):
             raise self._refusal(error) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what fails in it is said in the language of the user."""
+        """Run the command; its failures are reported in the user's language."""
         from practica.grading.report.messages import say
 
         with reporting(lambda error: say("failed", {"error": error}, self._lang), self._lang):
@@ -62,7 +62,7 @@ class SpokenCommand(click.Command):
                 )
 
     def _in_words(self, usage: str) -> str:
-        """Return the names of arguments in the language of the user."""
+        """Return a usage line with the names of arguments in the user's language."""
         from practica.grading.report.messages import catalogue
 
         return re.sub(
@@ -89,7 +89,7 @@ class SpokenCommand(click.Command):
 
 
 class SpokenGroup(click.Group):
-    """A group of such commands, with help and refusals in the same language."""
+    """A group of commands that help, and refuse, in the user's language."""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help: of each command its first sentence."""
@@ -112,7 +112,7 @@ class SpokenGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; one that there is not is refused."""
+        """Return the command that arguments begin with; refuse one that does not exist."""
         from practica.grading.report.messages import say
 
         try:
@@ -123,7 +123,9 @@ class SpokenGroup(click.Group):
 
 
 def _language(args: Sequence[str]) -> str:
-    """Return the language that arguments choose, before they are parsed, or that of the folder."""
+    """Return the language that the arguments choose, which are not parsed yet, or else that of the
+    folder.
+    """
     from practica.grading.report.messages import LANGUAGES
     from practica.grading.student.language import language
 

@@ -38,7 +38,7 @@ TransferFunctions: TypeAlias = "TransferFunction | Sequence[TransferFunction] | 
 
 
 class ANNEstimator(BaseEstimator):  # type: ignore[misc]
-    """Base of the two estimators, with the parameters that both have."""
+    """The base of ANNClassifier and ANNRegressor, with the parameters of both."""
 
     topology: Topology
     transferFunctions: TransferFunctions
@@ -53,9 +53,7 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
     device: str
 
     def _keep(self, arguments: Mapping[str, Any]) -> None:
-        """Store the arguments of `__init__` as scikit-learn wants them: each under its name, as it
-        was given.
-        """
+        """Store each argument of `__init__` under its name, unchanged, as scikit-learn requires."""
         for name in arguments.keys() - {"self"}:
             setattr(self, name, arguments[name])
 
@@ -130,11 +128,10 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = len(losses) - 1
 
     def _outputs(self, X: ArrayLike, layers: int | None) -> Floats:
-        """Return what a number of layers of the network make of the attributes, in double
+        """Return the outputs of the first `layers` layers of the network, or of all, in double
         precision.
 
-        The products are numpy's: of a few patterns it does them at once, whereas torch wakes all
-        its threads.
+        Numpy multiplies: for a few patterns it is faster than torch, which wakes all its threads.
         """
         check_is_fitted(self)
         with SAME_WARNINGS:
@@ -152,9 +149,9 @@ class ANNEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 def opened(values: Any, name: str) -> Any:
-    """Return as an array what scikit-learn cannot read, or takes for a single object.
-
-    Anything else as it is.
+    """Return as an array what scikit-learn cannot read or would take for a single object, such as
+    tensors, arrays of objects and sets; return anything else unchanged. `name`: what errors call
+    it.
     """
     first = values[0] if isinstance(values, list) and values else values
     has_objects = isinstance(values, np.ndarray) and values.dtype == object

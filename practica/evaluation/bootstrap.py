@@ -58,12 +58,16 @@ class BootstrapErrors:
 
     @property
     def error_632(self) -> float:
-        """.632 · out-of-bag + .368 · resubstitution; too low for a model that memorizes."""
+        """The weighted error .632 · out-of-bag + .368 · resubstitution, too low for a model that
+        memorizes.
+        """
         return _DRAWN * self.out_of_bag + (1 - _DRAWN) * self.resubstitution
 
     @property
     def relative_overfitting(self) -> float:
-        """Position of the error between resubstitution and no information, in [0, 1]."""
+        """The position in [0, 1] of the out-of-bag error between those of resubstitution and of no
+        information.
+        """
         reach = self.no_information - self.resubstitution
         overfitting = self._bounded_out_of_bag - self.resubstitution
         return overfitting / reach if reach > 0 and overfitting > 0 else 0.0
@@ -179,7 +183,9 @@ def _squared(y_true: Array, y_pred: Array) -> Floats:
 def _out_of_bag_losses(
     estimator: Estimator, X: Inputs, y: Array, drawn: Integers, loss: _Loss
 ) -> np.ma.MaskedArray[tuple[int], np.dtype[np.float64]]:
-    """Return the loss of each pattern that a resample leaves out; the others are masked."""
+    """Return the losses of the patterns that the resample `drawn` leaves out; those of the others
+    are masked.
+    """
     losses = np.ma.array(np.zeros(len(y)), mask=True)
     left_out = np.setdiff1d(np.arange(len(y)), drawn)
     if len(left_out):
@@ -189,8 +195,8 @@ def _out_of_bag_losses(
 
 
 def _no_information(y: Array, predictions: Array, loss: _Loss) -> float:
-    """Return the mean loss of all N² pairs of a target and a prediction, one distinct prediction at
-    a time.
+    """Return the mean loss of all N² pairs of a target and a prediction, as if both were
+    independent.
     """
     values, times = np.unique(predictions, return_counts=True)
     of_each = [loss(y, np.full(len(y), value)).mean() for value in values]

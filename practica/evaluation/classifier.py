@@ -218,9 +218,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         return softmax(self._sums(X), axis=1)[:, self._output_of_class]
 
     def predict_log_proba(self, X: ArrayLike) -> Floats:
-        """Return the logarithms of what `predict_proba` returns, finite where the probability
-        itself is 0.
-        """
+        """Return the logarithms of the probabilities, finite even where a probability is 0."""
         return log_softmax(self._sums(X), axis=1)[:, self._output_of_class]
 
     def predict(self, X: ArrayLike) -> Array:
@@ -261,12 +259,10 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
     def holding(
         cls, ann: nn.Sequential, classes: Array, epochs: int, **parameters: Any
     ) -> ANNClassifier:
-        """Return a fitted classifier around a network that is already trained.
+        """Return a fitted classifier around a trained network, which is not copied.
 
-        It is kept, not copied.
-
-        The classes are in the order of its outputs; of two, only the first has one. It has no
-        curves.
+        The classes are in the order of the network's outputs; of two classes, the first is the one
+        of its output. There are no curves of losses.
         """
         model = cls(**parameters)
         model._name_outputs(classes)
@@ -274,7 +270,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         return model
 
     def _name_outputs(self, classes: Array) -> None:
-        """Store the class of each output, and the order in which scikit-learn wants the classes."""
+        """Store the class of each output, and the sorted classes that scikit-learn wants."""
         self._class_of_output = classes
         try:
             self._output_of_class = np.argsort(classes, kind="stable")
@@ -283,9 +279,8 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         self.classes_ = classes[self._output_of_class]
 
     def _sums(self, X: ArrayLike) -> Floats:
-        """Return the inputs of the softmax, classes in order of first appearance.
-
-        Of two classes, the second has 0.
+        """Return the inputs of the softmax, with the classes in order of first appearance; that of
+        the second of two classes is 0.
         """
         values = self._outputs(X, -1)
         return np.hstack([values, np.zeros_like(values)]) if values.shape[1] == 1 else values

@@ -135,7 +135,9 @@ class Comparison:
 
     @property
     def folds(self) -> Folds:
-        """The folds on which all the models were tested; of repeated ones the first."""
+        """The folds on which all models were tested; those of the first repetition if there are
+        several.
+        """
         return self._first.folds
 
     @property
@@ -182,16 +184,21 @@ class Comparison:
         return Comparison(*parts, self.settings)
 
     def missing(self, metric: str = "accuracy") -> dict[str, list[int]]:
-        """Return, of each model that has any, the folds where a score of it is not a number."""
+        """Return, for each model that has any, the folds in which a score of it is not a finite
+        number.
+        """
         folds = {name: result.missing(metric) for name, result in self.results.items()}
         return {name: missing for name, missing in folds.items() if missing}
 
     def variances(self, metric: str = "accuracy") -> dict[str, VarianceComponents]:
-        """Return the mean of each model and what its spread consists of."""
+        """Return the mean of each model, and the parts of which the variance of its scores
+        consists.
+        """
         return {name: result.variance(metric) for name, result in self.results.items()}
 
     def best(self, metric: str = "accuracy") -> str:
-        """Return the model with the best mean, the first of several.
+        """Return the model with the best mean, the first of equal ones; a model that lacks a score
+        only if all do.
 
         One that lacks no score, where there is one.
         """
@@ -274,9 +281,8 @@ class Comparison:
         ]
 
     def record(self) -> dict[str, Any]:
-        """Return everything as dictionaries, lists, texts and numbers, for JSON.
-
-        `load_comparison` reads it.
+        """Return the comparison as dictionaries, lists, texts and numbers, for JSON;
+        `load_comparison` reads them.
         """
         return {
             "settings": dict(self.settings),
@@ -312,7 +318,8 @@ class Comparison:
 
 
 def _undefined(result: ModelScores) -> dict[str, dict[str, list[int]]]:
-    """Return in how many executions of each fold a metric was 0/0, by metric and class.
+    """Return, by metric and class, in how many executions of each fold the metric was 0/0; those
+    that never were are left out.
 
     What never was is left out.
     """
@@ -326,14 +333,14 @@ def _undefined(result: ModelScores) -> dict[str, dict[str, list[int]]]:
 
 
 def _with_none(array: Floats) -> list[Any]:
-    """Return lists of numbers, None for each that is not finite."""
+    """Return an array as nested lists, with None for each number that is not finite."""
     numbers = array.astype(object)
     numbers[~np.isfinite(array)] = None
     return numbers.tolist()
 
 
 def finite(number: float) -> float | None:
-    """Return a number as JSON knows it: None for one that is not finite."""
+    """Return a number as JSON can hold it: None if it is not finite."""
     return number if math.isfinite(number) else None
 
 
@@ -345,7 +352,7 @@ def sign_of(metric: str) -> int:
 
 
 def place_of(mean: float, metric: str) -> float:
-    """Return a number that sorts means or differences: the best first, and NaN last."""
+    """Return a key that sorts means or differences of a metric: the best first, NaN last."""
     return math.inf if math.isnan(mean) else -sign_of(metric) * mean
 
 
@@ -521,7 +528,7 @@ def load_comparison(path: str | Path) -> Comparison:
 
 
 def comparison_of(record: Mapping[str, Any]) -> Comparison:
-    """Return the comparison that a record keeps, see `load_comparison`."""
+    """Return the comparison that a record holds; see `load_comparison`."""
     indices = np.array(record["crossValidationIndices"], dtype=np.int64)
     folds = repetitions_of(indices, forward=bool(record["settings"].get("forward")))
     if record["sha256"] != fingerprint(indices):

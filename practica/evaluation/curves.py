@@ -43,14 +43,14 @@ class Curves(NamedTuple):
     precision_area: Floats
 
     def stacked(self) -> Floats:
-        """Return one array, shape (..., 2, 102): each curve ends with its area."""
+        """Return all curves as one array, shape (..., 2, 102), each with its area at its end."""
         pairs = (self.roc, self.roc_area), (self.precision, self.precision_area)
         rows = [np.append(curve, np.expand_dims(area, -1), axis=-1) for curve, area in pairs]
         return np.stack(rows, axis=-2)
 
     @classmethod
     def unstacked(cls, array: Floats) -> Curves:
-        """Return the curves of one array."""
+        """Return the curves that `stacked` has put into one array."""
         roc, precision = np.moveaxis(array, -2, 0)
         return cls(roc[..., :-1], precision[..., :-1], roc[..., -1], precision[..., -1])
 

@@ -38,9 +38,9 @@ class Estimator(Protocol):
 
 
 def _boosts_all(model: Any) -> bool:
-    """Return whether every tree sees all patterns and attributes.
+    """Return whether every tree of a boosting model is trained with all patterns and attributes.
 
-    Bins are drawn only above 200 000 patterns.
+    The bins are drawn only from more than 200 000 patterns.
     """
     return model.early_stopping is False and model.max_features == 1
 
@@ -112,7 +112,7 @@ def _ignores_its_seed(model: Estimator) -> bool:
 
 
 def seeds_of(model: Estimator) -> list[str]:
-    """Return the parameters `random_state` of an estimator and of its parts, by name."""
+    """Return the `random_state` parameters of an estimator and its parts, by their names."""
     return sorted(
         name for name in model.get_params(deep=True) if name.rpartition("__")[2] == "random_state"
     )
@@ -134,5 +134,5 @@ def require_estimator(model: object) -> None:
 
 
 def text_of(model: Estimator) -> str:
-    """Return an estimator and its parameters in one line."""
+    """Return an estimator with its parameters as one line of text."""
     return " ".join(repr(model).split())

@@ -41,7 +41,7 @@ __all__ = ["Estimators", "Networks", "Work", "network_of"]
 
 
 class Fitted(NamedTuple):
-    """A trained model, and the patterns that test it."""
+    """A trained model, its inputs, and the positions of the patterns that test it."""
 
     network: Replica
     model: Any  # an `Estimator`, and what else a fitted one has
@@ -70,24 +70,22 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Networks:
-    """Trains `ANNClassifier`s as the networks of a cross-validation, many at once where that is
-    faster.
-    """
+    """A trainer of `ANNClassifier`s, many at once where that is faster."""
 
     model: ANNClassifier
     classes: Array
     trainer: Trainer
 
     def n_jobs(self, wanted: int) -> int:
-        """Return the number of jobs for joblib."""
+        """Return the number of jobs for joblib, given the wanted one."""
         return self.trainer.n_jobs(wanted)
 
     def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
-        """Cut the work, see `Trainer.tasks`."""
+        """Divide the networks into tasks; see `Trainer.tasks`."""
         return self.trainer.tasks(networks, workers)
 
     def fitted(self, networks: Sequence[Replica]) -> Iterator[Fitted]:
-        """Train models and yield each one."""
+        """Train the networks and yield each one as a model."""
         parameters = self.model.get_params(deep=False)
         for network, module, patterns, _, epochs in self.trainer.trained(networks):
             model = ANNClassifier.holding(module(), self.classes, epochs, **parameters)
@@ -96,7 +94,7 @@ class Networks:
 
 @dataclass(frozen=True)
 class Estimators:
-    """Trains any estimator, one after the other."""
+    """A trainer of any estimator, one model after the other."""
 
     model: Estimator
     X: Inputs
@@ -106,16 +104,18 @@ class Estimators:
     seeds: SeedTree
 
     def n_jobs(self, wanted: int) -> int:
-        """Return the number of jobs for joblib."""
+        """Return the number of jobs for joblib, given the wanted one."""
         return wanted
 
     def tasks(self, networks: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
-        """Cut the work: several tasks for each worker, since some may take longer than others."""
+        """Divide the trainings into tasks, several for each worker because some may take longer
+        than others.
+        """
         size = math.ceil(len(networks) / (8 * workers))
         return [networks[start : start + size] for start in range(0, len(networks), size)]
 
     def fitted(self, networks: Sequence[Replica]) -> Iterator[Fitted]:
-        """Train models and yield each one."""
+        """Train an estimator for each fold and execution, and yield it."""
         for network in networks:
             training, test = self.folds.split(network.fold)
             X = self.X if self.normalize is None else self.normalize(self.X, training)
@@ -135,7 +135,9 @@ class Estimators:
 
 @contextmanager
 def _naming(network: Replica, model: Estimator, doing: str) -> Iterator[None]:
-    """Prefix an error of scikit-learn with the fold, the execution and the model."""
+    """Put the fold, the execution and the model in front of an error that scikit-learn raises while
+    `doing` something.
+    """
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -170,7 +172,7 @@ class Work:
     wanted: tuple[str, ...] = ()
 
     def empty_results(self, m: int) -> dict[str, Array]:
-        """Return an array for each wanted result of all folds and m executions."""
+        """Return an empty array for each wanted result, of all folds and m executions."""
         k, N, C = len(self.folds.tested), len(self.folds), len(self.classes)
         shapes = {
             "scores": (k, m, len(self.metrics)),
@@ -191,7 +193,7 @@ class Work:
         }
 
     def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, dict[str, ArrayLike]]]:
-        """Train the models of a task and return what is kept of each."""
+        """Train the models of a task and return the wanted results of each."""
         return [(fitted.network, self._outcome(fitted)) for fitted in self.trainer.fitted(networks)]
 
     def _outcome(self, fitted: Fitted) -> dict[str, ArrayLike]:
@@ -201,7 +203,7 @@ class Work:
         return {name: getattr(self, name)(answer) for name in self.wanted}
 
     def scores(self, answer: Prediction) -> list[float]:
-        """Return every metric."""
+        """Return the score of a prediction in every metric."""
         seven: dict[str, float] = {}
         if None in self.metrics.values():
             seven = Metrics(*metrics_of(_as_in_the_practice(answer.matrix)).tolist())._asdict()
@@ -217,8 +219,8 @@ class Work:
         ]
 
     def _score(self, name: str, scorer: Scorer, answer: Prediction) -> float:
-        """Return one score: NaN where a class that it needs is missing from the fold, or from what
-        was trained with.
+        """Return the score of a prediction in one metric; NaN where the fold or the training lacks
+        a class that the metric needs.
         """
         fitted = answer.fitted
         try:
@@ -230,11 +232,13 @@ class Work:
             raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
 
     def predictions(self, answer: Prediction) -> Array:
-        """Return the predictions as they are."""
+        """Return the predicted labels or quantities."""
         return answer.predicted
 
     def probabilities(self, answer: Prediction) -> Floats:
-        """Return the probability of each class of the whole set."""
+        """Return the probability of each class of the whole data set; 0 for a class that the model
+        has not met.
+        """
         model = answer.fitted.model
         given = model.predict_proba(answer.fitted.inputs)
         result = np.zeros((len(given), len(self.classes)))
@@ -246,16 +250,15 @@ class Work:
         return answer.matrix
 
     def unended(self, answer: Prediction) -> bool:
-        """Return whether it is a network that validation could not end, see
+        """Return whether the model is a network whose validation loss did not end its training; see
         `ANNEstimator.ended_at_its_limit`.
         """
         network = network_of(answer.fitted.model)
         return network is not None and network.ended_at_its_limit()
 
     def curves(self, answer: Prediction) -> ArrayLike:
-        """Return curves of two classes and their areas.
-
-        NaN of a model that has no probabilities or knows one class.
+        """Return the curves of two classes and their areas: NaN if the model has no probabilities,
+        or has met one class only.
         """
         fitted, positive = answer.fitted, self.classes[0]
         model = fitted.model
@@ -276,7 +279,7 @@ def network_of(model: Estimator) -> ANNEstimator | None:
 
 
 def _as_in_the_practice(matrix: Integers) -> Integers:
-    """Return a confusion matrix as the practice has it: of two classes, the second is the positive
-    one.
+    """Return a confusion matrix in the practice's order: of two classes, the positive one is the
+    second.
     """
     return matrix[::-1, ::-1] if len(matrix) == 2 else matrix

@@ -82,7 +82,7 @@ def as_indices(repetitions: Sequence[Folds]) -> Integers:
 
 
 def repeated(times: int) -> str:
-    """Return what stands behind "10 folds" if they are repeated.
+    """Return the words that follow "10 folds": how often they are repeated, empty for once.
 
     >>> repeated(2), repeated(1)
     (' repeated 2 times', '')
@@ -239,8 +239,8 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
 
 
 def _as_matrix(rows: Iterable[dict[str, str]], file: str) -> list[int] | list[list[int]]:
-    """Return the folds of the rows, of each repetition in a list of its own where they are
-    numbered.
+    """Return the folds of the patterns in the rows of a file, a list for each repetition that the
+    rows number.
     """
     by_repetition: dict[str | None, list[int]] = {}
     for number, row in enumerate(rows, start=1):
@@ -263,7 +263,9 @@ def _as_matrix(rows: Iterable[dict[str, str]], file: str) -> list[int] | list[li
 
 
 def _as_fold(row: dict[str, str], number: int, expected: int, file: str) -> int:
-    """Return the fold of a row, which stands in its place if it says which pattern it is."""
+    """Return the fold in a row, which must be the pattern number `expected` if it says which
+    pattern it is.
+    """
     try:
         fold, pattern = int(row["fold"]), int(row.get("pattern", expected))
     except (TypeError, ValueError):

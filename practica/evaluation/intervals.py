@@ -18,7 +18,7 @@ __all__ = ["Interval", "wilson_interval"]
 
 
 class Interval(NamedTuple):
-    """Both limits of an interval."""
+    """The lower and the upper limit of an interval."""
 
     low: float
     high: float

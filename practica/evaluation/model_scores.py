@@ -108,7 +108,7 @@ class ModelScores:
 
     @property
     def folds(self) -> Folds:
-        """The index vector, of repeated ones the first, and the way in which it was used."""
+        """The folds of the index vector, or of its first repetition."""
         return Folds(np.atleast_2d(self.crossValidationIndices)[0], self.forward)
 
     @property
@@ -370,7 +370,9 @@ def cross_validate_executions(
 
 
 def _part_of(progress: Progress, repetition: int, times: int) -> Progress:
-    """Return the progress of one repetition, which reports that of all of them."""
+    """Return the callback of one of `times` repetitions, which reports the progress of all of
+    them.
+    """
     return lambda done, trainings: progress(repetition * trainings + done, times * trainings)
 
 
@@ -390,8 +392,8 @@ def _joined(repetitions: Sequence[ModelScores]) -> ModelScores:
 
 
 def _labels_and_classes(labels: Array, folds: Folds) -> tuple[Array, Array]:
-    """Return the labels, equal ones as the first of them is written, and the classes in order of
-    first appearance.
+    """Return the labels, with equal ones written alike, and the classes in order of first
+    appearance.
     """
     as_classes(labels, folds)
     _, numbers = number_classes(labels)
@@ -413,7 +415,7 @@ def _trainer(
     random_state: RandomState,
     device: str,
 ) -> Networks | Estimators:
-    """Return what trains the model: many networks at once, or any estimator."""
+    """Return the trainer of a model: that of many networks at once, or that of any estimator."""
     if type(model) is ANNClassifier and not folds.forward:
         options = {**model.options(), "random_state": random_state}
         del options["warm_start"]  # each network is new

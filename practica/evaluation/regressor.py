@@ -139,9 +139,8 @@ class ANNRegressor(RegressorMixin, ANNEstimator):  # type: ignore[misc]
 
 
 def _mean_and_std(y: Floats, weights: Floats | None) -> tuple[float, float]:
-    """Return the mean and the standard deviation of quantities of any size.
-
-    The deviation of equal ones is 1.
+    """Return the weighted mean and standard deviation of quantities, without overflow; the
+    deviation of equal quantities is 1.
     """
     unit = float(np.abs(y).max(initial=0)) or 1.0  # the squares of 10²⁰⁰ would overflow
     scaled = y / unit

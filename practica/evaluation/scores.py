@@ -383,7 +383,9 @@ def relative_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
 
 def _classes(y_true: Labels, y_pred: Labels, labels: Labels | None) -> Array:
-    """Return all the classes: those given, among which are all that appear, or the latter."""
+    """Return the classes to score: `labels`, which have to include every class that appears, or by
+    default those that appear.
+    """
     check_consistent_length(y_true, y_pred)
     if len(as_labels(y_true, "y_true")) == 0:
         raise ValueError("y_true and y_pred have no patterns; a score needs at least one")
@@ -422,7 +424,7 @@ def _averaged(values: Floats, patterns: Array, average: Average) -> Floats | flo
 
 
 def _columns(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[Floats, Floats]:
-    """Return two vectors, also of columns: a vector less a column would be a matrix of all
+    """Return targets and outputs as two vectors: a vector minus a column would be a matrix of all
     pairs.
     """
     targets, outputs = (column_or_1d(values, dtype=np.float64) for values in (y_true, y_pred))

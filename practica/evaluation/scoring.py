@@ -52,7 +52,9 @@ def with_first(positive: Label, classes: Array) -> Array:
 
 
 def _about(scorer: Scorer, positive: Label) -> Scorer:
-    """Give a scorer of scikit-learn its positive class, unless it scores all classes or has one."""
+    """Return a scorer of scikit-learn with its positive class, unless it scores all classes or has
+    been given one.
+    """
     given = getattr(scorer, "_kwargs", {})
     if "pos_label" in given or given.get("average", "binary") != "binary":
         return scorer

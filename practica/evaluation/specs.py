@@ -126,7 +126,7 @@ def sources_of(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _returned(text: str) -> Estimator:
-    """Return what the function of the user's returns."""
+    """Return the estimator that the user's function NAME=package.module:function returns."""
     module, _, function = text.partition("=")[2].strip().partition(":")
     if not (module and function):
         raise ValueError(f"model {text!r}: write NAME=package.module:function")
@@ -160,7 +160,9 @@ def _returned(text: str) -> Estimator:
 def _parameters(
     text: str, values: str, unnamed: str | None, known: list[str]
 ) -> dict[str, Value | list[Value]]:
-    """Return the parameters that a text gives; values without a name become a list."""
+    """Return the parameters in the `values` of a text; those without a name become the parameter
+    `unnamed`. `known` are the names that the model takes.
+    """
     named: dict[str, Value | list[Value]] = {}
     alone: list[Value] = []
     for part in re.split(r",\s*|\s+(?=\w+\s*=)", values.strip()) if values.strip() else ():

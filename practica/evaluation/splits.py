@@ -306,11 +306,11 @@ def leave_one_out(N: int) -> Indices:
 
 
 def as_inputs(X: Inputs) -> Inputs:
-    """Return an array, a sparse matrix or a data frame as it is, and anything else as an array."""
+    """Return an array, a sparse matrix or a data frame unchanged, and anything else as an array."""
     is_arrow = hasattr(X, "column_names")  # its rows cannot be taken out by their positions
     return X if hasattr(X, "shape") and not is_arrow else as_array(X, "X")
 
 
 def rows_at(X: Inputs, positions: Indices) -> Inputs:
-    """Return some patterns of an array, a sparse matrix or a data frame."""
+    """Return the patterns at some positions of an array, a sparse matrix or a data frame."""
     return X.iloc[positions] if hasattr(X, "iloc") else X[positions]

@@ -159,8 +159,8 @@ class Suite:
 
 
 def _spread_of_rank_sums(*ranks: Floats, axis: int) -> Floats:
-    """Return the sum of the squared rank sums of the models, on which Friedman's statistic depends
-    alone.
+    """Return the sum of the squared rank sums of the models, the only part of Friedman's statistic
+    that varies.
     """
     spread: Floats = np.square([each.sum(axis=axis) for each in ranks]).sum(axis=0)
     return spread

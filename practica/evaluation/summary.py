@@ -134,12 +134,16 @@ def metric_grid(comparison: Comparison) -> Grid:
 
 
 def _stars(any_: bool) -> tuple[str, str]:
-    """Return the suffixes of values without and with a 0/0, both of the same width."""
+    """Return the suffix of a value without 0/0 and that of a value with it, both equally wide:
+    empty if there is no 0/0 at all.
+    """
     return ("  ", " *") if any_ else ("", "")
 
 
 def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
-    """Return a row for each model: mean ± the practice's std, and what the spread consists of."""
+    """Return a table with a row for each model: mean ± the practice's std, and the parts of its
+    spread.
+    """
     header = ("model", "mean ± std", "σ folds", "σ exec.", "MC error", "exec.")
     starred = undefined_models(comparison.results, metric)
     star = _stars(bool(starred))
@@ -171,8 +175,8 @@ def difference_grid(
     region: float = 0.01,
     reference: str | None = None,
 ) -> Grid:
-    """Return a row for each model but the reference: its difference, the tests, and the three
-    probabilities.
+    """Return a table with a row for each model but the reference: its difference, the tests and the
+    three probabilities, for differences of `region` or more.
     """
     header = ("model", "difference", "p", "Holm p", "worse", "equal", "better", "plain t p")
     rows = [
@@ -200,7 +204,7 @@ def notes(
     region: float = 0.01,
     reference: str | None = None,
 ) -> list[str]:
-    """Return the notes that explain the tables: the executions of each model, and the tests."""
+    """Return the notes that explain the two tables: the executions of each model, and the tests."""
     advised: dict[str, list[str]] = {}
     for name in comparison.results:
         advised.setdefault(advice_of(comparison, name, metric), []).append(name)
@@ -269,7 +273,7 @@ def region_of(
 
 
 def _as_told(fold: int, comparison: Comparison) -> str:
-    """Write the number of a fold, with the repetition where the folds are repeated."""
+    """Return the number of a fold, with that of its repetition if there are several."""
     if comparison.repetitions == 1:
         return str(fold)
     repetition, number = divmod(fold - 1, comparison.folds.k)
@@ -337,7 +341,7 @@ def as_markdown(
     region: float = 0.01,
     reference: str | None = None,
 ) -> str:
-    """Return both tables and the notes as Markdown."""
+    """Return the tables of models and of differences, and the notes, as Markdown."""
     tables = grids(comparison, metric, region=region, reference=reference)
     return markdown_of(tables, notes(comparison, metric, region=region, reference=reference))
 
@@ -362,7 +366,9 @@ def as_latex(
     region: float = 0.01,
     reference: str | None = None,
 ) -> str:
-    """Return both tables, `tabular` with the rules of booktabs, and the notes as comments."""
+    """Return the tables of models and of differences as `tabular`s with the rules of booktabs, and
+    the notes as comments.
+    """
     tables = grids(comparison, metric, region=region, reference=reference)
     return latex_of(tables, notes(comparison, metric, region=region, reference=reference))
 
@@ -436,14 +442,14 @@ def grids(
     region: float = 0.01,
     reference: str | None = None,
 ) -> list[Grid]:
-    """Return both tables; of a single model there are no differences."""
+    """Return the tables of models and of differences; of a single model only the first."""
     against = difference_grid(comparison, metric, region=region, reference=reference)
     both = [model_grid(comparison, metric), against]
     return [grid for grid in both if grid.rows]
 
 
 def suite_grids(suite: Suite, reference: str | None = None) -> list[Grid]:
-    """Return what each model achieves on each table, with mean ranks, and the pairs against the
+    """Return the table of each model's means and ranks, and the table of its pairs with the
     reference.
     """
     rows = [
@@ -468,7 +474,7 @@ def suite_grids(suite: Suite, reference: str | None = None) -> list[Grid]:
 
 
 def suite_notes(suite: Suite, reference: str | None = None) -> list[str]:
-    """Return Friedman's test and what explains the tables of a suite."""
+    """Return the note with Friedman's test, and those that explain the tables of a suite."""
     statistic, p_value = suite.friedman()
     lines = []
     if not math.isnan(statistic):
@@ -499,7 +505,7 @@ def suite_notes(suite: Suite, reference: str | None = None) -> list[str]:
 
 
 def _adjusted_for(models: Collection[str], reference: str | None) -> str:
-    """Return what the adjusted p-values are adjusted for."""
+    """Return the words that say for how many tests the p-values are adjusted."""
     if len(models) == 2:
         return "the one test there is"
     if reference is not None:

@@ -47,13 +47,13 @@ _WORDS_OF_MANY = {**_WORDS, "specificity": ("no fold has more than", "nothing bu
 
 
 def undefined_models(results: Mapping[str, ModelScores], metric: str) -> list[str]:
-    """Return the models of which a value of a metric holds a 0/0."""
+    """Return the models for which some value of a metric was 0/0."""
     return [name for name, result in results.items() if _of_metric(result, metric).any()]
 
 
 def undefined_lines(results: Mapping[str, ModelScores], metrics: tuple[str, ...]) -> list[str]:
-    """Return a line for each metric and model that holds a 0/0, models with the same reason
-    together, and advice.
+    """Return a line for each metric that was 0/0 and each reason, with the models that it is true
+    of, and a line of advice.
 
     >>> from practica.evaluation import cross_validate_executions
     >>> from sklearn.dummy import DummyClassifier
@@ -67,10 +67,10 @@ def undefined_lines(results: Mapping[str, ModelScores], metrics: tuple[str, ...]
 
 
 def unpredicted_lines(results: Mapping[str, ModelScores], metric: str) -> list[str]:
-    """Return a line for the models that never predict some class, in no fold and execution, and the
-    metrics for it.
+    """Return a line about the models that predict some class in no fold and execution, and one with
+    metrics that show it.
 
-    There is none for a metric that says so itself: those of `FAIRER`, and PPV, which has its own
+    There is none for a metric that shows it itself: those of `FAIRER`, and PPV, which has its own
     line.
     """
     if metric == "PPV" or metric in FAIRER:

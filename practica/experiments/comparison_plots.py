@@ -60,8 +60,8 @@ _AXES = {
 
 
 def area_text(areas: ArrayLike, kind: str = "roc") -> str:
-    """Write the area below curves, shape (folds, executions): mean ± std over the folds, as of any
-    metric.
+    """Write the areas below curves, shape (folds, executions), as any metric: mean ± std over the
+    folds. `kind` is "roc" or "precision".
 
     >>> area_text([[0.9, 1.0], [0.8, 0.8]])
     'AUC 0.875 ± 0.106'
@@ -121,14 +121,14 @@ def legend_text(title: str, areas: ArrayLike, kind: str) -> str:
 
 
 def _whole(curves: Mapping[str, ArrayLike]) -> dict[str, NDArray[np.float64]]:
-    """Return the curves of each model that have all their values, shape (curves, G)."""
+    """Return, for each model, the curves without NaN, shape (curves, G)."""
     matrices = {title: np.asarray(values, dtype=np.float64) for title, values in curves.items()}
     # a fold without positives has no curve
     return {title: each[np.isfinite(each).all(axis=-1)] for title, each in matrices.items()}
 
 
 def _places(curves: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where the values of curves, shape (curves, G), are between 0 and 1."""
+    """Return the positions of the values of curves, shape (curves, G), on an axis from 0 to 1."""
     return np.linspace(0, 1, curves.shape[1])
 
 
@@ -147,7 +147,7 @@ def _draw_band(ax: Axes, values: NDArray[np.float64], colour: str) -> None:
 
 
 def multiples_size(models: int) -> tuple[float, float]:
-    """Return how large a picture with a panel for each model is, in inches."""
+    """Return the size in inches of a picture with a panel for each of some models."""
     return WIDE, 0.4 + 1.85 * math.ceil(models / _COLUMNS)
 
 
@@ -189,7 +189,7 @@ def draw_multiples(
 
 
 def differences_size(models: int) -> tuple[float, float]:
-    """Return how large a picture of differences is, in inches."""
+    """Return the size in inches of a picture of the differences of some models."""
     return WIDE, 1.2 + 0.42 * models
 
 

@@ -25,7 +25,7 @@ MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in
 
 
 def _as_written(words: frozenset[str]) -> list[str]:
-    """Return words in lower case as they may be written: with each letter small or large."""
+    """Return all ways to write some words of small letters with small and capital letters."""
     return sorted(
         {
             "".join(s)
@@ -36,7 +36,7 @@ def _as_written(words: frozenset[str]) -> list[str]:
 
 
 def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categorical:
-    """Take the cells of a column without the spaces around them."""
+    """Return the cells of a column as text without spaces around it; `missing_words` are None."""
     codes, written = pd.factorize(np.asarray(cells, dtype=object))
     stripped = [str(value).strip() for value in written]
     missing = np.array([value.lower() in missing_words for value in stripped], dtype=bool)
@@ -47,13 +47,13 @@ def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categ
 
 
 def _as_floats(numbers: Array) -> Array:
-    """Return numbers as floats; integers that these would round, as they are."""
+    """Return numbers as floats, or integers unchanged if floats would round them."""
     is_exact = numbers.dtype.kind == "f" or max(numbers.max(), -int(numbers.min())) <= 2**53
     return numbers.astype(np.float64) if is_exact else numbers
 
 
 class CSVFile(NamedTuple):
-    """A file and how it is written."""
+    """A file of a table, and the marks with which it is written."""
 
     path: Path
     data: bytes
@@ -70,7 +70,9 @@ class CSVFile(NamedTuple):
         return self.path.name
 
     def require_text(self) -> None:
-        """Decode the whole file once, to say where it is not what it is said to be."""
+        """Decode the whole file once, so that an error names the first place that is not in its
+        encoding.
+        """
         try:
             text = self.data.decode(self.encoding)
         except LookupError:
@@ -115,9 +117,7 @@ class CSVFile(NamedTuple):
     def columns(
         self, header: Sequence[str], wanted: Sequence[str], target: str
     ) -> tuple[dict[str, Column], pd.Categorical]:
-        """Return the columns that are wanted besides the target, numbers or text, and the target,
-        which is text.
-        """
+        """Return the wanted columns, of numbers or text, and the target, which is text."""
         options: dict[str, Any] = {"keep_default_na": False, "na_values": _as_written(self.missing)}
         options |= {"decimal": self.decimal, "header": 0 if self.has_header else None}
         with self._opened() as file:
@@ -162,12 +162,12 @@ class CSVFile(NamedTuple):
             )
 
     def numbers_or_text(self, column: Column, name: str) -> Column:
-        """Return what is written in a column as numbers, if all of it is."""
+        """Return a column as numbers if all its cells are, or else as text."""
         return numbers_or_text(column, name, self.decimal, self.thousands)
 
     def missing_words(self, name: str, column: Column) -> list[str]:
-        """Return the words, not the signs, that are read as missing in a column of text, each as it
-        is written.
+        """Return the words (not signs such as "?") that count as missing in a column of text, as
+        they are written there.
         """
         missing = np.asarray(pd.isna(column))
         if not missing.any() or not isinstance(column, pd.Categorical):
@@ -191,7 +191,9 @@ class CSVFile(NamedTuple):
                     )
 
     def require_whole(self, name: str, column: Column, way_out: str = "") -> None:
-        """Refuse missing values."""
+        """Refuse a column with missing values; the error ends with `way_out`, which says what to
+        do.
+        """
         missing = pd.isna(column)
         if missing.any():
             row = int(missing.argmax())
@@ -207,7 +209,9 @@ class CSVFile(NamedTuple):
             )
 
     def require_finite(self, name: str, numbers: Column) -> None:
-        """Refuse what is infinite, and numbers whose squares are, or are all 0."""
+        """Refuse a column with an infinite number, or whose largest number has no square because it
+        is too large or too small.
+        """
         if isinstance(numbers, pd.Categorical):
             return
         row = int(np.nan_to_num(np.abs(numbers)).argmax())
@@ -223,11 +227,11 @@ class CSVFile(NamedTuple):
         )
 
     def _written(self, row: int, name: str) -> str:
-        """Return one value of the table as it is written."""
+        """Return the cell of a column in one row, counted from 0, as the file has it."""
         return str(self._cells(name, rows=row + 1).iloc[-1]).strip()
 
     def _cells(self, name: str, rows: int | None = None) -> Any:
-        """Return a column as it is written, below its name."""
+        """Return the cells of a column as the file has them, all or the first `rows`."""
         place = [cell.strip() for cell in self.texts(rows=1).iloc[0]].index(name)
         return self.texts(rows=rows, usecols=[place])[place].iloc[1:]
 
@@ -292,7 +296,7 @@ def looks_like_data(
     header: Sequence[str], rows: NDArray[np.object_], named: Sequence[str] = ()
 ) -> bool:
     """Return whether the first line of a file looks like the others: half its cells are numbers, or
-    values, as below.
+    are values of their columns.
 
     Numbers at equal distances are names: 0, 1, 2 of a table that has no others, or years. A word
     above a column of numbers is a name, and so is a cell that the user names as a column and that
@@ -341,7 +345,9 @@ def looks_like_data(
 
 
 def as_separator(separator: str, decimal: str, thousands: str | None = None) -> str:
-    """Return the separator as one character; refuse marks that are no such."""
+    """Return the separator as one character; refuse a separator, decimal mark or thousands mark
+    that is none, or two that are the same.
+    """
     separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
     if len(separator) != 1:
         raise ValueError(f"separator={separator!r} must be a single character, or 'tab'")

@@ -59,9 +59,9 @@ OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error",
 
 
 class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
-    """The tree of exercise 6.
+    """A decision tree as exercise 6 trains it.
 
-    Its seed is always 1: trained again on the same patterns, it is the same.
+    Its seed is always 1, so that on the same patterns it becomes the same tree.
     """
 
     def __init__(self, max_depth: int | None = None) -> None:
@@ -221,8 +221,8 @@ def planned(
     metrics: Sequence[str],
     reference: str | None,
 ) -> tuple[dict[str, Estimator], Table, Sequence[str], Sequence[str]]:
-    """Return the models by name, the table as they take it, the metrics to show, by default the
-    first of the usual ones, and those to measure.
+    """Return the models by name, the table as they take it, the metrics to show (by default the
+    first usual one), and the metrics to measure.
     """
     models: dict[str, Estimator] = {}
     for text in texts:
@@ -240,7 +240,9 @@ def planned(
 
 
 def _losses(run: Run, comparison: Comparison) -> dict[str, list[Losses]]:
-    """Return the losses of the first network of each fold, for the models that are networks."""
+    """Return, by model, the losses of the first network of each fold; models that are no networks
+    have none.
+    """
     data = run.table.inputs, run.table.targets, comparison.folds, run.prepared, run.seed
     return {
         run.titles.get(name, name): interruptible(functools.partial(learning_curves, model, *data))
@@ -271,7 +273,7 @@ def table_for(models: Mapping[str, Estimator], table: Table) -> Table:
 def _models_of_exercise_6(
     topology: Sequence[int], network: Mapping[str, Any]
 ) -> dict[str, tuple[str, Estimator]]:
-    """Return the title and the model of each name."""
+    """Return the titles and the models of exercise 6 by name."""
     layers = "-".join(map(str, topology))
     models = [
         (
@@ -314,7 +316,7 @@ class Run:
 
     @property
     def prepared(self) -> str | Imputation | None:
-        """What is done to the attributes with the training part of each fold."""
+        """The preparation of the attributes, which the training part of each fold determines."""
         holes = self.table.holes
         return self.normalization if holes is None else Imputation(*holes, self.normalization)
 
@@ -361,7 +363,7 @@ class Run:
 
     @property
     def _facts(self) -> dict[str, object]:
-        """Return what makes this experiment, in the words of a message."""
+        """Return the facts that identify this experiment, by the words that an error calls them."""
         table = self.table
         return {
             "table": table.sha256[:12],
@@ -377,17 +379,16 @@ class Run:
         }
 
     def reused(self, earlier: Earlier) -> list[str]:
-        """Return the line, if there is one, on the models that are not trained again."""
+        """Return the line that names the models which are not trained again, or no line."""
         if earlier.same is None:
             return []
         return [f"Not trained again, from {self.record.path}: {', '.join(earlier.same.results)}"]
 
     def compared(self, earlier: Earlier) -> tuple[Comparison, BaseException | None]:
-        """Return the comparison of the models that were trained, and the error of the others.
+        """Return the comparison of all trained models, and the error of each model that failed.
 
-        Raise it if all failed.
-
-        Models of an `earlier` record are not trained again. The record is kept after each model.
+        If all failed, the first error is raised. The models of an `earlier` record are not trained
+        again. The record is kept after each model.
         """
         table = self.table
         done: dict[bool | None, Comparison] = {}
@@ -446,7 +447,9 @@ class Run:
         return self._joined(done), failure
 
     def _joined(self, done: Mapping[bool | None, Comparison]) -> Comparison:
-        """Return one comparison: of practica's models, of earlier ones, and of the user's own."""
+        """Return one comparison out of those of practica's models, of the user's own (by whether
+        they are), and of an earlier record.
+        """
         found = {
             name: part for name in self.models for part in done.values() if name in part.results
         }
@@ -469,7 +472,9 @@ class Run:
         )
 
     def _trainings(self, there: Collection[str]) -> int:
-        """Return how often models are trained, all together, without those that are there."""
+        """Return the number of all trainings, without those of the models that are already
+        `there`.
+        """
         repetitions = np.atleast_2d(self.folds)
         tested = len(repetitions) * tested_folds(repetitions, self.table)
         new = [model for name, model in self.models.items() if name not in there]
@@ -477,7 +482,9 @@ class Run:
 
     @functools.cached_property
     def _rule(self) -> dict[str, float | None]:
-        """Return the scores of a rule that looks at no attribute: what any model has to beat."""
+        """Return the scores of the rule that looks at no attribute, the least that any model has to
+        beat.
+        """
         table = self.table
         try:
             scores = cross_validate_executions(
@@ -510,14 +517,14 @@ def _of_all(
 
 
 def drawn_seed(seed: int | None, kept: RecordFile) -> int:
-    """Return a seed: that of an earlier record, or drawn, if there is none."""
+    """Return the given seed, or that of an earlier record, or else a new one."""
     if seed is None:
         seed = kept.seed
     return secrets.randbelow(2**32) if seed is None else seed
 
 
 def _described(table: Table) -> list[str]:
-    """Return two lines about the data, and notes on the columns."""
+    """Return two lines about the data of a table, and the notes on its columns."""
     first = (
         f"{table.name}: {len(table.targets)} patterns,"
         f" {counted(len(table.attributes), 'attribute')}"
@@ -543,8 +550,8 @@ def _described(table: Table) -> list[str]:
 def tables_shown(
     csv: Path | None, markdown: Path | None, latex: Path | None, data: Path | Iterable[Path]
 ) -> Iterator[Callable[..., None]]:
-    """Open the files of a command, and yield the function that prints tables and notes and fills
-    the files with them.
+    """Open the files of a command; yield the function that prints tables and notes, and writes them
+    into the files.
 
     Without a path there is no file. `data` are the files that hold the data.
     """

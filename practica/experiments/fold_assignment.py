@@ -21,10 +21,10 @@ FOLDS = 10  # default of `practica compare`
 
 
 def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[Integers, str]:
-    """Return the fold of each pattern, of each repetition in a row, and how it was assigned if not
-    as in the practice.
+    """Return the fold of each pattern, in a row for each repetition, and how it was assigned,
+    unless as in the practice.
 
-    The first repetition is what one alone would be.
+    The first repetition is the only one that a run without repetitions has.
     """
     if table.times is not None:
         if repeats > 1:
@@ -98,7 +98,9 @@ def _folds_in_time(times: Array, k: int) -> Integers:
 
 
 def _stretches(times: Array, k: int) -> Integers:
-    """Return folds 1..k + 1 of equal sizes in the order of time, where no time is in two."""
+    """Return folds 1..k + 1 of equal size in the order of time; patterns of the same time are in
+    one fold.
+    """
     by_time = np.ones(len(times), dtype=np.int64)
     for fold, (_, test) in enumerate(TimeSeriesSplit(k).split(times), start=2):
         by_time[test] = fold
@@ -161,7 +163,9 @@ def folds_of(
 
 
 def _fits(folds: Integers, table: Table) -> bool:
-    """Return whether no group or time is in two folds, and the folds are in the order of time."""
+    """Return whether every group, and every time, is in one fold, and the folds follow each other
+    in time.
+    """
     if table.times is not None and folds.ndim > 1:
         return False
     for values, row in itertools.product((table.groups, table.times), np.atleast_2d(folds)):

@@ -85,7 +85,9 @@ def as_text(name: str, data: bytes, sheet: str | None = None) -> Text:
 
 
 def in_utf8(data: bytes) -> bytes:
-    """Return UTF-16, with its mark or with an ASCII sign in its place, as UTF-8; else the data."""
+    """Return text in UTF-16, with a byte order mark or beginning in ASCII, as UTF-8; other data as
+    they are.
+    """
     encoding = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}.get(data[:2])
     if encoding is None and data[:2].count(0) == 1:
         encoding = "utf-16-le" if data[0] else "utf-16-be"
@@ -95,7 +97,7 @@ def in_utf8(data: bytes) -> bytes:
 
 
 def _of_zip(name: str, data: bytes, sheet: str | None) -> Text:
-    """Return what a zip holds: a workbook, or a single file besides those of macOS."""
+    """Return the file in a zip as a CSV: a workbook, or the only file that macOS has not added."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = archive.namelist()
         if "xl/workbook.xml" in names:
@@ -113,7 +115,7 @@ def _of_zip(name: str, data: bytes, sheet: str | None) -> Text:
 
 
 def _of_excel(name: str, data: bytes, sheet: str | None) -> Any:
-    """Return a sheet of a workbook: the one that is named, or the only one."""
+    """Return a sheet of a workbook as a CSV: the one that `sheet` names, or the only one."""
     book = _read(name, "an Excel file", pd.ExcelFile, data)
     sheets = book.sheet_names
     if sheet is None and len(sheets) > 1:
@@ -156,7 +158,7 @@ def _of_arff(name: str, data: bytes) -> Any:
 
 
 def _written(frame: Any) -> Text:
-    """Return a table as text: whole numbers without a point, as a CSV would have them."""
+    """Return a table as the text of a CSV: whole numbers without a decimal mark."""
     columns = {}
     for place, (_, column) in enumerate(frame.items()):
         if pd.api.types.is_float_dtype(column):

@@ -132,8 +132,8 @@ def leak_notes(read: Read) -> Iterator[str]:
 
 
 def _gives_away(numbers: Floats, read: Read, kinds: int) -> bool:
-    """Return whether a column alone separates the classes, or has the order of a quantity, or is a
-    linear copy of it.
+    """Return whether one column alone separates the `kinds` classes, orders a quantity as the
+    target does, or is a linear copy of it.
     """
     if read.quantities is None:
         columns = len(read.columns)
@@ -147,11 +147,11 @@ def _gives_away(numbers: Floats, read: Read, kinds: int) -> bool:
 
 
 def counts_the_rows(numbers: Floats, name: str = "") -> bool:
-    """Return whether each row has a number of its own, as identifiers have: at equal distances, in
-    any order.
+    """Return whether each row has its own number, as identifiers have: the numbers are at equal
+    distances, in any order.
 
-    Whole numbers may leave out up to half of the places, as if rows had been deleted, or have an
-    identifier's name.
+    Whole numbers may leave out up to half of them, as if rows had been deleted, or the column have
+    an identifier's `name`.
 
     >>> steps = np.array([10.0, 30.0, 20.0, 50.0, 40.0])
     >>> counts_the_rows(steps), counts_the_rows(steps**2), counts_the_rows(steps**2, "customer_id")
@@ -176,11 +176,11 @@ def counts_the_rows(numbers: Floats, name: str = "") -> bool:
 
 
 def _owned(column: Column, targets: NDArray[np.int8]) -> int:
-    """Return how many values a column has if each occurs with one target only and that is no
-    chance, else 0.
+    """Return the number of values of a column if each occurs with one target only and chance does
+    not explain that, or else 0.
 
-    A missing value is a value too. Of rows that repeat a value, each has the same target as the
-    others by a chance that the sizes of the classes give.
+    A missing value is a value too. By chance all rows with one value have the same target with the
+    probability that the sizes of the classes give.
     """
     pairs = pd.DataFrame({"value": _codes(column), "target": targets}).drop_duplicates()
     distinct, sizes = pairs["value"].nunique(), np.bincount(targets)
@@ -191,8 +191,8 @@ def _owned(column: Column, targets: NDArray[np.int8]) -> int:
 
 
 def _says_whose(column: Column, name: str) -> bool:
-    """Return whether a column of at least ten values, each in two rows or more, has the name of
-    what has many rows.
+    """Return whether a column names what rows belong to: it has at least ten values, two rows or
+    more of each, and the name of such a column.
     """
     if not (_NAME_OF_AN_ID.search(name) or _NAME_OF_AN_OWNER.search(name)):
         return False
@@ -200,8 +200,8 @@ def _says_whose(column: Column, name: str) -> bool:
 
 
 def _separates(numbers: Floats, targets: NDArray[np.int8], classes: int, columns: int) -> bool:
-    """Return whether each two classes are apart in a column: of iris only one is, and nothing is
-    given away.
+    """Return whether every two classes are apart in a column of a table with so many `columns`. In
+    iris only one class is apart, so nothing is given away.
     """
     known = np.isfinite(numbers)
     if known.mean() < 0.5:
@@ -226,7 +226,7 @@ def _are_apart(first: Floats, second: Floats, columns: int) -> bool:
 
 
 def _repeats(read: Read) -> Bools:
-    """Return which rows repeat an earlier one."""
+    """Return the mask of the rows that repeat an earlier one."""
     columns = map(_codes, (*read.columns.values(), read.labels))
     frame = pd.DataFrame(dict(enumerate(columns)))
     return frame.duplicated().to_numpy(dtype=bool)
@@ -247,6 +247,6 @@ def _ignoring(names: Sequence[str]) -> str:
 
 
 def listed(names: Sequence[str], shown: Sequence[str] | None = None) -> str:
-    """Return names of columns as the beginning of a sentence; of many the first ones."""
+    """Return the names of some columns, or the first of many, as a sentence begins with them."""
     parts = shown or [repr(name) for name in names]
     return f"column{'s' if len(parts) > 1 else ''} {some_of(parts)}"

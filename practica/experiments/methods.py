@@ -24,10 +24,9 @@ _NOTHING = (None, "deprecated")
 
 
 def methods_of(*records: Record) -> list[tuple[str, str]]:
-    """Return the entries of the section "Methods": pairs of a term and its text.
+    """Return the terms and texts of the section "Methods".
 
-    `records`: what `record_of` returns: that of a comparison, or those of the same models on
-        several tables.
+    `records`: results of `record_of`: of one comparison, or of the same models on several tables.
     """
     first, settings = records[0], dict(records[0]["settings"])
     settings["imputed"] = any(record["settings"].get("imputed") for record in records)
@@ -121,7 +120,9 @@ def _described(model: Record, settings: Record) -> str:
 
 
 def _network(model: Record, whole: str) -> str:
-    """Return how a network is built and trained; its validation ratio is of `whole` patterns."""
+    """Return the text on how a network is built and trained; `whole` names the patterns of which
+    its validation ratio is a fraction.
+    """
     parameters = model["parameters"]
     layers = parameters["topology"]
     sizes = [layers] if isinstance(layers, int) else list(layers)
@@ -167,7 +168,7 @@ def _names(functions: str | Sequence[str]) -> str:
 
 
 def _estimator(model: Record) -> str:
-    """Return an estimator with all that decides what it learns.
+    """Return the text on an estimator, with all parameters that decide what it learns.
 
     One with parts, as it prints itself.
     """
@@ -181,7 +182,7 @@ def _estimator(model: Record) -> str:
 
 
 def _executions(models: Record) -> str:
-    """Return how often each model was trained in a fold."""
+    """Return the text on how often each of some models was trained in a fold."""
     often: dict[int, list[str]] = {}
     for name, model in models.items():
         often.setdefault(0 if model["deterministic"] else len(model["scores"][0]), []).append(name)
@@ -200,5 +201,5 @@ def _seed(settings: Record) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun."""
+    """Return a number and its noun, in the plural unless the number is 1."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -40,8 +40,8 @@ _NO_OF = {
 
 
 def positive_of(classes: Sequence[str], chosen: str | None) -> str | None:
-    """Return the positive one of two classes: the user's; 1, yes or true; or the first to appear.
-    None of more.
+    """Return the positive one of two classes: the chosen one; or 1, yes or true; or the first to
+    appear. There is none of three.
 
     >>> [
     ...     positive_of(classes, None)
@@ -56,8 +56,8 @@ def positive_of(classes: Sequence[str], chosen: str | None) -> str | None:
 
 
 def notes_on(read: Read, positive: str | None) -> Iterator[str]:
-    """Yield a note on each column that a model may read differently from the user, and on those of
-    `leaks`.
+    """Yield a note on each column that a model may read in another way than the user, and the notes
+    of `leaks`.
     """
     texts, numbers = read.texts, read.numbers
     dates, times = (
@@ -185,8 +185,8 @@ def _sentinel(numbers: Floats) -> float | None:
 
 
 def _alike(text: pd.Categorical) -> list[str]:
-    """Return the first labels that are equal but for their case, blanks, Unicode form, or zeros of
-    a number.
+    """Return the first labels that differ only in case, blanks, Unicode form, or the zeros of a
+    number.
     """
     alike: dict[object, list[str]] = {}
     for label in map(str, text.categories):

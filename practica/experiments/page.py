@@ -41,7 +41,7 @@ class Contents(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A picture of the page, as SVG; its text says what it shows to those who do not see it."""
+    """A picture of the page, as SVG; `text` describes it to readers who do not see it."""
 
     title: str
     text: str
@@ -50,17 +50,17 @@ class Picture(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The part of the page's width that it takes."""
+        """The part of the page's width that the picture takes."""
         return "third" if self.width <= THIRD else "half" if self.width <= HALF else "wide"
 
     @property
     def data(self) -> str:
-        """The address that holds the picture itself."""
+        """The address of the picture, which contains the picture itself."""
         return f"data:image/svg+xml;base64,{base64.b64encode(self.svg).decode()}"
 
 
 class Pictures(NamedTuple):
-    """Pictures of one kind, with what explains all of them."""
+    """Pictures of one kind, with one caption for all of them."""
 
     title: str
     caption: str

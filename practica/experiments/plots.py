@@ -120,7 +120,9 @@ def plot_learning_curves(
 
 
 def _losses(trained: Sequence[ArrayLike | None]) -> dict[str, NDArray[np.float64]]:
-    """Return the losses of the sets that there are, by name."""
+    """Return the losses of the training, validation and test sets that are not missing, by their
+    names.
+    """
     if len(trained) != 4:
         raise ValueError(
             "a training has 4 parts (the network and the losses of training, validation and test),"
@@ -279,7 +281,7 @@ _READABLE = 6.0  # points: smaller percentages are left out
 
 
 def _points_of_cell(ax: Axes, cells: float) -> float:
-    """Return the width in points of one of so many cells side by side."""
+    """Return the width in points of one of `cells` cells side by side."""
     return ax.bbox.width / ax.figure.dpi * 72 / cells
 
 
@@ -298,7 +300,9 @@ def _matrix(result: object) -> NDArray[np.int64]:
 
 
 def _cell_colours(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mix white with blue on the diagonal and with vermilion elsewhere, by the share of the row."""
+    """Return the colours of the cells of a matrix, white mixed with blue on the diagonal and with
+    vermilion elsewhere, by the share of their row.
+    """
     from matplotlib.colors import to_rgb
 
     hues = np.where(
@@ -436,8 +440,8 @@ _FAR = 2.5  # values are left out if the picture would have to be so many times 
 
 
 def limits_of_most(ends: Mapping[int, tuple[float, float]]) -> tuple[float, float] | None:
-    """Return the limits of an axis that leaves out what would take most of it, {number: (low,
-    high)}; None if nothing.
+    """Return the limits of an axis that leaves out the few intervals, {number: (low, high)}, which
+    would take most of it; None if there are none.
 
     >>> limits_of_most({0: (10, 12), 1: (11, 13), 2: (50, 50)})
     (9.55, 13.45)
@@ -513,7 +517,9 @@ def _draw_executions(ax: Axes, values: Sequence[NDArray[np.float64]], label: str
 
 
 def _values(title: str, result: object, metric: str) -> NDArray[np.float64]:
-    """Return the values of a metric, shape (folds, executions)."""
+    """Return the values of a metric in a result, shape (folds, executions); `title` names the
+    result in errors.
+    """
     scores = getattr(result, "scores", None)
     if scores is not None:
         metrics: tuple[str, ...] = getattr(result, "_fields", ())
@@ -552,11 +558,11 @@ def _require_same_folds(
 
 
 def metric_size(models: int) -> tuple[float, float]:
-    """Return how large a picture of a metric is, in inches."""
+    """Return the size in inches of a picture of a metric of some models."""
     return max(5.2, 1.2 + 1.5 * models), 4.4
 
 
 def matrix_size(classes: int) -> tuple[float, float]:
-    """Return how large a confusion matrix is, in inches."""
+    """Return the size in inches of a confusion matrix."""
     side = min(max(3.6, 1.8 + 0.55 * classes), 14.0)
     return side, side

@@ -56,7 +56,7 @@ def record_of(
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what decides a score, by name."""
+    """Return the versions of the packages that decide a score, by name."""
     packages = {package: version(package) for package in ("numpy", "torch", "scikit-learn")}
     return {"practica": practica.__version__, "python": platform.python_version(), **packages}
 
@@ -70,7 +70,7 @@ class Earlier(NamedTuple):
     prepared: Mapping[str, object] = {}
 
     def kept_in(self, record: dict[str, Any]) -> dict[str, Any]:
-        """Return a record with the models of the earlier one, too."""
+        """Return a record with the models of the earlier record added."""
         settings = dict(record["settings"])
         if all("source" in model for model in record["models"].values()):
             settings |= self.prepared
@@ -175,7 +175,7 @@ class RecordFile:
         return Earlier(comparison_of(same) if again else None, kept, prepared)
 
     def keep(self, record: Mapping[str, Any], place: str, facts: Mapping[str, object]) -> None:
-        """Put the record of a table in its place, on the disk too if this is a regular file."""
+        """Store the record of the table `place`, and write the file if it is a regular one."""
         prepared = {"normalization": record["settings"]["normalization"]}
         self.records[place] = {**record, "experiment": {**facts, **prepared}}
         if self.path is not None and (self.path.is_file() or not self.path.exists()):
@@ -184,7 +184,9 @@ class RecordFile:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Show at once that the file can be written, and write it in the end."""
+        """Open the file at once, so that it certainly can be written, and write it at the end of
+        the block.
+        """
         with opened(self.path, data=self.data) as file:
             yield
             self._write(file)
@@ -201,13 +203,13 @@ class RecordFile:
 
 
 def _traits(entry: Mapping[str, Any]) -> dict[str, object]:
-    """Return what makes an entry that of a model."""
+    """Return the part of a model's entry that identifies the model."""
     kind = str(entry.get("model")).partition("(")[0]
     return {"model": kind, **entry.get("parameters", {}), "source": entry.get("source")}
 
 
 def _differences(there: Mapping[str, object], here: Mapping[str, object]) -> dict[str, str]:
-    """Return in words the facts that are others here than in a record, by name."""
+    """Return, in words, the facts that differ between a record and this experiment."""
     return {
         name: f"{name} {_in_words(there.get(name))}, here {_in_words(here.get(name))}"
         for name in {**there, **here}
@@ -235,7 +237,7 @@ def _parameters(model: Estimator) -> dict[str, object]:
 
 
 def _known_to_json(value: object) -> object:
-    """Return a value as JSON gives it back, or its text without the places of objects in memory."""
+    """Return a value as JSON would return it, or its text without addresses of objects."""
     try:
         return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError):

@@ -48,8 +48,8 @@ practica compare ... --model boosting=mine:boosting"""
 
 
 class Holes(NamedTuple):
-    """Columns that have holes: the parameters of `practica.evaluation.Imputation`, which fills
-    them.
+    """The columns with missing values: the parameters of the `practica.evaluation.Imputation` that
+    fills them.
     """
 
     categories: tuple[int, ...]
@@ -58,7 +58,7 @@ class Holes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Patterns with their attributes and their classes."""
+    """The patterns of a table: their attributes, and their classes or quantities."""
 
     name: str
     # a name for each column of `inputs`; "colour=red" for one that comes from text
@@ -147,8 +147,8 @@ def load(
 
 
 def named(text: str, target: str | None) -> tuple[str, str | None]:
-    """Return the file or data set that a text names, and its target: FILE:COLUMN, or the one that
-    is given for all.
+    """Return the file or data set and the target that a text names as FILE:COLUMN; without a
+    column, the `target` of all.
     """
     if text in SHIPPED:
         return text, None
@@ -240,9 +240,7 @@ def read_csv(
 
 
 def _hash(columns: Mapping[str, Column], targets: Iterable[object]) -> str:
-    """Return the SHA-256 of all attributes, as they were read, with their names, and of the
-    targets.
-    """
+    """Return the SHA-256 of the names and values of all attributes, and of the targets."""
     digest = hashlib.sha256("\0".join(columns).encode())
     for column in columns.values():
         if isinstance(column, pd.Categorical):
@@ -265,7 +263,7 @@ def _opened(
     header: bool | None = None,
     sheet: str | None = None,
 ) -> CSVFile:
-    """Return the CSV file, after checking that it is text; "-" is standard input."""
+    """Return a CSV file, "-" for standard input, of which it is certain that it is text."""
     words = frozenset(word.strip().lower() for word in missing) if missing else MISSING
     character = as_separator(separator, decimal, thousands)
     is_stream = str(path) == "-"
@@ -317,8 +315,8 @@ def _with_equal_rows(data: bytes, separator: str, encoding: str) -> bytes:
 
 
 def _row_names(header: Sequence[str], ignored: Sequence[str], file: CSVFile) -> list[str]:
-    """Return the note that the first column has no name and is left out, if it names or numbers the
-    rows.
+    """Return the note that the first column, which has no name, is left out because it names or
+    numbers the rows; empty if it does not.
     """
     if header[0] != "" or header.count("") > 1 or "" in ignored or len(header) < 3:
         return []
@@ -331,8 +329,8 @@ def _row_names(header: Sequence[str], ignored: Sequence[str], file: CSVFile) -> 
 
 
 def _who_take(encoded: bool | Sequence[str]) -> str:
-    """Return the beginning of a sentence about what models take, with the models' names if they are
-    known.
+    """Return the beginning of a sentence, "... take": the models whose names are known, or models
+    in general.
     """
     if isinstance(encoded, bool):
         return "These models take"
@@ -342,8 +340,8 @@ def _who_take(encoded: bool | Sequence[str]) -> str:
 def _require_good_columns(
     columns: Mapping[str, Column], file: CSVFile, way_out: str | None, *, repeated: bool
 ) -> None:
-    """Refuse holes if there is a way out of them, what is infinite, and texts that never repeat if
-    they are wanted.
+    """Refuse columns with missing values, unless `way_out` is None; columns with infinite numbers;
+    and, with `repeated`, columns of texts that never repeat.
     """
     for name, column in columns.items():
         if way_out is not None:
@@ -451,11 +449,10 @@ def _require_repetition(text: pd.Categorical, column: str) -> None:
 
 
 def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], Floats, Holes | None]:
-    """Put columns side by side as numbers, with the names of what models see of them.
+    """Return the columns as a matrix of numbers, and the names of its columns.
 
-    Texts become columns of 0 and 1.
-
-    Where there are holes to fill, texts are codes yet, and what fills the holes encodes them.
+    Texts become columns of 0 and 1; with `impute`, where something is missing, they stay codes
+    until what fills the holes encodes them.
     """
     parts: dict[str, Array] = {}
     for name, column in columns.items():
@@ -483,7 +480,7 @@ def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], Fl
 
 
 def _as_codes(column: Column) -> Floats:
-    """Return a column as numbers: the codes of texts, and NaN where a value is missing."""
+    """Return a column as floats: the codes of its texts, and NaN where a value is missing."""
     return (
         np.where(column.codes < 0, np.nan, column.codes)
         if isinstance(column, pd.Categorical)

@@ -46,7 +46,7 @@ class Quantity(NamedTuple):
 
 
 def quantity_of(text: str) -> Quantity | None:
-    """Return the number and the unit of a text; None if it is anything else, such as a code.
+    """Return the number and the unit that a text consists of; None for other texts, such as codes.
 
     >>> quantity_of("$1,234.50"), quantity_of("-3 km"), quantity_of("p3"), quantity_of("007 m")
     (Quantity(number='1,234.50', unit='$'), Quantity(number='-3', unit='km'), None, None)
@@ -69,7 +69,7 @@ def _first_row(text: pd.Categorical, wanted: Bools) -> int:
 
 
 def as_number(text: object) -> float | None:
-    """Return the number that a cell is, with a point or a comma; None if it is none."""
+    """Return the number in a cell, with either decimal mark; None if the cell is no number."""
     try:
         return float(str(text).strip().replace(",", "."))
     except ValueError:
@@ -77,7 +77,7 @@ def as_number(text: object) -> float | None:
 
 
 def as_times(values: Array, column: str) -> Array:
-    """Return numbers as they are, and dates as such."""
+    """Return numbers unchanged, and texts as dates."""
     if values.dtype != object:
         return values
     try:
@@ -89,7 +89,7 @@ def as_times(values: Array, column: str) -> Array:
 
 
 def way_out_of_dates(dates: pd.Categorical, column: str) -> str:
-    """Return the options that help with a column of dates."""
+    """Return the end of an error on a column of dates: the options that help."""
     leave = f"--ignore '{column}'"
     with suppress(ValueError):
         as_times(np.asarray(dates), column)
@@ -100,7 +100,7 @@ def way_out_of_dates(dates: pd.Categorical, column: str) -> str:
 def numbers_or_text(
     text: Column, column: str, decimal: str, thousands: str | None = None
 ) -> Column:
-    """Return what is written in a column as numbers, if all of it is."""
+    """Return a column as numbers if all its cells are, or else as text."""
     if not isinstance(text, pd.Categorical):
         return text
     numbers = as_numbers(text.categories, decimal, thousands)
@@ -134,7 +134,7 @@ def numbers_or_text(
 def _without_unit(
     text: pd.Categorical, column: str, decimal: str, thousands: str | None
 ) -> Floats | None:
-    """Return the numbers of texts that all have one and the same unit.
+    """Return the numbers in texts that all have the same unit; None for other texts.
 
     None if they are other texts.
     """
@@ -157,9 +157,8 @@ def _without_unit(
 
 
 def _same_unit(unit: str) -> str:
-    """Return a unit without the plural and the point.
-
-    The case of a single letter, as of M and m, decides.
+    """Return a unit without its plural and point, and in lower case if it has several letters: m
+    and M differ.
     """
     return (
         unit.rstrip(".") if len(unit) < 2 else unit.casefold().rstrip(".").removesuffix("s") or unit
@@ -182,8 +181,8 @@ def _refuse_units(text: pd.Categorical, column: str, units: Sequence[str]) -> No
 
 
 def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> Iterator[Floats]:
-    """Yield the readings of written numbers: that of the options, or each meaning of their marks
-    that fits all.
+    """Yield the possible readings of written numbers: that of the options, or every meaning of
+    their marks that suits all of them.
     """
     other = "," if decimal == "." else "."
     ways = [(decimal, thousands)]
@@ -220,8 +219,8 @@ def as_numbers(texts: Sequence[str], decimal: str, thousands: str | None = None)
 
 
 def _grouped(mark: str, decimal: str) -> str:
-    """Return a pattern of numbers with a mark between groups of three digits, or in India of two
-    before the last three.
+    """Return a regular expression of numbers with a mark between groups of three digits, or as in
+    India of two before the last three.
     """
     sign = re.escape(mark)
     groups = rf"\d{{1,3}}({sign}\d{{3}})+|\d{{1,2}}({sign}\d{{2}})+{sign}\d{{3}}"
@@ -229,8 +228,8 @@ def _grouped(mark: str, decimal: str) -> str:
 
 
 def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> None:
-    """Refuse 5,1 where 5.1 is a number, and the other way round, instead of taking it for a
-    category.
+    """Refuse a value such as 5,1 where the decimal mark is a point, or 5.1 where it is a comma: it
+    is no category.
     """
     other = "," if decimal == "." else "."
     mark, foreign = re.escape(decimal), re.escape(other)

@@ -14,8 +14,8 @@ __all__ = ["InPlace", "in_place"]
 
 
 class InPlace(NamedTuple):
-    """A transfer function in place: outputs over their sums, then gradients of the sums over those
-    of the outputs.
+    """A transfer function in place: `forward_` replaces the sums by the outputs, and `backward_`
+    the gradients of the outputs by those of the sums.
     """
 
     forward_: Callable[[Tensor], object]
@@ -30,7 +30,9 @@ def _tanh_(sums: Tensor) -> None:
 
 
 def _gradient_of_torch(name: str) -> Callable[[Tensor, Tensor], object]:
-    """Return torch's own gradient of a function, which takes the outputs; it has no public name."""
+    """Return torch's own gradient of the function `name`, computed from its outputs; it has no
+    public name.
+    """
     operator = getattr(getattr(torch.ops.aten, f"{name}_backward", None), "grad_input", None)
     assert operator is not None, (
         f"torch {torch.__version__} has no aten.{name}_backward.grad_input: write this gradient out"
@@ -48,13 +50,13 @@ _KNOWN: dict[str | None, InPlace] = {
 
 
 def in_place(function: Callable[[Tensor], Tensor]) -> InPlace:
-    """Return a transfer function in place, with its gradient written out if it is a known one."""
+    """Return a transfer function in place, with a gradient of its own if it is a known function."""
     return _KNOWN.get(name_of_activation(function)) or _of_the_user(function)
 
 
 def _of_the_user(function: Callable[[Tensor], Tensor]) -> InPlace:
-    """Let autograd find the gradient of a function that is written for one network, on patterns in
-    rows.
+    """Return the in-place form of a user's function, which is written for one network with patterns
+    in rows; autograd finds its gradient.
     """
     of_all_networks = torch.vmap(function, randomness="different")
     graph: list[Tensor] = []

@@ -169,7 +169,7 @@ def _of_tensor(tensor: Any, name: str) -> Array:
 
 
 def _of_column(values: Any, name: str) -> Array:
-    """Return what turns itself into an array: a column, or a table, of pandas, polars or Arrow."""
+    """Return the array of a column or table of pandas, polars or Arrow."""
     # a column of polars, or of Arrow: they would become None or NaN
     nulls = getattr(values, "null_count", 0)
     if count := (
@@ -202,8 +202,8 @@ def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> Array:
 
 
 def _is_opened(kind: type) -> bool:
-    """Return whether an element of this type holds other values, or a single one that it stands
-    for.
+    """Return whether an element of this type is replaced by what it contains: other values, or a
+    single one.
     """
     is_array = hasattr(kind, "__array__") and not issubclass(kind, np.generic)
     return is_array or issubclass(kind, list) or hasattr(kind, "as_py")
@@ -244,7 +244,7 @@ def _opened(element: Any, name: str) -> Any:
 
 
 def _is_rounded(number: Any) -> bool:
-    """Return whether an integer may have no float that equals it."""
+    """Return whether an integer may differ from the nearest float."""
     return isinstance(number, int | np.integer) and abs(int(number)) > _LAST_WHOLE_FLOAT
 
 
@@ -263,9 +263,8 @@ def _rows_as_matrix(rows: Sequence[Any], name: str) -> Array:
 
 
 def as_rows(values: object, name: str, *, numbers: bool = True) -> Array:
-    """Return an array, in which tuples of bools are rows and no labels.
-
-    Tuples of numbers too, unless they may be.
+    """Return an array in which each tuple of bools is a row, not a label; also each tuple of
+    numbers, unless `numbers` is false. `name` is the array's name in errors.
     """
     array = as_array(values, name)
     if (
@@ -315,7 +314,9 @@ def as_real_matrix(values: object, name: str) -> Array:
 
 
 def _cells_as_numbers(cells: Array, columns: list[object], name: str) -> Floats:
-    """Return cells as floats: bool beside float, pandas' nullable types, and those of Arrow."""
+    """Return cells of several types as floats: bools among floats, pandas' nullable types, and
+    those of Arrow. `columns` are the names of the columns in errors.
+    """
     result = np.empty(cells.shape)
     for place, column in enumerate(columns):
         if not all(map(_is_number, set(map(type, cells[:, place].tolist())))):
@@ -332,7 +333,7 @@ def _as_float64(cells: Array, name: str) -> Floats:
 
 
 def _refuse_cell(cells: Array, where: str) -> None:
-    """Raise an error that names the first cell that is no number, and a line that mends it."""
+    """Raise an error that names the first cell that is no number, and how to mend it."""
     for row, cell in enumerate(cells.tolist()):
         if is_missing(cell) or cell is None:
             raise ValueError(
@@ -378,7 +379,9 @@ def as_bool_array(values: object, name: str) -> Bools:
 
 
 def as_labels(values: object, name: str) -> Array:
-    """Return a vector of labels of any kind, each one as it came."""
+    """Return a vector of labels of any type, each unchanged; `name` is the vector's name in
+    errors.
+    """
     array = as_array(values, name)
     if array.ndim != 1:
         raise ValueError(
@@ -417,9 +420,9 @@ def as_single_precision(matrix: Array, name: str) -> Singles:
 
 
 def closest(word: object, known: Iterable[Label], what: str | None = None) -> str:
-    """Return the end of a sentence about an unknown word: the likeliest candidate, or all of them.
+    """Return the end of an error on an unknown word: the most similar known name, or all names.
 
-    With `what` it says what they are, and names the first of many.
+    With `what`, a noun for the names such as "its functions", it lists the first of many.
     """
     names = [*dict.fromkeys(known)]
     if question := did_you_mean(word, names, count=1):
@@ -430,7 +433,7 @@ def closest(word: object, known: Iterable[Label], what: str | None = None) -> st
 
 
 def some_of(names: Sequence[str], most: int = 8) -> str:
-    """Return names with commas between them: the first ones, and how many more there are.
+    """Return at most `most` names with commas between them, and how many more there are.
 
     >>> some_of(["a", "b", "c"], most=2)
     'a, b and 1 more'
@@ -440,7 +443,7 @@ def some_of(names: Sequence[str], most: int = 8) -> str:
 
 
 def shortened(value: object, width: int = 60) -> str:
-    """Return the representation of `value`, cut where it would swamp a sentence."""
+    """Return the representation of a value, cut to `width` characters for a sentence."""
     text = repr(value)
     return text if len(text) <= width else text[: width - 1] + "…"
 

@@ -94,9 +94,8 @@ def are_quantities(targets: Targets) -> bool:
 
 
 class NetworkPlan(NamedTuple):
-    """A network to train, and the positions of its patterns.
-
-    Without any to validate there is no validation.
+    """A network to train, and the positions of its training, validation and test patterns; without
+    validation patterns it is not validated.
     """
 
     name: str  # what an error calls it, such as "fold 1, execution 1"
@@ -112,8 +111,8 @@ class NetworkPlan(NamedTuple):
     test: Numbers = np.zeros(0, dtype=np.intp)
 
     def shares(self, patterns: Numbers) -> Floats:
-        """Return the share of each of some patterns in their mean loss: 1/n, or what its weight
-        says.
+        """Return the weight of each of some patterns in their mean loss: 1/n, or in proportion to
+        `weights`.
         """
         weights = np.ones(len(patterns)) if self.weights is None else self.weights[patterns]
         return weights / weights.sum()
@@ -130,7 +129,9 @@ class NetworkPlan(NamedTuple):
 
 
 class TrainedNetwork(NamedTuple):
-    """The result of a plan."""
+    """A network trained by a `NetworkPlan`: its best parameters, the epoch where they were found,
+    the number of epochs, its losses and its outputs.
+    """
 
     position: int  # position of the plan
     parameters: list[Tensor]  # the returned network's, in the order of `network.initial_parameters`
@@ -143,17 +144,17 @@ class TrainedNetwork(NamedTuple):
 
 
 def default_slots(N: int, sizes: Sequence[int], device: str) -> int:
-    """Return how many networks with layers of these sizes, outputs included, to train on N patterns
-    together.
+    """Return how many networks with these layer sizes, outputs included, to train together on N
+    patterns.
     """
     return max(1, _STACKED_ACTIVATIONS[device] // max(1, N * sum(sizes)))
 
 
 def can_be_batched(transferFunctions: Sequence[TransferFunction] | None) -> bool:
-    """Return whether all transfer functions are known to compute each pattern by itself.
+    """Return whether all transfer functions certainly compute each pattern by itself.
 
-    A stack shows them the patterns of all sets, test and padding too, and could not keep parameters
-    or a state apart.
+    In a stack they get the patterns of all sets at once, test patterns and padding too, and could
+    not have parameters or a state for each network.
     """
     return all(
         isinstance(function, str) or is_elementwise(function)
@@ -260,7 +261,9 @@ def train_networks(
 
 
 class _Layout:
-    """Where the weights and the biases of each layer stand in the row of a network's parameters."""
+    """The positions of each layer's weights and biases in a row with all parameters of a
+    network.
+    """
 
     def __init__(self, sizes: list[int]) -> None:
         self.sizes = sizes
@@ -280,7 +283,7 @@ class _Layout:
         return views
 
     def initial_row(self, plan: NetworkPlan) -> Tensor:
-        """Return the parameters that a network begins with."""
+        """Return the initial parameters of a planned network as a row."""
         row, parts = torch.zeros(1, self.width), iter(plan.initial_parameters(self.sizes))
         for weight, bias in self.layers(row):
             weight[0] = torch.from_numpy(next(parts)).T
@@ -289,7 +292,7 @@ class _Layout:
 
 
 class _Adam:
-    """The steps of Adam on rows of parameters, each row at an epoch of its own."""
+    """The optimiser of a stack: Adam on rows of parameters, each row at its own epoch."""
 
     def __init__(
         self, learningRate: float, weightDecay: float, maxEpochs: int, device: str
@@ -315,7 +318,7 @@ class _Adam:
 
 
 class _Stack:
-    """The networks in training, one in each slot."""
+    """The networks that are in training, one in each slot."""
 
     _OF_A_NETWORK = (
         *("epoch", "_best_epoch", "_lowest", "_validates", "_shares"),
@@ -366,7 +369,7 @@ class _Stack:
         self._narrow_to(slots)
 
     def load(self, slot: int, position: int, plan: NetworkPlan) -> None:
-        """Put a new network into a slot."""
+        """Start the planned network number `position` in a slot."""
         self.position[slot], self.name[slot] = position, plan.name
         self.epoch[slot] = self._best_epoch[slot] = 0
         self._lowest[slot] = torch.inf
@@ -428,9 +431,8 @@ class _Stack:
         return torch.mul(self._shares, self._log.unsqueeze(1), out=self._pair).sum(dim=2).neg_()
 
     def observe(self, losses: Tensor, rule: StoppingRule) -> list[int]:
-        """Store the networks of the best epochs so far.
-
-        Return the slots that end by the rule, in ascending order.
+        """Keep the networks whose losses are the best so far; return the slots that the stopping
+        rule ends, in ascending order.
         """
         training, validation = losses.double().unbind(1)
         improves = (validation < self._lowest) | ~self._validates
@@ -447,8 +449,8 @@ class _Stack:
         return [] if goes_on.all() else goes_on.logical_not().nonzero().flatten().tolist()
 
     def step(self, adam: _Adam) -> None:
-        """Take a step along the gradient of the training loss, out of the outputs that `forward`
-        left.
+        """Take a step along the gradient of the training loss, using the outputs that `forward`
+        computed.
         """
         delta = torch.sub(self._outputs[-1], self._targets, out=self._deltas[-1])
         if self._is_linear:
@@ -470,7 +472,7 @@ class _Stack:
         self.epoch += 1
 
     def result(self, slot: int, losses: Singles) -> TrainedNetwork:
-        """Return the best network of a slot."""
+        """Return the best network of a slot, with its losses."""
         layers = self._layout.layers(self._best[slot : slot + 1].cpu().clone())
         return TrainedNetwork(
             self.position[slot],
@@ -482,10 +484,10 @@ class _Stack:
 
 
 def _affine(bias: Tensor, weight: Tensor, values: Tensor, output: Tensor) -> None:
-    """Write bias + weight · values, [S, fan_out, N], to the output.
+    """Write bias + weight · values, [S, fan_out, N], into the output.
 
-    A single row in a stack of one is computed twice: on some processors MKL would round it
-    otherwise.
+    A stack of one network with a single row computes it twice, because on some processors MKL would
+    round it differently.
     """
     if output.shape[:2] == (1, 1):
         output.copy_(
@@ -496,10 +498,11 @@ def _affine(bias: Tensor, weight: Tensor, values: Tensor, output: Tensor) -> Non
 
 
 def _products(values: Tensor, delta: Tensor) -> Tensor:
-    """Multiply [S, fan_in, N] by [S, fan_out, N] over the patterns, in the order that is up to
-    twice as fast.
+    """Return the product of [S, fan_in, N] and [S, fan_out, N] over the patterns, in the order of
+    factors that is up to twice as fast.
 
-    A matrix with a single row comes first: second, it would be rounded otherwise in a stack of one.
+    A matrix with a single row is the first factor: as the second, it would be rounded differently
+    in a stack of one.
     """
     fan_in, fan_out = values.shape[1], delta.shape[1]
     if fan_in > 1 and fan_out < 16:

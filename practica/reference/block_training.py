@@ -56,7 +56,7 @@ Launcher: TypeAlias = (
 
 
 class Memory(NamedTuple):
-    """The shared memory of a GPU, in bytes."""
+    """The shared memory of a GPU in bytes: the most of a block, and that of a multiprocessor."""
 
     of_a_block: int
     of_a_multiprocessor: int
@@ -77,9 +77,8 @@ class Block:
 
     @functools.cached_property
     def layers(self) -> list[tuple[int, int]]:
-        """Return where the weights and the biases of each layer begin.
-
-        Each begins at a multiple of four.
+        """Return the positions at which the weights and the biases of each layer begin, multiples
+        of four.
         """
         starts, end = [], 0
         for fan_in, fan_out in itertools.pairwise(self.sizes):
@@ -90,18 +89,18 @@ class Block:
 
     @property
     def parameters(self) -> int:
-        """Return the number of parameters, with what fills them up."""
+        """Return the number of parameters, with the padding between them."""
         return self.layers[-1][1] + _whole_fours(self.sizes[-1])
 
     @property
     def bytes(self) -> int:
-        """Return the shared memory that it takes."""
+        """Return the bytes of shared memory that the block takes."""
         tile = _ROW * (sum(self.sizes[:-1]) + sum(self.sizes[1:]))
         return 4 * (5 * self.parameters + _whole_fours(2 * self.warps) + self.warps * tile)
 
     @property
     def source(self) -> str:
-        """Return `block.cu` for this network."""
+        """Return the source `block.cu` with the constants of this network."""
         defined = {
             "SIZES": ", ".join(map(str, self.sizes)),
             "ACTIVATIONS": ", ".join(self.activations or ["IDENTITY"]),
@@ -124,7 +123,8 @@ def block_for(
     quantities: bool = False,
     weightDecay: float = 0.0,
 ) -> Block | None:
-    """Return the block that trains such a network on so many patterns.
+    """Return the block that trains such a network on so many patterns; None if no block can, so
+    that a stack has to.
 
     None if none can, and a stack must.
 
@@ -154,7 +154,8 @@ def block_for(
 
 @functools.cache
 def shared_memory() -> Memory | None:
-    """Return the memory of a block on this GPU.
+    """Return the sizes of the shared memory of this GPU; None, which is logged once, if CuPy is
+    missing or does not work.
 
     None, logged once, where CuPy is missing or does not work.
     """
@@ -178,9 +179,8 @@ def shared_memory() -> Memory | None:
 
 @functools.cache
 def launcher(block: Block) -> Launcher:
-    """Compile a block.
-
-    Return what launches it for so many networks and returns how to wait for the results.
+    """Compile a block; return a function that starts the training of as many networks as it is
+    given, and returns a function that waits for the results.
     """
     import cupy
 
@@ -258,7 +258,9 @@ def _launched(
     rate: float,
     keep_losses: bool,
 ) -> Callable[[], Iterator[TrainedNetwork]]:
-    """Send some networks to the GPU; return what waits for them."""
+    """Start the training of a chunk of networks on the GPU; return the function that waits for
+    their results.
+    """
     plans, count = [plan for _, plan in chunk], len(chunk)
     inputs, which = _distinct_inputs(plans)
     shapes = np.array(
@@ -330,8 +332,8 @@ def _launched(
 
 
 def _distinct_inputs(plans: Sequence[NetworkPlan]) -> tuple[list[Singles], list[int]]:
-    """Return the inputs of all plans, each once, and which of them each plan has: a fold may
-    normalize its own.
+    """Return the different inputs of all plans, and the number of the inputs of each plan: a fold
+    may have its own normalization.
     """
     numbers: dict[int, int] = {}
     which = [numbers.setdefault(id(plan.inputs), len(numbers)) for plan in plans]
@@ -339,7 +341,7 @@ def _distinct_inputs(plans: Sequence[NetworkPlan]) -> tuple[list[Singles], list[
 
 
 def _filled_up(inputs: Sequence[Singles]) -> Singles:
-    """Stack inputs, (F, N, L), with L filled up to a multiple of four."""
+    """Return inputs as one array, (F, N, L), with L rounded up to a multiple of four."""
     N, L = inputs[0].shape
     stacked = np.zeros((len(inputs), N, _whole_fours(L)), dtype=np.float32)
     for place, each in zip(stacked, inputs, strict=True):

@@ -59,8 +59,8 @@ _MOST_LAYERS = 64
 
 @functools.cache
 def kernel() -> ctypes.CDLL | None:
-    """Return the compiled kernel, or None where it is switched off or cannot be had, which is
-    logged once.
+    """Return the compiled kernel; None, which is logged once, if it is switched off, cannot be
+    compiled or does not work.
     """
     if os.environ.get(SWITCH) == "off":
         return None
@@ -81,7 +81,9 @@ def kernel() -> ctypes.CDLL | None:
 
 
 def build(folder: Path, compiler: str = "cc") -> list[Path]:
-    """Compile the kernel for each level of processors, as a wheel brings it."""
+    """Compile the kernel for each level of processors into a folder, from which a wheel takes
+    it.
+    """
     paths = {level: folder / _brought_name(level) for level in _LEVELS}
     for level, path in paths.items():
         flags = [flag.replace("native", level) for flag in _FLAGS]
@@ -95,7 +97,7 @@ def _brought_name(level: str) -> str:
 
 
 def _brought() -> list[Path]:
-    """Return the kernels of the wheel that this processor can run, the fastest first."""
+    """Return the kernels in the wheel that this processor can run, the fastest first."""
     try:
         instructions = set(
             Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split()
@@ -142,7 +144,7 @@ def _compiled(compiler: str) -> ctypes.CDLL:
 
 
 def _loaded(path: Path) -> ctypes.CDLL:
-    """Load a library and declare what its function takes."""
+    """Load a compiled library and declare the types of its function's arguments."""
     library = ctypes.CDLL(str(path))
     pointer, long, double = ctypes.c_void_p, ctypes.c_long, ctypes.c_double
     library.train.argtypes = [
@@ -155,9 +157,8 @@ def _loaded(path: Path) -> ctypes.CDLL:
 
 
 def _cache_folder() -> Path | None:
-    """Return the user's cache.
-
-    None where there is no home, or one that is another's or cannot be written.
+    """Return the user's cache folder; None if there is no home, or the folder is another user's or
+    cannot be written.
     """
     root = os.environ.get("XDG_CACHE_HOME")
     try:
@@ -180,7 +181,7 @@ def _cache_folder() -> Path | None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Return whether nobody but this user can have written a file, or a folder: what is loaded can
+    """Return whether only this user can have written a file or folder: a library that is loaded can
     do anything.
     """
     if not hasattr(os, "getuid"):

@@ -104,7 +104,7 @@ class CrossValidation(WithAttributes[MeanStd]):
         crossValidationIndices: Integers,
         classes: Iterable[Label],
     ) -> CrossValidation:
-        """Summarize the scores of all networks."""
+        """Return the summary of the scores of all networks."""
         result = cls(*(mean_and_std(values) for values in scores.mean(axis=1).T))
         result.scores = scores
         result.crossValidationIndices = crossValidationIndices
@@ -476,8 +476,8 @@ def as_patterns_in_folds(
     *,
     whole: bool = True,
 ) -> tuple[Array, Array, Folds]:
-    """Check the data of a cross-validation; every pattern has its fold and no fold is empty; no
-    value is missing.
+    """Return the data of a cross-validation after checking that every pattern has a fold, no fold
+    is empty and, with `whole`, no value is missing.
     """
     matrix, labels = as_real_matrix(inputs, "inputs"), as_labels(targets, "targets")
     if not isinstance(crossValidationIndices, Folds):
@@ -493,8 +493,8 @@ def as_patterns_in_folds(
 
 
 def as_classes(labels: Array, folds: Folds) -> list[Label]:
-    """Return the classes in order of first appearance, two or more also in the training part of
-    each fold.
+    """Return the classes in order of first appearance; refuse fewer than two, in all labels or in
+    the training part of a fold.
     """
     classes, numbers = number_classes(labels)
     if len(classes) < 2:
@@ -548,8 +548,8 @@ NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., Array]]] = {
 
 
 def normalizer(normalization: str | Normalizer | None) -> Normalizer | None:
-    """Return what normalizes all inputs with the parameters of the training part of a fold, given
-    its positions.
+    """Return a function that normalizes all inputs with the parameters of the patterns at given
+    positions, the training part of a fold.
     """
     if normalization is None or callable(normalization):
         return normalization

@@ -15,7 +15,7 @@ __all__ = ["as_device"]
 def as_device(device: str, transferFunctions: Sequence[TransferFunction] | None = None) -> str:
     """Return "cpu" or "cuda".
 
-    Networks with transfer functions other than torch's elementwise ones are trained on processors,
+    Networks with transfer functions other than torch's elementwise ones are trained on the CPU,
     whatever the device.
     """
     if device not in ("cpu", "cuda"):

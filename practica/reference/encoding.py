@@ -112,7 +112,8 @@ def _as_list(labels: Array) -> list[Label]:
 
 
 def _times(labels: Array) -> list[Label]:
-    """Return times as Python's own, which are equal in whatever unit an array holds them.
+    """Return times as Python's own, which are equal whatever the unit of their array; finer ones
+    stay numpy's.
 
     Numpy's if they are finer.
     """
@@ -169,8 +170,8 @@ def _number_by_hashing(labels: list[Label]) -> tuple[list[Label], Numbers]:
 
 
 def distinct(labels: list[Label]) -> tuple[list[Label], dict[Label, int]]:
-    """Return the distinct labels in order of first appearance, and the number of each one that is
-    written in some way.
+    """Return the distinct labels in order of first appearance, and the number of the class of each
+    label as it is written.
 
     A date and its midnight, or a time of numpy and of Python, are one class, as in Julia.
     """
@@ -192,7 +193,7 @@ def _comparing() -> Iterator[None]:
 
 
 def value_of(label: Label) -> Label:
-    """Return what a label is compared by."""
+    """Return the value by which labels are compared."""
     if isinstance(label, np.generic):
         label = _as_list(np.array([label]))[0]
     if type(label) is datetime.date:

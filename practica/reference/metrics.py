@@ -58,7 +58,7 @@ class Metrics(NamedTuple, Generic[Value]):
 
 
 class WithAttributes(Metrics[Value]):
-    """Seven metrics with attributes beside them."""
+    """The seven metrics, in a class whose instances may have attributes as well."""
 
     def _replace(self, **changes: Any) -> Self:
         """Return a copy with other metrics and the same attributes."""
@@ -90,7 +90,9 @@ class ConfusionMatrix(WithAttributes[float]):
     def of(
         cls, matrix: Integers, classes: Sequence[Label], weighted: bool = True
     ) -> ConfusionMatrix:
-        """Measure what a matrix says; put the classes of its rows beside it."""
+        """Return the metrics of a confusion matrix, with the matrix and the classes of its rows as
+        attributes.
+        """
         result = cls(*metrics_of(matrix, weighted).tolist())
         result.matrix = matrix
         result.classes = tuple(classes)
@@ -220,8 +222,8 @@ def _are_numbers(outputs: Array) -> bool:
 
 
 def _require_comparable(bools: Array, others: Array, name: str, other: str) -> None:
-    """Refuse a bool vector beside labels that are neither bools nor numbers, none of which it
-    has.
+    """Refuse a bool vector beside labels of another type, such as texts. `name` and `other` are the
+    names of both arrays in errors.
     """
     if bools.dtype != bool or is_real(others):
         return
@@ -235,8 +237,8 @@ def _require_comparable(bools: Array, others: Array, name: str, other: str) -> N
 
 
 def _require_no_probabilities(numbers: Array, others: Array, name: str, other: str) -> None:
-    """Refuse numbers between 0 and 1 as labels beside the labels of two classes, none of which they
-    are.
+    """Refuse probabilities beside the labels of two classes: `numbers` between 0 and 1 that are
+    none of the labels. `name` and `other` are the names of both arrays in errors.
     """
     if numbers.dtype.kind != "f" or not len(numbers) or not ((numbers >= 0) & (numbers <= 1)).all():
         return
@@ -255,8 +257,8 @@ def _require_no_probabilities(numbers: Array, others: Array, name: str, other: s
 def _classified_like_targets(
     outputs: ArrayLike, targets: ArrayLike, threshold: float
 ) -> tuple[Bools, Bools]:
-    """Return outputs and targets as bool arrays of the same shape, which is one that the practice
-    knows.
+    """Return outputs and targets as bool arrays of one shape, which must be one of the
+    practice's.
     """
     predicted, truth = as_rows(outputs, "outputs"), as_bool_array(targets, "targets")
     if predicted.dtype != bool:
@@ -325,7 +327,8 @@ def require_few_classes(C: int) -> None:
 
 
 def metrics_of(matrices: Integers, weighted: bool = True) -> Floats:
-    """Return the seven metrics, shape (..., 7), of confusion matrices, shape (..., C, C).
+    """Return the seven metrics, shape (..., 7), of confusion matrices, shape (..., C, C). Of two
+    classes, the second is the positive one.
 
     Of two, the second counts.
     """
@@ -389,7 +392,7 @@ def undefined_of(matrix: Integers) -> Bools:
 
 
 def ratio(part: Array, whole: Array, of_nothing: float = 1.0) -> Floats:
-    """Divide, and let 0/0 be what it is to count as."""
+    """Return part / whole, with `of_nothing` for 0/0."""
     result = np.full(np.shape(whole), float(of_nothing))
     return np.divide(part, whole, out=result, where=np.asarray(whole) != 0)
 

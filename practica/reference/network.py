@@ -44,7 +44,7 @@ FLUX_EPSILON = 2.0**-23  # eps(Float32): what Flux adds inside its logarithms
 
 
 def identity(x: Tensor) -> Tensor:
-    """Return the input: a linear neuron."""
+    """Return the input unchanged: the transfer function of a linear neuron."""
     return x
 
 
@@ -133,7 +133,8 @@ _ELEMENTWISE: set[object] = {
 
 
 def name_of_activation(function: Callable[[Tensor], Tensor]) -> str | None:
-    """Return the key of a function in `ACTIVATIONS`, however torch spells it.
+    """Return the name of a function in `ACTIVATIONS`, whichever of torch's spellings it is; None
+    for any other function.
 
     None for any other function.
     """
@@ -148,8 +149,8 @@ def is_elementwise(function: Callable[[Tensor], Tensor]) -> bool:
 
 
 def _as_torch_knows_it(function: Callable[[Tensor], Tensor]) -> object:
-    """Return a function, or the class of a module that nothing was added to: a hook could look at
-    all patterns.
+    """Return a function or, for a module to which nothing was added, its class: a hook could look
+    at all patterns.
     """
     if not isinstance(function, nn.Module):
         return function if isinstance(function, Hashable) else None
@@ -389,7 +390,7 @@ def _mean(losses: Tensor, shares: Tensor | None) -> Tensor:
 
 
 def loss_of(numOutputs: int) -> Loss:
-    """Return the loss that goes with a number of outputs."""
+    """Return the loss of a network with so many outputs."""
     return binary_crossentropy if numOutputs == 1 else crossentropy
 
 

@@ -252,14 +252,16 @@ def normalize_zero_mean(dataset: ArrayLike, normalizationParameters: Pair | None
 
 
 def _scale(low: Array, high: Array) -> Array:
-    """Return a power of 2 for each attribute, with which its squares are numbers; mostly 1."""
+    """Return, for each attribute, the power of 2, mostly 1, by which its squares neither overflow
+    nor vanish.
+    """
     size = np.maximum(-low, high)
     is_extreme = (size > 1e120) | (size > 0) & (size < 1e-120)
     return np.ldexp(np.ones_like(size), np.where(is_extreme, np.frexp(size)[1] - 1, 0))
 
 
 def _exact(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type to calculate with: in that of the data, int8 would wrap around and float16
+    """Return the dtype to calculate in: in the data's own, int8 would wrap around and float16
     overflow.
     """
     return np.promote_types(dtype, np.float64)
@@ -301,9 +303,10 @@ def _as_parameters(
 
 
 def _shift_and_scale_(matrix: Array, shift: Array, scale: Array) -> None:
-    """Subtract and divide as exactly as in float64.
+    """Subtract `shift` from a matrix and divide it by `scale`, in place, as exactly as float64
+    does.
 
-    Float32 subtracts what rounding takes from the shift in turn.
+    Float32 also subtracts the part of the shift that its rounding loses.
     """
     constant = scale[0] == 0
     divisor = np.where(constant, 1, scale) if np.count_nonzero(constant) else scale
@@ -324,7 +327,9 @@ def _shift_and_scale_(matrix: Array, shift: Array, scale: Array) -> None:
 
 
 def _in_range_of_float32(shift: Array, divisor: Array) -> bool:
-    """Return whether nothing overflows, or loses digits, that would not in the end."""
+    """Return whether float32 can subtract and divide without an overflow, or a loss of digits, on
+    the way.
+    """
     shifts, divisors = shift[0].tolist(), divisor[0].tolist()
     return all(-1e30 < value < 1e30 for value in shifts) and all(
         1e-30 < abs(value) < 1e30 for value in divisors

@@ -127,7 +127,7 @@ def _hold_out_once(
 
 
 def hold_out_size(N: int, P: float) -> int:
-    """Return how many of N patterns the fraction P holds out."""
+    """Return how many of N patterns a hold-out of the fraction P takes."""
     return N - round(N * (1 - P))
 
 
@@ -214,7 +214,9 @@ def crossvalidation(
 
 
 def _folds_of_two(is_positive: Bools, k: int, generator: np.random.Generator) -> Indices:
-    """Give the positive patterns their own folds, and then the negative ones."""
+    """Return the folds of patterns of two classes: those of the positive patterns are drawn first,
+    then those of the negative ones.
+    """
     by_class = [np.flatnonzero(is_positive), np.flatnonzero(~is_positive)]
     _warn_of_small_classes([True, False], list(map(len, by_class)), k)
     folds = np.empty(len(is_positive), dtype=np.int64)
@@ -272,7 +274,8 @@ class Folds:
 
     @classmethod
     def of(cls, crossValidationIndices: ArrayLike | Folds, *, forward: bool = False) -> Folds:
-        """Check an index vector, unless it is one that has been checked.
+        """Return the folds of an index vector, checked unless it is a `Folds` already. With
+        `forward`, the first fold in time only trains.
 
         Raises `ValueError` if a value is outside 1..N, a fold is empty, or there is only one.
         Raises `TypeError` if the values are not integers.
@@ -316,8 +319,8 @@ class Folds:
 
     @property
     def test_to_train(self) -> float:
-        """Patterns in the test set for each one in the training set, as a mean over the folds where
-        they grow.
+        """The mean, over the folds, of the size of the test set divided by that of the training
+        set.
         """
         if not self.forward:
             return 1 / (self.k - 1)

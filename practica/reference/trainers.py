@@ -103,9 +103,10 @@ def plan_network(
     validationRatio: float,
     generator: np.random.Generator,
 ) -> NetworkPlan:
-    """Hold out a fraction of the patterns of a network.
+    """Return the plan of a network: a random fraction `validationRatio` of its patterns validates
+    it, and the rest trains it.
 
-    Its initial weights come next out of the same generator.
+    `name`: its name in errors. Its initial weights are drawn from the same generator afterwards.
     """
     training, validation = patterns, patterns[:0]
     if validationRatio > 0:
@@ -239,7 +240,9 @@ def _built(
     transferFunctions: Sequence[TransferFunction] | None,
     random_state: RandomState,
 ) -> nn.Sequential:
-    """Build a network for these targets: of quantities, its output layer is linear."""
+    """Return an untrained network for these targets; its output layer is linear if they are
+    quantities.
+    """
     ann = build_class_ann(
         numInputs,
         topology,
@@ -342,8 +345,8 @@ def _train_alone(
 
 
 class Replica(NamedTuple):
-    """Which network of a cross-validation: the fold it is tested on, 1..k, and its execution there,
-    from 0.
+    """One network of a cross-validation: the fold on which it is tested, 1..k, and its number
+    there, from 0.
     """
 
     fold: int
@@ -362,7 +365,7 @@ class FoldPatterns(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Trainer:
-    """Trainer of the networks of a cross-validation; it travels between processes."""
+    """The trainer of the networks of a cross-validation, which can be sent to other processes."""
 
     inputs: Array  # (N, L)
     targets: Bools  # (N, C), C = 1 or C >= 3
@@ -378,14 +381,14 @@ class Trainer:
     class_weight: str | Floats | None = None
 
     def n_jobs(self, wanted: int) -> int:
-        """Return the number of jobs for joblib: one on a GPU, where stacks side by side wait for
-        each other.
+        """Return the number of jobs for joblib: the wanted one, but 1 on a GPU, where parallel
+        stacks would wait for each other.
         """
         return wanted if self.device == "cpu" else 1
 
     def tasks(self, replicas: Sequence[Replica], workers: int) -> list[Sequence[Replica]]:
-        """Cut the work: enough tasks to share out and to show progress, each large enough to be
-        worth its beginning.
+        """Divide the networks into tasks: enough of them to occupy the workers and show progress,
+        each large enough to be worth its start.
         """
         fair = math.ceil(len(replicas) / workers)
         size = max(math.ceil(fair / 32), min(fair, PATTERNS_OF_A_TASK // len(self.inputs)))
@@ -452,9 +455,8 @@ class Trainer:
 
 
 def _numbers(columns: Array) -> Array:
-    """Return the class of each row of outputs or targets.
-
-    Of a single column, whether it is positive.
+    """Return the number of the class in each row of outputs or targets; of a single column, whether
+    the row is positive.
     """
     return columns.argmax(axis=1) if columns.shape[1] > 1 else columns[:, 0] >= 0.5
 
@@ -483,8 +485,8 @@ def in_parallel(
     progress: Callable[[int, int], object] | None,
     of_torch: bool = True,
 ) -> Iterator[tuple[Replica, Result]]:
-    """Do work(networks) for each task on joblib's workers, and give the result of each network as
-    it comes.
+    """Call work(networks) for each task on joblib's workers, and yield the result of each network
+    as soon as it is there.
 
     After each task, progress(networks done, networks in all) is called. `of_torch` says whether
     torch does the work: it gets one thread in each worker, since threads that wait for each other
@@ -507,11 +509,11 @@ def in_parallel(
 
 
 class Shared:
-    """A setting of the process for as long as any caller needs it: the first makes it, and the last
-    takes it back.
+    """A setting of the process that lasts as long as any caller needs it: the first caller makes
+    it, and the last one undoes it.
 
-    Two cross-validations in two threads of the caller that each set it back to what they found
-    would leave it changed.
+    If each of two threads restored the setting that it found, the second would restore the first
+    one's.
     """
 
     def __init__(self, setting: Callable[[], contextlib.AbstractContextManager[object]]) -> None:
@@ -540,9 +542,8 @@ SAME_WARNINGS = Shared(warnings.catch_warnings)
 def _with_one_torch_thread(
     work: Callable[[Sequence[Replica]], Result], task: Sequence[Replica]
 ) -> Result:
-    """Do a task with one thread of OpenMP, in this thread only.
-
-    `torch.set_num_threads` would change the others too.
+    """Do a task with one OpenMP thread, for the calling thread only; `torch.set_num_threads` would
+    affect all threads.
     """
     torch.get_num_threads()  # gives a new thread its number, or torch would do it later
     before = [(library, library.get_num_threads()) for library in _openmp()]
@@ -557,5 +558,5 @@ def _with_one_torch_thread(
 
 @functools.cache
 def _openmp() -> list[threadpoolctl.LibController]:
-    """Return the libraries of OpenMP in this process, with torch's among them."""
+    """Return the OpenMP libraries that this process has loaded, torch's among them."""
     return threadpoolctl.ThreadpoolController().select(user_api="openmp").lib_controllers

@@ -76,7 +76,7 @@ class Patterns(NamedTuple):
 
 
 class _Given(NamedTuple):
-    """A set of patterns, and whether the caller's targets were a vector or a matrix."""
+    """A set of patterns, and how many dimensions the caller's targets had."""
 
     patterns: Patterns
     dimensions: int
@@ -122,7 +122,7 @@ class StoppingRule:
         self._validates = False
 
     def observe(self, training_loss: float, validation_loss: float | None) -> bool:
-        """Take the losses of the next epoch; return whether its network is the best so far."""
+        """Record the losses of the next epoch; return whether the network is the best so far."""
         self.epoch += 1
         self._training_loss = training_loss
         self._validates = validation_loss is not None
@@ -137,7 +137,7 @@ class StoppingRule:
         return improves
 
     def goes_on(self) -> bool:
-        """Return whether another epoch is due."""
+        """Return whether another epoch follows."""
         waits = self._validates and self.epoch - self.best_epoch >= self.maxEpochsVal
         return self.epoch < self.maxEpochs and self._training_loss > self.minLoss and not waits
 

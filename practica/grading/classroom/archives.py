@@ -38,7 +38,9 @@ MISNAMED = re.compile(r"[\u2500-\u259f]")  # line drawing where a name was read 
 
 @dataclass(frozen=True)
 class ArchiveLimits:
-    """The limits of what is read of one student's submission."""
+    """The most that is read of one student's submission: bytes of a `file` and in `total`, members,
+    how far a zip may be compressed, and how deep zips may be nested.
+    """
 
     file: int = 50_000_000  # bytes of one file
     # bytes of what is read, and of zips when unpacked, those of the zips in them included
@@ -88,7 +90,7 @@ class Member:
     def read(self, most: int) -> bytes:
         """Return the bytes of the member.
 
-        Raises `RefusedFile` if it is not safe, larger than `most`, or cannot be read.
+        Raises `RefusedFile` if it is not safe, has more than `most` bytes, or cannot be read.
         """
         if self.refused is not None:
             raise self.refused
@@ -140,7 +142,7 @@ class Held:
 
 
 def inside(member: Member, limits: ArchiveLimits, held: Held | None = None) -> list[Member]:
-    """List a zip that a student handed in, and the zips in it; nothing of it is junk.
+    """List what is in a zip that a student handed in, and in the zips within it, but for junk.
 
     `held`: what counts as well; the zip is added.
     Raises `RefusedFile` if anything in it is not safe.

@@ -33,8 +33,8 @@ from practica.json_data import visible
 
 
 def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None = None) -> None:
-    """Print what a person has to look at, and, less loud, what it is good to know: a few, if a file
-    has all of it.
+    """Print what a person has to decide, and the notes that only inform: the first five if `file`
+    has all of them.
     """
     console = plain_console()
     needed, notes = [*map(str, exceptions.questions)], exceptions.notes
@@ -55,8 +55,8 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
 
 
 def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0) -> None:
-    """Print how a class did, function by function, how many questions a person has to answer, and
-    where all is.
+    """Print how a class did, function by function, that `count` questions are open, and that the
+    outputs are in `folder`.
     """
     console = plain_console()
     submissions = result.submissions
@@ -97,7 +97,7 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
 
 
 def print_steps(steps: Sequence[str]) -> None:
-    """Print what to do in Moodle, if there is anything."""
+    """Print the steps that take the marks to Moodle, if there are any."""
     console = plain_console()
     for step in ("", *steps) if steps else ():
         console.print(Text(visible(step)))
@@ -109,7 +109,8 @@ def print_changes(
     lang: str = "es",
     maxima: tuple[float, float] | None = None,
 ) -> None:
-    """Print the marks that change between two results, by how much, and why.
+    """Print the marks that change between two results of `total` pairs of submissions, by how much
+    and why; also the maximum of each result, where these differ.
 
     And their maxima, where these differ.
     """

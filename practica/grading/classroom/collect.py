@@ -129,7 +129,9 @@ def collect(
 
 
 def _shared_out(paths: list[Path]) -> tuple[list[OwnedFiles], list[Incident]]:
-    """Return the parts of all students, and the incidents of the whole class."""
+    """Return the files of each student that lie in some paths, and the incidents of the whole
+    class.
+    """
     parts, incidents, unnamed = [], [], []
     alone = of_students_alone(paths)
     if alone:
@@ -239,7 +241,7 @@ def _entry(
 
 
 def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
-    """Shorten a long run of incidents of one kind, which would hide those of others."""
+    """Cut each long run of incidents of one kind, so that those of other kinds are not hidden."""
     times = Counter[str]()
     for incident in incidents:
         times[incident.code] += 1
@@ -252,9 +254,10 @@ def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
 def _read(
     part: OwnedFiles, limits: ArchiveLimits, wanted: str | None
 ) -> tuple[Candidate | None, list[Incident]]:
-    """Return the file to grade and the incidents.
+    """Return the file to grade of a student's files, and the incidents; `wanted` is the path of the
+    file that a person chose.
 
-    None if there is none, or a person has to choose it.
+    There is no file if none can be graded, or a person has to choose one.
     """
     files, incidents = _opened(part.files, limits)
     found, unread = candidates(files, limits)
@@ -284,7 +287,7 @@ def _read(
 
 
 def _nothing(part: OwnedFiles, files: list[Member]) -> Incident:
-    """Report what a submission without code holds."""
+    """Report what a submission without code holds instead."""
     if files:
         return Incident("submission.no_code", {"files": listed(file.path for file in files)})
     return Incident("submission.online" if part.online else "submission.none")

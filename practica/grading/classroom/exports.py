@@ -174,9 +174,8 @@ def _text(text: str) -> str:
 
 
 def _mistakes(functions: Iterable[FunctionResult]) -> str:
-    """Name the known mistakes of each function.
-
-    Where it is one of two, both with a bar between them.
+    """Return the ids of the known mistakes of each function, two with a bar between them where the
+    mistake is one of two.
     """
     named = []
     for function in functions:

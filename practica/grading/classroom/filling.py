@@ -107,7 +107,7 @@ def fill(
 
 
 class _Filling:
-    """The changes of a worksheet so far."""
+    """The changes that marks make in a worksheet, row by row."""
 
     def __init__(self, sheet: Worksheet, *, overwrite: Collection[str]) -> None:
         self.sheet, self.overwrite = sheet, overwrite
@@ -119,7 +119,7 @@ class _Filling:
         self.scaled: Counter[tuple[str, str]] = Counter()
 
     def write(self, entry: Entry, row: SheetRow, mark: Mark) -> None:
-        """Write a mark into a row, or say why not."""
+        """Write a mark into the row of a student, or report why the row stays as it is."""
         if row.value("changeable").casefold() in LOCKED:
             self.kept.append(row)
             self._tell(entry, row, "worksheet.locked", grade=row.value("grade") or "–")
@@ -214,7 +214,9 @@ class _Filling:
         return self._spaced(rewritten(sheet.text, sheet.delimiter, values, row.begin, row.end))
 
     def _spaced(self, text: str) -> str:
-        """Return a text with a space where Moodle would take a quote for a part of its cell."""
+        """Return a text with a space before each quote that Moodle would take for a part of the
+        cell.
+        """
         return text if self.sheet.language == CANVAS else ESCAPING.sub(r"\g<0> ", text)
 
 

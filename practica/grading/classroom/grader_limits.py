@@ -122,7 +122,9 @@ def apart(function: Callable[..., Result], *args: Any) -> Result:
 
 
 def _end_with(parent: int) -> None:
-    """Let the kernel kill this process when the one that started it ends, where it can."""
+    """Let the kernel, where it can, kill this process as soon as the process with the number
+    `parent` ends.
+    """
     with contextlib.suppress(ImportError, AttributeError, OSError):
         from practica.grading.inside.isolation import die_with_parent
 
@@ -132,7 +134,9 @@ def _end_with(parent: int) -> None:
 
 
 def _tried(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
-    """Return the result of a function and what it raised, one of them None."""
+    """Call a function within the limits; return its result and the text of its error, one of them
+    None, pickled.
+    """
     try:
         with limited(MOST_SECONDS, MOST_MEMORY):
             return pickle.dumps((function(*args), None))

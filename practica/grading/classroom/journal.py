@@ -28,7 +28,7 @@ FORMAT = 1
 
 
 class Unfinished(Exception):
-    """The journal is that of a run that did not end; `count` records are in it."""
+    """The journal is that of a run that did not end, and has `count` records."""
 
     def __init__(self, count: int) -> None:
         super().__init__(f"{count} records of a run that did not end")
@@ -154,10 +154,10 @@ def key_of(*parts: str | bytes) -> str:
 
 
 def _locked(path: Path) -> FileIO:
-    """Open a file to write at its end, which no other process may do meanwhile.
+    """Open a file for appending, and lock it against other processes.
 
-    A pipe, which would wait for a reader, is refused. A process that ended meanwhile has put
-    another file in its place, and that is opened then.
+    A pipe, which would wait for a reader, is refused. If a process that has ended meanwhile
+    replaced the file, the new one is opened.
     """
     while True:
         # Closed by Journal.close(); nothing waits to be written.

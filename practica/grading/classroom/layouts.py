@@ -73,7 +73,7 @@ FIRST_LINE = re.compile(r"[^:\n]+:\s*(?P<name>.+?)\s*\((?P<login>[^()\s]+)\)\s*$
 
 @dataclass
 class Owned:
-    """The members that one student handed in, as the names of a system show."""
+    """The files that one student handed in, as another system names them."""
 
     name: str
     files: list[Member] = field(default_factory=list)  # with the names that the student gave them
@@ -140,7 +140,8 @@ def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def recognised(members: Sequence[Member], wrapper: str = "") -> Found | None:
-    """Share out the members of a folder by a system's names in it, None if there are none.
+    """Share out the members of a folder among students by the names that another system gave them;
+    None if no system's names are there.
 
     `members`: all that is in it, at any depth.
     `wrapper`: the name of the folder.
@@ -154,7 +155,9 @@ def recognised(members: Sequence[Member], wrapper: str = "") -> Found | None:
 def _flat(
     members: Sequence[Member], pattern: re.Pattern[str]
 ) -> tuple[list[tuple[Member, re.Match[str]]], list[Member]]:
-    """Return the files at the top that have a name like this, and all other members."""
+    """Return the files at the top of a folder whose names match a pattern, with the match, and all
+    other members.
+    """
     top = [member for member in members if len(member.parts) == 1 and not member.is_folder]
     named = [(member, found) for member in top if (found := pattern.fullmatch(member.name))]
     own = {id(member) for member, _ in named}
@@ -162,10 +165,10 @@ def _flat(
 
 
 def _are_canvas(names: Sequence[re.Match[str]], count: int) -> bool:
-    """Return whether names are Canvas's and not similar ones: each student has a number, and each
-    file another one.
+    """Return whether Canvas made these names, `count` being the number of members beside each
+    other: each student has one number, and each file another one.
 
-    Of a single name that is not known, nor are most files of the folder.
+    A single name needs the majority of the members as well.
     """
     users = {(found["name"], found["user"]) for found in names}
     attachments = [found["attachment"] for found in names if found["attachment"]]
@@ -252,7 +255,9 @@ def _gradescope(members: Sequence[Member]) -> Found | None:
 
 
 def _submitters(metadata: str) -> dict[str, list[str]]:
-    """Return the names by folder; Gradescope writes two spaces for each level."""
+    """Return the students' names by folder, as Gradescope's metadata list them with two spaces for
+    each level.
+    """
     found: dict[str, list[str]] = {}
     section = ""
     for line in metadata.splitlines():

@@ -46,8 +46,8 @@ class Manifest:
         return self._is_manifest and os.path.lexists(self.folder / MANIFEST)
 
     def adopt(self, name: str, read: Callable[[Path], object]) -> None:
-        """Take a file that the manifest does not have for one of an earlier run, if it can be read
-        as one.
+        """Count the file `name` as written by an earlier run although the manifest lacks it, if
+        `read` can read it.
         """
         with suppress(OSError, ValueError):
             path = self.folder / name

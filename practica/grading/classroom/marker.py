@@ -69,8 +69,8 @@ class Task:
 
 @dataclass(frozen=True)
 class Marked:
-    """A marked submission, the level of its sandbox, how often it was tried in vain, and the
-    process that did it.
+    """A marked submission, the level of its sandbox, how many tries failed before, and the process
+    that marked it.
     """
 
     submission: SubmissionResult
@@ -123,7 +123,7 @@ class Marker:
         return Marked(submission, sandbox.level, task.tries, place())
 
     def _graded(self, task: Task, sandbox: Sandbox) -> tuple[SubmissionResult, bool]:
-        """Mark a submission once, and return whether a process of it was killed."""
+        """Mark a submission once; also return whether one of its processes was killed."""
         with ProcessSolution(task.source, sandbox, Limits.here()) as solution:
             submission = grade_submission(
                 task.source,
@@ -142,7 +142,9 @@ class Marker:
         return self.seed if self.seed is None or not tries else (self.seed + tries) % LARGEST
 
     def given_up(self, task: Task, deaths: int) -> Marked:
-        """Return the result of a submission that kills its workers: no mark."""
+        """Return the result without a mark of a submission that has killed its worker `deaths`
+        times.
+        """
         return Marked(
             self.without_mark(task, Reason.of("lost.worker", {"count": deaths})),
             None,
@@ -189,5 +191,5 @@ def closing_sandboxes() -> Iterator[None]:
 
 
 def place() -> str:
-    """Return the host and the process that mark here."""
+    """Return the host and the number of the process in which submissions are marked here."""
     return f"{socket.gethostname()}:{os.getpid()}"

@@ -151,8 +151,8 @@ def grade(paths: Sequence[Path], order: Order) -> int:
 
 
 def _as_typed(paths: Sequence[Path], order: Order) -> str:
-    """Return the arguments that mark the same class in the same way again, but for the folder,
-    wherever one is.
+    """Return the arguments of the command that marks the same class in the same way, as they are
+    typed in any folder.
     """
     named = {
         "--rubric": order.rubric,
@@ -191,8 +191,8 @@ def _collected(
 
 @contextlib.contextmanager
 def _even_unread(kept: bool) -> Iterator[None]:
-    """Go on when printing fails, because a pipe is closed or a disk is full, if the results are
-    kept elsewhere.
+    """Go on when printing fails, if the results are `kept` in files as well: a pipe may be closed,
+    or a disk full.
     """
     try:
         yield
@@ -245,7 +245,9 @@ def _class(
     sources: Mapping[str, bytes],
     command: str,
 ) -> tuple[Result, Exceptions]:
-    """Mark on workers with a journal, and write all that is made of the result."""
+    """Mark the tasks on workers, journal each result, and write the outputs of the class. `sources`
+    are the files by id; `command` is how to repeat the run.
+    """
     assert order.folder is not None
     in_moodle = {"locked_pages": order.locked_pages, "overwrite_marks": order.overwrite_marks}
     outputs = Outputs(order.folder, order.lang, order.worksheet, **in_moodle)
@@ -371,8 +373,8 @@ def _result(
 
 
 def _read(entry: Submitted, submission: SubmissionResult) -> SubmissionResult:
-    """Return a marked file whose missing functions say so if the cell that would define them could
-    not be read.
+    """Return a marked submission in which a missing function says that the cell that would define
+    it could not be read.
     """
     return replace(submission, functions=with_cells(submission.functions, entry.broken))
 
@@ -399,7 +401,9 @@ def _kept(task: Task, record: object) -> Marked | None:
 
 
 def _tries(record: object) -> int:
-    """Return how often the grader itself failed at a submission before."""
+    """Return how often the grader itself has failed at a submission, according to its journal
+    record.
+    """
     match record:
         case [_, _, int(tries)]:
             return max(0, tries)
@@ -446,7 +450,9 @@ def _journal(order: Order) -> Journal:
 
 @contextlib.contextmanager
 def _resumable(order: Order, done: Mapping[str, Marked], total: int) -> Iterator[None]:
-    """Turn Ctrl-C, or a disk that is full, into a sentence about what is safe."""
+    """Turn Ctrl-C or a full disk into a sentence that says which of the `total` submissions are
+    `done` and how to go on.
+    """
     facts = {"total": total, "folder": order.folder}
     try:
         yield
@@ -490,7 +496,7 @@ def _logged(path: Path) -> Iterator[None]:
 
 
 class _LogFile(logging.FileHandler):
-    """A log of its owner that stops nothing: where the disk is full, the journal says so."""
+    """A log that only its owner can read, and that is given up where the disk is full."""
 
     def _open(self) -> TextIOWrapper:
         os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT, 0o600))

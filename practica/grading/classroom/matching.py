@@ -68,7 +68,7 @@ def absent_from(sheet: Worksheet, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _name_of(row: SheetRow) -> str:
-    """Return the name of a row, or what blind marking has in its place."""
+    """Return the name in a row, or the identifier that blind marking writes instead."""
     return row.name or row.email or re.sub(r"\d+$", "", row.value("id"))
 
 
@@ -125,9 +125,8 @@ class _Search:
         ]
 
     def rows_of(self, entry: Entry) -> tuple[tuple[SheetRow, ...], list[Incident]]:
-        """Return the rows of an entry and the incidents.
-
-        No rows if anything contradicts the match.
+        """Return the rows of the worksheet that belong to an entry, and the incidents; no rows if
+        anything contradicts the match.
         """
         groups = self._groups_of(entry)
         if len(groups) > 1:
@@ -156,11 +155,12 @@ class _Search:
         return []
 
     def _written_as_number(self, entry: Entry, groups: list[str]) -> str | None:
-        """Return the group of the worksheet that may be meant by a group whose name a spreadsheet
-        took for a number.
+        """Return a group that an entry may belong to because a spreadsheet has turned the group's
+        name into a number; None if there is no doubt.
 
-        That is so if the group fits by the number alone, if another submission's name is the same
-        number, or if its members did not hand in together.
+        `groups`: those that the entry's name fits as it is. Without any, the group that fits as a
+            number. There is doubt too if another submission's name is the same number, or the
+            members of the group did not hand in together.
         """
         if (number := _as_number(entry.name)) is None:
             return None
@@ -175,11 +175,11 @@ class _Search:
     def _who_handed_in(
         self, entry: Entry, members: list[SheetRow]
     ) -> tuple[tuple[SheetRow, ...], list[Incident]]:
-        """Leave out rows without a submission in Moodle, which belong to another group of the same
-        name.
+        """Leave out, of the rows of a group, those that Moodle marks as not submitted: they belong
+        to another group of the same name.
 
-        And rows with an identifier of several, which were reported when the worksheet was looked
-        at.
+        Rows whose identifier is in several rows are left out as well; they have been reported
+        before.
         """
         members = [row for row in members if len(self.by_participant.get(row.participant, ())) <= 1]
         absent = [row for row in members if row.value("submitted") == "-"]
@@ -188,8 +188,8 @@ class _Search:
         return tuple(row for row in members if row not in absent), incidents
 
     def _numbered(self, entry: Entry) -> tuple[SheetRow | None, list[SheetRow], list[Incident]]:
-        """Return the row with both a number and a name, the rows with the number alone, and why
-        there is no match.
+        """Return the row that has the number and the name of an entry, the rows that have the
+        number alone, and the reason if there is no match.
         """
         rows = self.by_participant.get(entry.number, [])
         if not rows:
@@ -210,8 +210,8 @@ class _Search:
         return None, rows, [_about(entry, code, row=rows[0].label)]
 
     def _named(self, entry: Entry) -> tuple[SheetRow | None, list[SheetRow], list[Incident]]:
-        """Return the only row of a name or an e-mail address, all that have it, and how it was
-        found or why not.
+        """Return the only row with the name or the e-mail address of an entry, all rows that have
+        it, and the way in which it was found or the reason why not.
 
         The name of one student may be the address of another.
         """
@@ -241,17 +241,19 @@ def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, lis
 
 
 def _agree(name: str, row: SheetRow, *, in_teams: bool) -> bool:
-    """Return whether the name of a folder is that of a row, or the word that blind marking has in
-    its place.
+    """Return whether the name of a folder is that of a row, or the word that blind marking writes
+    instead.
 
-    Where there are teams the team's name stands before it, or the number is no participant's.
+    With `in_teams` the team's name may stand before it.
     """
     word = re.sub(r"\d+$", "", row.value("id"))
     return any(_same(name, f"{row.group}-{own}" if in_teams else own) for own in (row.name, word))
 
 
 def _as_number(name: str) -> Decimal | None:
-    """Return the number for which a spreadsheet takes a name, as it does with 0429, 4.0 and 1E3."""
+    """Return the number that a spreadsheet makes of a name such as 0429, 4.0 or 1E3; None for other
+    names.
+    """
     return (
         Decimal(name.replace(",", "."))
         if re.fullmatch(r"\s*\d{1,12}([.,]\d{1,12})?([eE]\d{1,2})?\s*", name)
@@ -260,16 +262,16 @@ def _as_number(name: str) -> Decimal | None:
 
 
 def _joined(name: str) -> str:
-    """Return a name as Canvas puts it into that of a file, but for accents: without spaces and
-    signs.
+    """Return a name without the spaces, signs and accents that Canvas leaves out in the name of a
+    file.
     """
     return comparable(name).replace(" ", "")
 
 
 def _same(one: str, in_the_worksheet: str) -> bool:
-    """Compare two names, in any order of their words.
+    """Return whether a name is the one in the worksheet, in any order of its words.
 
-    A spreadsheet writes "?" for a letter that it cannot save.
+    A "?" there stands for a letter that the spreadsheet could not save.
     """
     ours, theirs = comparable(one), comparable(in_the_worksheet)
     if ours and sorted(ours.split()) == sorted(theirs.split()):
@@ -283,7 +285,7 @@ def _same(one: str, in_the_worksheet: str) -> bool:
 
 
 def _unshared(owners: Owners, entries: list[Entry], incidents: list[Incident]) -> Owners:
-    """Leave out rows that several entries belong to."""
+    """Leave out, and report, the rows that belong to several entries."""
     times = Counter(row.line for rows in owners.values() for row in rows)
     shared = {name for name, rows in owners.items() if any(times[row.line] > 1 for row in rows)}
     for entry in entries:

@@ -45,7 +45,7 @@ class MoodleName:
 
 @functools.lru_cache(4096)
 def parse(name: str) -> MoodleName | None:
-    """Read one part of a path, None if it is not Moodle's.
+    """Return the parts of a name in a path; None if Moodle did not make the name.
 
     >>> parse("Ana_Pérez_123_assignsubmission_file_mi_solucion.py")
     MoodleName(owner='Ana_Pérez', number=123, plugin='file', file='mi_solucion.py', \
@@ -113,7 +113,7 @@ def id_for(name: str, number: int | None) -> str:
 # the headers of a worksheet are compared in every language and with every separator
 @functools.lru_cache(4096)
 def comparable(name: str) -> str:
-    """Return a name without accents, case and signs, to compare ways of writing it.
+    """Return a name in lower case without accents and signs, to compare ways of writing it.
 
     >>> comparable("José_María  O'Hara") == comparable("JOSE MARIA OHARA")
     True

@@ -149,9 +149,10 @@ class Outputs:
         return exceptions
 
     def _unwritten(self, result: Result) -> dict[str, SubmissionResult]:
-        """Return what takes the places of submissions that cannot be written, each by itself.
+        """Return a substitute for each submission that cannot be written even alone, by its id.
 
-        There are none if nothing can be written without them.
+        There are none if not even an empty class can be written: then the submissions are not the
+        cause.
         """
 
         def failure(submissions: tuple[SubmissionResult, ...]) -> Exception | None:
@@ -177,7 +178,9 @@ class Outputs:
         folder: Path,
         unwritten: Mapping[str, SubmissionResult] = MappingProxyType({}),
     ) -> Exceptions:
-        """Make all files in an empty folder; `unwritten` is that of `_unwritten`."""
+        """Write all files into an empty folder; `unwritten` has the substitutes for submissions
+        that cannot be written.
+        """
         assert result.class_ is not None
         entries = result.class_.entries
         result = settled(result, late_by(self.sheet, entries), unwritten)
@@ -213,7 +216,9 @@ class Outputs:
 
 
 def _in_place_of(submission: SubmissionResult, reason: Reason) -> SubmissionResult:
-    """Return a submission without a mark, which keeps what was marked if a result can hold it."""
+    """Return a submission without a mark for `reason`, which keeps what was marked if a result can
+    hold it.
+    """
     kept = as_marked(submission)
     return SubmissionResult(
         kept.id,
@@ -243,8 +248,8 @@ def result_in(folder: Path, lang: str = "es") -> Path:
 def as_before(
     folder: Path, worksheet: Path | None, in_moodle: Mapping[str, bool]
 ) -> tuple[Path | None, dict[str, bool]]:
-    """Return the worksheet and the options with which a folder was written the last time, where
-    there are no others.
+    """Return the worksheet and the options of Moodle to write a folder with: the given ones, or
+    else those of the last time.
 
     A worksheet that is no longer there is left out.
     """

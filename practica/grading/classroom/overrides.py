@@ -165,8 +165,8 @@ def _values(names: Sequence[str], row: Sequence[Cell]) -> dict[str, str]:
 
 
 def _is_beyond(names: Sequence[str], row: Sequence[Cell]) -> bool:
-    """Return whether a line has something in a cell without a header, or more cells than headers,
-    as where 1,50 has become two of them.
+    """Return whether a row has text under no header, or more cells than headers, as when 1,50 has
+    become two cells.
     """
     filled = [place for place, cell in enumerate(row) if cell.value.strip()]
     longer = len(row) > len(names)
@@ -174,7 +174,9 @@ def _is_beyond(names: Sequence[str], row: Sequence[Cell]) -> bool:
 
 
 def _key(values: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return the key of a decision, which may stand in one line only."""
+    """Return the submission, the function and the hash of the file that a line decides about: no
+    two lines may share all three.
+    """
     name, function, sha256 = (
         values.get(column, "") for column in ("identifier", "function", "sha256")
     )
@@ -183,7 +185,7 @@ def _key(values: Mapping[str, str]) -> tuple[str, str, str]:
 
 
 class Reading:
-    """The decisions of a table so far, and what is wrong in which line."""
+    """The decisions read so far from a table, and the error of each wrong line."""
 
     def __init__(self, ids: set[str], maxima: Mapping[str, float], lang: str) -> None:
         self.ids, self.maxima, self.lang = ids, maxima, lang
@@ -212,7 +214,7 @@ class Reading:
         self.wrong.append((number, self._say(id, **facts)))
 
     def _reason(self, name: str, function: str, sha256: str, points: str, note: str) -> str | None:
-        """Return why a line is refused; None if it is accepted."""
+        """Return why the cells of a line are refused; None if they are accepted."""
         most = {LATE: self.maxima[TOTAL], EXTENSION: 366, **self.maxima}.get(function)
         value = number_in(points)
         # one about the class has no name
@@ -265,11 +267,10 @@ def _line(values: Mapping[str, str], names: Sequence[str], delimiter: str) -> st
 
 
 def record(path: Path, decision: Decision) -> None:
-    """Add a decision to a table, which need not be there.
+    """Add a decision to a table, which is created if needed.
 
-    Only a line that decides the same gives way.
-
-    The file keeps its separator, its encoding, and columns that mean nothing here.
+    Only an earlier decision about the same function of the same submission is removed. The file
+    keeps its separator, its encoding, and its other columns.
     """
     if not path.exists():
         write_bytes(path, as_table([decision]), private=True)

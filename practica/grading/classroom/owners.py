@@ -57,7 +57,10 @@ Folder = tuple[str, ...]
 
 @dataclass
 class OwnedFiles:
-    """The members of one student before they are read."""
+    """The files of one student, before they are read, and what the names around them say: Moodle's
+    parts of a name, `number` and `canvas` in other systems, and the `place` in the class's folder.
+    `online`: whether there is an online text. `by_system`: whether a system named the student.
+    """
 
     name: str
     moodle: MoodleName | None = None
@@ -71,14 +74,14 @@ class OwnedFiles:
 
     @property
     def is_unnamed(self) -> bool:
-        """Whether nothing says whose part this is."""
+        """Whether no name says which student these files belong to."""
         return not self.by_system and self.moodle is None and nameless(self.name)
 
 
 @dataclass
 class _SharedFolder:
-    """The parts of a folder, its incidents, and whether the names of its members identify
-    students.
+    """The files of each student in a folder, its incidents, and whether the names in it certainly
+    identify students.
     """
 
     parts: list[OwnedFiles]
@@ -90,8 +93,9 @@ def parts_of(found: Iterable[Member], name: str) -> tuple[list[OwnedFiles], list
     """Share the members of a path out among the students.
 
     `name`: the name of the path.
-    Returned `incidents`: what is nobody's: paths that leave the folder, and files beside the
-        submissions.
+
+    Returned `incidents`: the members that belong to no student: paths that leave the folder, and
+    files beside the submissions.
     """
     whole = sorted(found, key=lambda member: member.parts)
     opened = _opened_class(whole)
@@ -103,8 +107,8 @@ def parts_of(found: Iterable[Member], name: str) -> tuple[list[OwnedFiles], list
 
 
 def _opened_class(whole: Iterable[Member]) -> list[Member] | None:
-    """Return the members of a path with those of the only zip in it, None if it may be one of
-    several students.
+    """Return the members of a path, with the members of the only zip in it; None if that zip may be
+    one student's of several.
     """
     files = [member for member in whole if not member.is_folder and not is_junk(member.parts)]
     zips = [member for member in files if suffix_of(member) == ".zip"]
@@ -178,10 +182,10 @@ def _stem(name: str) -> str:
 
 
 def of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
-    """Return the paths that are of one student each, and which part of them is called as Moodle
-    calls it.
+    """Return the paths that hold one student's files each, and the position of the part that Moodle
+    named.
 
-    There are none if other paths name no student, or lie elsewhere: then such a folder may be a
+    None counts if other paths name no student, or lie elsewhere: then such a folder may be a
     student's own.
     """
     whole = {path: Path(abspath(path)).parts for path in paths}
@@ -201,7 +205,7 @@ def of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
 
 
 def listed_alone(path: Path, place: int) -> Iterator[Member]:
-    """List the files of one student with their paths from the class's folder on."""
+    """List one student's files; their paths begin at the part number `place` of the path."""
     names = tuple(map(decoded, Path(abspath(path)).parts[place:]))
     if path.is_dir():
         yield Member(names, 0, is_folder=True)
@@ -210,8 +214,8 @@ def listed_alone(path: Path, place: int) -> Iterator[Member]:
 
 
 def _not_moodles(found: Mapping[Folder, OwnedFiles], others: Iterable[Member]) -> set[Folder]:
-    """Return the folders that hold names like Moodle's and may be a student's: beside others, or
-    further down.
+    """Return the folders that are named like Moodle's and yet may be a student's own, because they
+    lie beside others or further down.
     """
     students = Counter(key[:-2] for key in found)
     least = min(map(len, students), default=0)
@@ -224,8 +228,8 @@ def _not_moodles(found: Mapping[Folder, OwnedFiles], others: Iterable[Member]) -
 
 
 def _is_beside_others(folder: Folder, count: int, code: Iterable[Member]) -> bool:
-    """Return whether a folder lies beside folders of other students, or beside as many files as it
-    holds students.
+    """Return whether a folder of `count` students lies beside folders of code that name others, or
+    beside at least as many such files.
     """
     beside: set[str] = set()
     for member in code:
@@ -240,7 +244,9 @@ def _is_beside_others(folder: Folder, count: int, code: Iterable[Member]) -> boo
 
 
 def _add(found: dict[Folder, OwnedFiles], member: Member, place: int, moodle: MoodleName) -> None:
-    """Add a member to the part of the student that its folder or its name belongs to."""
+    """Add a member to the files of the student whose folder, or file, Moodle named at the position
+    `place` of its path.
+    """
     name = member.parts[place]
     flat = len(member.parts) == place + 1 and not member.is_folder
     if not flat:
@@ -260,8 +266,8 @@ def _add(found: dict[Folder, OwnedFiles], member: Member, place: int, moodle: Mo
 
 @functools.lru_cache(maxsize=1024)
 def _full_name(name: str) -> str:
-    """Return a name without what cannot be seen in it: controls, and marks of direction, which turn
-    what is beside.
+    """Return a name without invisible characters such as controls and marks of direction, which
+    reorder the text beside them.
     """
     seen = (
         " " if letter == "_" or unicodedata.category(letter) in ("Cc", "Cf") else letter
@@ -339,7 +345,7 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
 
 
 def _rows(found: list[Member], where: str) -> _SharedFolder:
-    """Return a part for each file, zip and folder."""
+    """Return the files of each student, where every file, zip and folder is one student's."""
     units = _units(found)
     files = [own[0] for own in units.values() if len(own[0].parts) == 1 and not own[0].is_folder]
     folders = {top: own for top, own in units.items() if own[0] not in files}
@@ -349,7 +355,7 @@ def _rows(found: list[Member], where: str) -> _SharedFolder:
 
 
 def _inner(top: str, own: Iterable[Member], where: str) -> _SharedFolder:
-    """Share out the members of a folder among students."""
+    """Share out the members of the folder `top` among students."""
     inner = _level(
         [member.under(1) for member in own if len(member.parts) > 1], _stem(top), f"{where}/{top}"
     )
@@ -360,7 +366,7 @@ def _inner(top: str, own: Iterable[Member], where: str) -> _SharedFolder:
 
 
 def _groups(folders: Mapping[str, list[Member]], where: str) -> list[_SharedFolder] | None:
-    """Share out folders that hold a class each, or a stray.
+    """Share out folders each of which holds a class, or files that belong to no student.
 
     None if one holds anything else, or two have one name.
     """
@@ -382,10 +388,7 @@ def _groups(folders: Mapping[str, list[Member]], where: str) -> list[_SharedFold
 
 
 def _better(name: str, other: str) -> str:
-    """Return the first of two names that says whose something is.
-
-    The first of all where none does.
-    """
+    """Return the first of two names that identifies a student, or the first one if neither does."""
     return next((each for each in (name, other) if each and not nameless(each)), name or other)
 
 
@@ -422,8 +425,8 @@ def _of_folder(top: str, own: list[Member]) -> OwnedFiles:
 
 
 def _of_files(files: Sequence[Member]) -> list[OwnedFiles]:
-    """Return a part for each file, or for those of one student that Google Drive has put the same
-    name before.
+    """Make one student's files of each file, or of all those before which Google Drive wrote the
+    same name.
     """
     owners = drive_names([file.name for file in files])
     parts: dict[str, OwnedFiles] = {}
@@ -451,7 +454,9 @@ def _stem_of(file: Member) -> str:
 
 
 def _of_system(owned: list[Owned], others: list[Member], where: str) -> _SharedFolder:
-    """Make parts of what a system names, and of the rest as of any folder; report what that is."""
+    """Make students' files of those that a system names, and share out the `others` as in any
+    folder, reporting them.
+    """
     parts = [
         OwnedFiles(
             _full_name(each.name),
@@ -472,8 +477,8 @@ def _of_system(owned: list[Owned], others: list[Member], where: str) -> _SharedF
 
 
 def _holds_several(own: list[Member]) -> bool:
-    """Return whether several folders of one depth hold a file called like the template: several
-    students'.
+    """Return whether several folders of one depth hold a file named like the template, so that they
+    are several students'.
     """
     code = [member for member in own if suffix_of(member) in CODE]
     highest = min((len(member.parts) for member in code), default=0)
@@ -484,10 +489,11 @@ def _holds_several(own: list[Member]) -> bool:
 
 
 def _is_class(inner: _SharedFolder, top: str, files: Sequence[Member]) -> bool:
-    """Return whether a folder with files beside it holds the class, and the files are strays.
+    """Return whether a folder with files beside it holds the class, so that the files belong to no
+    student.
 
-    Not if one of the files imports it, or it holds fewer names than lie beside it, or no two
-    submissions.
+    It does not if one of the files imports it, if it holds fewer names than lie beside it, or fewer
+    than two submissions.
     """
     if inner.is_sure:
         return True
@@ -577,14 +583,14 @@ def _is_submission(file: Read) -> bool:
 
 
 def _imported_by(files: Iterable[Member]) -> set[str]:
-    """Return the modules that files import whose names do not say whose they are."""
+    """Return the modules that some files import, unless their names identify a student."""
     code = [file for file in files if suffix_of(file) in CODE and nameless(_stem_of(file))]
     return {name.partition(".")[0] for file in _read(code) for name in file[2]}
 
 
 def _read(files: Iterable[Member]) -> list[Read]:
-    """Read files, in another process: the place up to which this one has read a zip is shared with
-    later readers.
+    """Parse files, in another process: how far this one has read a zip is shared with later
+    readers.
 
     Zips, and files that take too much, count as something that Python cannot read.
     """

@@ -149,7 +149,7 @@ class Candidate:
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """Return the names to which a statement gives a meaning, but for those that it imports."""
+    """Return the names that a statement defines or assigns, but not those that it imports."""
     match statement:
         case (
             ast.FunctionDef()
@@ -163,8 +163,8 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
-    """Return whether a statement is an import, a function without a body, a comment, or a text such
-    as a name.
+    """Return whether a statement has no effect of its own: an import, a function without a body, a
+    comment, or a text such as a name.
     """
     match statement:
         case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
@@ -175,8 +175,8 @@ def _says_nothing(statement: ast.stmt) -> bool:
 
 
 def _imports_solution(statement: ast.stmt) -> bool:
-    """Return whether a statement takes functions of the practice, or all, from the file that
-    students fill in.
+    """Return whether a statement imports functions of the practice from a module named like the
+    template.
     """
     return (
         isinstance(statement, ast.ImportFrom)
@@ -244,7 +244,7 @@ def _read(files: Iterable[Member], limits: ArchiveLimits) -> tuple[list[Candidat
 
 
 def choose(found: list[Candidate]) -> Candidate | None:
-    """Return the file to grade of one or more, None where a person has to look."""
+    """Return which of one or more candidates is graded; None if a person has to choose."""
     if len(found) == 1:
         return found[0]
     if sum(len(each.code) for each in found) > MOST_TO_READ:
@@ -265,8 +265,8 @@ def choose(found: list[Candidate]) -> Candidate | None:
 
 
 def called(path: str) -> bool:
-    """Return whether a file has the template's name, in any case and with any ending, or is another
-    copy of it.
+    """Return whether a path has the template's name, in any case, with any ending, or with the mark
+    of a copy.
     """
     return (
         without_copy(PurePosixPath(path).stem.casefold()) == PurePosixPath(TEMPLATE).stem.casefold()
@@ -274,7 +274,7 @@ def called(path: str) -> bool:
 
 
 def without_copy(stem: str) -> str:
-    """Return a name without what says that it is another copy.
+    """Return the name of a file without a mark such as "(1)", which another copy gets.
 
     >>> without_copy("solucion (1)"), without_copy("solucion(2)"), without_copy("solucion-3")
     ('solucion', 'solucion', 'solucion')
@@ -288,11 +288,11 @@ def suffix_of(member: Member) -> str:
 
 
 def listed(paths: Iterable[str]) -> str:
-    """Return paths in their order, the first ones of many."""
+    """Return the first of some paths, in their order, as a sentence lists them."""
     return few_of(sorted(paths))
 
 
 def few_of(names: Iterable[str]) -> str:
-    """Return the first ones of names, and whether there are more."""
+    """Return the first of some names, and whether there are more."""
     names = list(names)
     return ", ".join([*names[:MOST_ALIKE], *(["…"] if len(names) > MOST_ALIKE else [])])

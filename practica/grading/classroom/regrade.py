@@ -65,7 +65,9 @@ def paired(
 
 
 def _with_names(result: Result) -> list[tuple[Person, SubmissionResult]]:
-    """Return the name and the number of each submission, beside it; outside a class, its id."""
+    """Return each submission with the name and number of its student, or with its id if the result
+    has no class.
+    """
     entries = () if result.class_ is None else result.class_.entries
     names = {entry.id: (entry.name, entry.number) for entry in entries}
     return [(names.get(each.id, (each.id, None)), each) for each in result.submissions]
@@ -90,7 +92,9 @@ def _change(
 
 
 def _decisions(sides: Sequence[SubmissionResult], lang: str) -> list[str]:
-    """Return what lateness and a person changed, if it is not the same in both results."""
+    """Return what lateness and a person changed in the results of one submission, if it differs
+    between them.
+    """
     each = [decided(side, lang) for side in sides]
     return [] if each[0] == each[-1] else [sentence for sentences in each for sentence in sentences]
 

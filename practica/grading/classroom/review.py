@@ -30,7 +30,7 @@ LATER, QUIT = "s", "q"
 
 
 def review(folder: Path, lang: str = "es") -> int:
-    """Take down a decision for each open question, and return how many are left.
+    """Record a person's decision on each open question, and return how many questions are left.
 
     Raises `ValueError` if the folder has no result of a class, or its table of decisions cannot be
     used.
@@ -55,7 +55,9 @@ def review(folder: Path, lang: str = "es") -> int:
 
 
 class _Conversation:
-    """A conversation about a result."""
+    """The questions and answers of one review: shows a question of a result, and records the
+    decision.
+    """
 
     def __init__(self, result: Result, folder: Path, lang: str) -> None:
         assert result.class_ is not None
@@ -126,7 +128,9 @@ class _Conversation:
             return ""
 
     def _decide(self, entry: Entry, choice: str) -> bool:
-        """Take down a function and its points, and return whether they can be meant."""
+        """Record the points that a person types for a function; return whether the line was
+        accepted.
+        """
         word, _, file = choice.partition(" ")
         if f"{word}:" == FILE and file:
             return self._choose(entry, file.strip())
@@ -137,7 +141,7 @@ class _Conversation:
         return self._record(entry, function.strip(), points, None)
 
     def _choose(self, entry: Entry, file: str) -> bool:
-        """Take down which of several files is to be marked, and return whether it is among them."""
+        """Record the file that a person wants marked; return whether the student handed it in."""
         assert self.result.class_ is not None
         own = (each.facts for each in self.result.class_.incidents if each.entry == entry.id)
         known = ", ".join(str(facts["files"]) for facts in own if "files" in facts)
@@ -148,7 +152,7 @@ class _Conversation:
         return self._record(entry, f"{FILE}{file}", "", "")
 
     def _record(self, entry: Entry | None, function: str, points: str, note: str | None) -> bool:
-        """Write down a decision, if it can be meant; without a note, read it."""
+        """Record a decision if it is valid, asking for a note if there is none."""
         id = "" if entry is None else entry.id
         reading = Reading({id}, maxima_of(self.result), self.lang)
         sha256 = "" if entry is None or function.startswith(FILE) else entry.sha256 or ""
@@ -207,7 +211,7 @@ class _Conversation:
 
 
 def _around(submission: SubmissionResult | None, line: int | None) -> Iterator[str]:
-    """Yield the lines of a source around one, with their numbers."""
+    """Yield the lines around one line of a source, with their numbers."""
     if submission is None or submission.source is None or line is None:
         return
     lines = submission.source.splitlines()

@@ -33,10 +33,7 @@ class SimilarPair(NamedTuple):
 
 
 def require_copydetect() -> None:
-    """Refuse, before anything is marked, where the library is missing.
-
-    Raises `ValueError` with what to install.
-    """
+    """Raise `ValueError` with what to install if the library that compares files is missing."""
     try:
         import copydetect  # noqa: F401
     except ImportError:
@@ -88,7 +85,7 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Simila
 
 
 class _Prints(NamedTuple):
-    """Where a file has fingerprints, in the order of its code, and which."""
+    """The fingerprints of a file: their positions in its code, in order, and their values."""
 
     places: Integers
     kinds: Integers
@@ -111,8 +108,8 @@ def _prints(source: bytes, window: int) -> _Prints:
 
 
 def _pairs(prints: Mapping[str, _Prints], count: int) -> list[SimilarPair]:
-    """Compare everybody with everybody, which copydetect itself does some hundred times more
-    slowly.
+    """Compare the fingerprints of all pairs of files, which are numbers below `count`; copydetect
+    takes some hundred times as long.
     """
     whole = {name: _covered(each.places) for name, each in prints.items()}
     known = np.zeros(count, bool)
@@ -131,5 +128,5 @@ def _pairs(prints: Mapping[str, _Prints], count: int) -> list[SimilarPair]:
 
 
 def _covered(places: Integers) -> int:
-    """Count the tokens of code that are in a fingerprint that begins at one of these places."""
+    """Count the tokens of code within the fingerprints that begin at these positions."""
     return int(np.minimum(np.diff(places), LENGTH).sum()) + LENGTH if len(places) else 0

@@ -49,9 +49,8 @@ ENCODINGS = {
 
 
 def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
-    """Return a name for the copy of a worksheet that no other file of the folder has.
-
-    "grades.csv" is how English speakers call theirs.
+    """Return the name for the copy of a worksheet: its own, or another one if it is among the
+    `taken` names of the folder.
     """
     return (
         f"worksheet-{worksheet.name}"
@@ -209,8 +208,8 @@ class Upload:
             yield say("upload.canvas_zip", {"zip_file": ZIP, "pages": pages}, self.lang)
 
     def _both(self, name: str, newer: str) -> str:
-        """Return a name of Moodle 4.1, and that of 4.5 and later if it is another one, in
-        quotes.
+        """Return a label of Moodle 4.1, in quotes, and the one of Moodle 4.5 and later if it
+        differs.
         """
         return say(
             "upload.names" if newer != name else "upload.name",

@@ -238,9 +238,7 @@ def _deaf_to_tasks_thrown_away() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Start processes to which Ctrl-C does not get through before they can say what they do about
-    it.
-    """
+    """Start processes that ignore Ctrl-C until they have set up what they do about it."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the processes inherit it
     pressed: list[int] = []
     in_charge = threading.current_thread() is threading.main_thread()
@@ -268,7 +266,7 @@ _ours: list[int] = []  # what started this process, where that is a run of ours
 
 
 def _work(marker: Marker, task: Task) -> Marked:
-    """Mark a submission; a refusal names the worker."""
+    """Mark a submission on a worker; an error by which the worker refuses names the worker."""
     try:
         with (
             limited(marker.seconds, marker.memory)
@@ -285,8 +283,8 @@ def _work(marker: Marker, task: Task) -> Marked:
 
 @functools.cache
 def _settle() -> None:
-    """Collect garbage less often, and skip what is loaded so far: collecting took a fifth of the
-    time.
+    """Let the garbage collector run less often, and ignore what is loaded so far: it took a fifth
+    of the time.
     """
     gc.collect()
     gc.freeze()
@@ -306,8 +304,8 @@ def _is_restarted_by_dask() -> bool:
 
 
 def _begin(parent: int, folder: str) -> None:
-    """Make a process of joblib's ours: its files are in a folder of the run, and it ends with the
-    run.
+    """Prepare a process that joblib started: its files go into the `folder` of the run, and it ends
+    when its `parent` does.
     """
     _ours.append(parent)
     brief()
@@ -322,7 +320,7 @@ def _begin(parent: int, folder: str) -> None:
 
 
 def _leave(folder: str) -> None:
-    """Close what this process has opened; the last one to leave removes the folder."""
+    """Close the sandboxes of this process; the last process of a run to end removes its folder."""
     with closing_sandboxes():
         pass
     with contextlib.suppress(OSError):
@@ -330,8 +328,8 @@ def _leave(folder: str) -> None:
 
 
 def _end_with(parent: int, folder: str) -> None:
-    """End this worker when the process that started it is gone, however it went, and remove what
-    both leave.
+    """End this worker as soon as the process with the number `parent` is gone, and remove the
+    `folder` of the run.
     """
     while os.getppid() == parent:
         time.sleep(LOOK)

@@ -130,7 +130,9 @@ def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
     """Return the byte order mark, the encoding and the text of a table that a spreadsheet may have
     written.
 
-    Raises `ValueError` if it is no text in the encoding that it begins in.
+    `path`: the file, for the error.
+
+    Raises `ValueError` if the bytes are no text in the encoding that the mark announces.
     """
     for encoding, mark in MARKS.items():
         if content.startswith(mark):
@@ -148,8 +150,8 @@ def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
 
 
 def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
-    """Find the separator and the language in which the first line names most columns, and where
-    they are.
+    """Return the separator, the language in which the first line names most columns, and their
+    positions.
     """
     first = re.split(r"\r\n|\r|\n", text, maxsplit=1)[0]
     for delimiter in DELIMITERS:
@@ -228,10 +230,10 @@ def _end(row: list[Cell], text: str) -> int:
 
 
 def _decimal(rows: Iterable[SheetRow], delimiter: str, language: str) -> str:
-    """Return the decimal mark of the numbers in the file.
+    """Return the decimal mark of the numbers in some rows.
 
-    Without any: a point, which Moodle reads in every language; but in a file with semicolons, which
-    a spreadsheet has written, the mark of its language.
+    Without any number it is a point, which Moodle reads in every language; in a file with
+    semicolons, which a spreadsheet has written, it is the mark of the language.
     """
     numbers = [row.value(column) for row in rows for column in ("maximum", "grade")]
     used = Counter(

@@ -293,7 +293,7 @@ class Agent:
         return Answer(value=seen, kind="dict")
 
     def _remember(self) -> None:
-        """Take note of the file's variables before the first call, unless they resist it."""
+        """Record the file's variables before the first call, unless reading them fails."""
         if self._kept is not None:
             return
         try:
@@ -384,7 +384,7 @@ class Agent:
         return self._objects[position]
 
     def _materialise(self, value: Any) -> Any:
-        """Copy plain data, with the objects that its marks stand for."""
+        """Copy plain data, and replace its marks by the objects that they stand for."""
         kind = type(value)
         if kind in (list, tuple, set, frozenset):
             return kind(self._materialise(item) for item in value)
@@ -410,7 +410,9 @@ class Agent:
     def _double(
         self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]
     ) -> tuple[Any, Callable[[], None]]:
-        """Put a double in place of a function, which is given, with what puts it back."""
+        """Put a double in place of the function `target`; return that function, and what restores
+        it.
+        """
         module, _, attribute = target.rpartition(":")
         *owners, last = attribute.split(".")
         owner = (
@@ -495,7 +497,7 @@ class Agent:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> dict[str, Any]:
-        """Return the fields of the record of a call, all but its result."""
+        """Return the fields of the record of a call of a double, all but the result."""
         given = args[1:] if is_method else args
         bound: dict[str, Any] = {}
         if signature is not None:
@@ -522,8 +524,8 @@ class Agent:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> Any:
-        """Return what a double returns; `results` are those of a sequence that it returned so
-        far.
+        """Return the result of a double by its `script`; `results` are those that it has returned
+        so far, and `real` is the function that it replaces.
         """
         if "asks" in script and (forms := self._ask(script["asked"], record)):
             return self._materialise(_like(real, args, kwargs, forms))
@@ -541,7 +543,9 @@ class Agent:
         return result
 
     def _ask(self, asked: Any, record: Mapping[str, Any]) -> Any:
-        """Ask for the right value of a call, in each form."""
+        """Ask the trusted side for the right results of a recorded call, one for each form that is
+        right.
+        """
         call = RecordedCall(**{"result": None, **record})
         with self._recording:  # one question after the other
             return asked(call) if self._line is None else self._line(asked, call)
@@ -560,8 +564,8 @@ ANSWERING: Mapping[str, Callable[..., Any]] = types.MappingProxyType(
 
 
 def _like(real: Any, args: Sequence[Any], kwargs: Mapping[str, Any], forms: Sequence[Any]) -> Any:
-    """Return the only form, or the one that has the type and the length of what a function returns;
-    the first one if it returns none of them.
+    """Return the one of several right results that has the type and the length of what the function
+    `real` returns; the first one if none has.
     """
     if len(forms) > 1:
         with contextlib.suppress(Exception, SystemExit):  # it is wrong, and may do anything
@@ -573,13 +577,13 @@ def _like(real: Any, args: Sequence[Any], kwargs: Mapping[str, Any], forms: Sequ
 
 
 class _Inside(threading.local):
-    """Whether a thread is inside a function that a double let through."""
+    """A flag by thread: whether a double is running the function that it replaces."""
 
     now = False
 
 
 class _Capped(io.StringIO):
-    """Keeps the beginning of what is written to it."""
+    """A text stream that keeps only the beginning of what is written to it."""
 
     def __init__(self, limit: int) -> None:
         super().__init__()

@@ -53,7 +53,7 @@ _ERRORS, _REQUESTS, _LEASH = 2, 3, 4
 
 
 def main(control_number: int) -> None:
-    """Serve the control line until it closes."""
+    """Serve orders on the control line, a socket with this descriptor, until it closes."""
     control = socket.socket(fileno=control_number)
     with contextlib.suppress(OSError):
         isolation.set_dumpable(False)
@@ -111,8 +111,8 @@ def _send(line: socket.socket, packet: dict[str, object]) -> None:
 def _supervise(
     plan: ProcessPlan, disabled: Disabled | None, requests: int, leash_number: int, output: int
 ) -> None:
-    """Fork the submission, wait until it ends or the leash is let go, and see that nothing is
-    left.
+    """Fork the submission, wait until it ends or the other end of the leash closes, and remove what
+    is left of it.
     """
     leash = socket.socket(fileno=leash_number)
     status = 1
@@ -159,10 +159,10 @@ def _wait(leash: socket.socket, submission: int, nested: bool) -> None:
 
 
 def _stop_descendants(seconds: float) -> None:
-    """Stop whatever the submission left, and wait until all of it is stopped.
+    """Stop all processes that the submission left, for at most some seconds, until all of them
+    stand still.
 
-    Killing would make room for the next process of one that forks for ever; stopped ones count
-    against its limit.
+    Stopped ones count against the limit of processes; killed ones would make room for new ones.
     """
     deadline = time.monotonic() + seconds  # some could keep waking each other up
     running = True
@@ -201,7 +201,7 @@ def _descendants() -> Iterator[int]:
 def _become_submission(
     plan: ProcessPlan, disabled: Disabled | None, requests: int, leash: socket.socket, output: int
 ) -> None:
-    """Give up what is left of rights, then serve requests for ever."""
+    """Give up the remaining rights of this process, then serve requests until the end."""
     step = "start"
     try:
         if plan.nested:

@@ -107,7 +107,7 @@ class Disabled:
     # ----------------------------------------------------------------------------------------------
 
     def _look_at(self, name: str, module: types.ModuleType) -> None:
-        """Disable what the patterns describe in a module."""
+        """Disable the names of a module that the patterns describe."""
         if name not in self._folders and not name.startswith(self._below):
             return
         literal = {
@@ -144,8 +144,8 @@ class Disabled:
                 self._put(vars(module).__setitem__, attribute, value, full)
 
     def _look_again(self, name: str, module: types.ModuleType) -> None:
-        """Disable names in a module that has just run, which may be a library's file under another
-        name.
+        """Disable names in a module that has just run, and that may be a library's file under
+        another name.
         """
         self._look_at(name, module)
         if name != module.__name__:
@@ -182,7 +182,9 @@ class Disabled:
             self._undo.append(library._destroy)
 
     def _follow(self, loader: Any) -> None:
-        """Look at each module that a loader has run, under the name that its file has."""
+        """Let a loader disable names in each module that it has run, under the full name that the
+        module's file has.
+        """
         execute = loader.exec_module
 
         def exec_module(own: object, module: types.ModuleType) -> None:
@@ -249,7 +251,7 @@ def public_name(name: str) -> str:
 
 
 def _is_of_grader(frame: types.FrameType | None) -> bool:
-    """Return whether the grader calls a disabled function for itself, not in the file's name."""
+    """Return whether the grader's own code called a disabled function, and not for the file."""
     if frame is not None and frame.f_code.co_filename == __file__:  # `_template` in its place
         frame = frame.f_back
     return frame is not None and frame.f_globals.get("__name__") in _GRADER
@@ -261,7 +263,9 @@ def _template(*args: object, **kwargs: object) -> object:
 
 
 def _functions(value: object) -> Iterator[types.FunctionType]:
-    """Yield what is behind the decorators of an object and, if it is a class, of its methods."""
+    """Yield the functions behind the decorators of an object and, if it is a class, those of its
+    methods.
+    """
     for member in [value, *vars(value).values()] if isinstance(value, type) else [value]:
         inner = getattr(member, "__func__", getattr(member, "fget", member))
         for _ in range(50):
@@ -275,7 +279,7 @@ def _functions(value: object) -> Iterator[types.FunctionType]:
 
 @functools.cache
 def _module_of(file: str) -> str:
-    """Return the full name of a library's module by its file."""
+    """Return the full name of the library module that a file holds."""
     file = os.path.normpath(file)
     folder = max((path for path in LIBRARY_FOLDERS if file.startswith(path)), key=len, default="")
     inside = (
@@ -285,8 +289,8 @@ def _module_of(file: str) -> str:
 
 
 def _is_type_in_c(value: object) -> bool:
-    """Return whether something is a class of an extension module: its methods have no code to
-    replace.
+    """Return whether an object is a class of an extension module, whose methods have no code that
+    could be replaced.
     """
     home = sys.modules.get(value.__module__) if isinstance(value, type) else None
     return home is not None and _is_in_c(home)

@@ -47,7 +47,7 @@ def is_pythons(name: str) -> bool:
 
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], object]:
-    """Return what is true of the full names that one of the patterns describes."""
+    """Return a predicate: whether one of the patterns describes a full name."""
     return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)").fullmatch
 
 
@@ -69,7 +69,7 @@ class Refusing:
         self.__refuse, self.__original = refuse, original
 
     def __call__(self, /, *args: object, **kwargs: object) -> Any:
-        """Raise."""
+        """Raise the error of a forbidden call."""
         return self.__refuse()
 
     def __mro_entries__(self, bases: object) -> Any:
@@ -84,7 +84,7 @@ class Refusing:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type of the elements of an array that is made with a class."""
+        """The type of array elements that numpy makes of a class."""
         return np.dtype(self.__original)
 
     def __instancecheck__(self, instance: object) -> bool:
@@ -175,7 +175,7 @@ class Guard:
                 self._refused.setdefault(id(value), Refusing(self._refusing(full), value))
 
     def _put(self, module: types.ModuleType) -> None:
-        """Guard the names under which a module has something that is forbidden."""
+        """Replace, in a module, the names of forbidden functions and classes."""
         variables = variables_of(module)
         names = [key for key, value in variables.items() if id(value) in self._refused]
         if not names or variables.get("__builtins__") is self._builtins:  # one of the file's
@@ -224,7 +224,7 @@ class Guard:
 
 
 def _is_public(attribute: str, value: object, module: types.ModuleType) -> bool:
-    """Return whether a module offers a function or class as its own."""
+    """Return whether a module offers a function or class under an attribute as its own."""
     variables = variables_of(module)
     if attribute.startswith("_") or (
         module is not builtins and variables_of(builtins).get(attribute) is value
@@ -235,7 +235,7 @@ def _is_public(attribute: str, value: object, module: types.ModuleType) -> bool:
 
 
 def _texts_in(constants: Iterable[object]) -> Iterator[str]:
-    """Yield the texts among constants and in the codes among them, dotted ones by their parts."""
+    """Yield the texts among constants and in nested code objects; of dotted ones also the parts."""
     for each in constants:
         match each:
             case str():

@@ -64,7 +64,7 @@ def unshare(names: Iterable[str]) -> None:
 
 
 def map_user(uid: int, gid: int) -> None:
-    """In a new user namespace be the user that one was outside."""
+    """Become, in a new user namespace, the user that this process was outside."""
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
     Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
@@ -112,7 +112,7 @@ def mount_tmpfs(target: str, size: int, *, mode: str = "700") -> None:
 
 
 def hide_files(paths: Iterable[str]) -> None:
-    """Let files look empty."""
+    """Show empty files in the place of some files."""
     for path in paths:
         _check(
             _libc.mount(b"/dev/null", path.encode(), None, _MS_BIND, None),

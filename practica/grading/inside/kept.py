@@ -16,7 +16,7 @@ _ABSENT = object()
 
 
 class Kept:
-    """The variables of a file, as they were before the first call.
+    """The values that the variables of a file had before the first call.
 
     `names`: the namespace of the file.
     """
@@ -41,7 +41,9 @@ class Kept:
         return labels
 
     def _owners(self) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-        """Yield the namespace and the attributes of each function, with what precedes a name."""
+        """Yield each place that has variables: its attributes, and the text before the name of
+        each.
+        """
         yield self._names, ""
         for name, function in self._functions().items():
             yield function.__dict__, f"{name}."
@@ -66,8 +68,8 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class _Variable:
-    """A variable as it was: its owner and name, what a student calls it, its value, and what this
-    held.
+    """A variable as it was: where it is, its name, how a student writes it, its value, and what the
+    value contained.
     """
 
     owner: MutableMapping[str, Any]
@@ -91,7 +93,7 @@ def _defaults_of(function: types.FunctionType) -> dict[str, Any]:
 
 
 def _held_by(value: Any) -> Any:
-    """Return what a container holds, with what its elements hold; None for other values."""
+    """Return what a container contains, with what its elements contain; None for other values."""
     kind = type(value)
     if kind is np.ndarray:
         return value.copy()
@@ -105,7 +107,7 @@ def _held_by(value: Any) -> Any:
 
 
 def _has_changed(value: Any, held: Any) -> bool:
-    """Return whether a container holds something else, or a cache something."""
+    """Return whether a container contains anything but `held`, or a cache is not empty."""
     kind = type(value)
     if kind is np.ndarray:
         return value.tobytes() != held.tobytes()
@@ -125,7 +127,7 @@ def _has_changed(value: Any, held: Any) -> bool:
 
 
 def _restore(value: Any, held: Any) -> None:
-    """Give a container what it held, and its elements what they held; empty a cache."""
+    """Put back into a container what it contained, and into its elements too; empty a cache."""
     kind = type(value)
     if kind is np.ndarray:
         value[...] = held

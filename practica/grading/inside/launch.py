@@ -61,8 +61,8 @@ def _report(plan: BoxPlan, steps: dict[str, str]) -> None:
 
 
 def _staged(plan: BoxPlan, steps: dict[str, str]) -> BoxPlan:
-    """Return the plan with its sources below its stage, where an unprivileged user can reach
-    them.
+    """Return the plan with its sources under the stage, a folder that an unprivileged user can
+    reach.
     """
     binds = []
     try:
@@ -182,7 +182,7 @@ def _reduced(plan: BoxPlan, steps: dict[str, str]) -> None:
 
 
 def _fork_as_first(plan: BoxPlan) -> None:
-    """Go on in a child, which is the first process of the new pid namespace.
+    """Fork the first process of the new pid namespace and go on in it; the parent waits for it.
 
     The parent waits for it.
     """
@@ -197,7 +197,7 @@ def _fork_as_first(plan: BoxPlan) -> None:
 
 
 def _moved(text: str, targets: dict[str, str]) -> str:
-    """Replace paths inside the box by the paths outside that they show."""
+    """Replace paths inside the box by the paths outside that they stand for."""
     for target, source in targets.items():
         text = text.replace(target, source)
     return text

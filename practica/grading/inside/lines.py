@@ -13,8 +13,8 @@ from typing import Any
 
 
 class _Apart:
-    """A function that is judged apart and has no code of its own: a partial, an object that can be
-    called.
+    """A stand-in for a function that is judged by itself and has no code of its own, such as a
+    partial: lines do not count while it runs.
     """
 
     def __init__(self, lines: Lines, real: Any) -> None:
@@ -104,8 +104,8 @@ class Lines:
 
 
 def _code_of(name: str, names: dict[str, Any]) -> types.CodeType | None:
-    """Return the code that only this function has: none if it wraps another one, or a factory made
-    several of them.
+    """Return the code object of a named function that no other name shares: none of a wrapper, or
+    of what a factory made several times.
     """
     function = names.get(name)
     function = inspect.unwrap(function) if callable(function) else None

@@ -24,7 +24,7 @@ SLOW = ("idna", "punycode")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Statements of a file that run together: functions that follow one another, or a single
+    """Statements of a file that run together: consecutive function definitions, or one other
     statement.
     """
 
@@ -118,7 +118,7 @@ def _is_import(node: ast.stmt) -> bool:
 
 
 def _modules_of(node: ast.stmt) -> set[str]:
-    """Return the modules that a statement imports, and the packages in which they are."""
+    """Return the modules that a statement imports, and the packages that contain them."""
     match node:
         case ast.Import(names=aliases):
             names = [alias.name for alias in aliases]
@@ -134,7 +134,7 @@ def _modules_of(node: ast.stmt) -> set[str]:
 
 
 def _says_nothing(node: ast.stmt) -> bool:
-    """Return whether a statement can neither fail nor take time."""
+    """Return whether a statement can neither fail nor take any time."""
     match node:
         case (
             ast.Expr(value=ast.Constant()) | ast.Assign(value=ast.Constant(), targets=[ast.Name()])

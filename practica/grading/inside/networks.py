@@ -132,9 +132,7 @@ def _identity(x: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """Copy a network, with what it keeps of a pass: tensors that were computed, which torch does
-    not copy.
-    """
+    """Copy a network with the tensors that it kept from a pass, which torch does not copy."""
     torch, computed = sys.modules.get("torch"), {}
     if torch is not None and issubclass(type(value), torch.nn.Module):
         for module in torch.nn.Module.modules(value):
@@ -145,8 +143,8 @@ def copied(value: Any) -> Any:
 
 
 def tame(network: Any, seed: int) -> None:
-    """Give a network small parameters (Glorot and Bengio's weights, with hidden layers), the same
-    in each call.
+    """Give a network small parameters, Glorot's where it has hidden layers, that depend on nothing
+    but the seed.
     """
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):
@@ -164,9 +162,9 @@ def tame(network: Any, seed: int) -> None:
 
 
 def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
-    """Give parameters other values, which saturate few functions: from 0.5 to 1, of both signs.
+    """Give parameters other values, from 0.5 to 1 with either sign, which saturate few functions.
 
-    Return what restores them.
+    Return a function that restores the old ones.
     """
     import torch
 
@@ -184,7 +182,9 @@ def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
 
 
 def _linear(layer: Any, given: Any, out: Any) -> Any:
-    """Compute the output of a linear layer, without the overrides of a student's own class."""
+    """Compute the output of a linear layer as torch does, whatever the student's own class
+    overrides.
+    """
     import torch
 
     if type(layer).forward is torch.nn.Linear.forward:
@@ -195,7 +195,7 @@ def _linear(layer: Any, given: Any, out: Any) -> Any:
 
 
 def torch_network(network: Network, functions: Sequence[Any]) -> Any:
-    """Make a network of torch with these weights and functions."""
+    """Build a network of torch from the weights of a `Network` and its functions."""
     import torch
 
     class Applied(torch.nn.Module):

@@ -126,7 +126,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedCall:
-    """One call of a double."""
+    """A call of a double, as it was recorded."""
 
     name: str  # the double's name
     # args, kwargs: the arguments as they were given; what may be left out, by its name
@@ -286,7 +286,7 @@ class _Plain:
 
 
 def _hashed(form: type, items: list[Any], value: Any) -> Any:
-    """Return a set or a dict of plain items; Opaque where they have no hash, or became equal."""
+    """Return a set or dict of plain items; Opaque if one has no hash or two have become equal."""
     try:
         plain = form(items)
     except TypeError:
@@ -306,7 +306,7 @@ def name_of_type(value: Any) -> str:
 
 
 def kinds_of(value: Any) -> list[str]:
-    """Return the names of the types of what a short tuple or list holds."""
+    """Return the names of the types of the elements of a short tuple or list."""
     if issubclass(type(value), tuple) and tuple.__len__(value) <= 32:
         return [name_of_type(item) for item in tuple.__iter__(value)]
     if issubclass(type(value), list) and list.__len__(value) <= 32:

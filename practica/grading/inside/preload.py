@@ -57,9 +57,9 @@ def import_libraries(names: Iterable[str]) -> dict[str, str]:
 
 
 def later() -> None:
-    """Put the compiler off until it is needed.
+    """Replace torch's compiler by a stand-in until something needs it.
 
-    Without torch, or when it is there already, nothing happens.
+    Without torch, or with the compiler loaded already, nothing happens.
     """
     torch = sys.modules.get("torch")
     if torch is not None and _NAME not in sys.modules:
@@ -67,9 +67,7 @@ def later() -> None:
 
 
 class _LaterModule(types.ModuleType):
-    """The compiler, until it is needed for more than what an optimiser calls where nothing is
-    compiled.
-    """
+    """A stand-in for torch's compiler, which becomes the real one unless only optimisers use it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)

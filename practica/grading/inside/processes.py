@@ -15,7 +15,7 @@ _ENDED = b"Z", b"X"
 
 
 def fact(path: str) -> bytes:
-    """Read a file of /proc at once; nothing if its process is gone."""
+    """Read a file of /proc in one go; empty if the process is gone."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -35,10 +35,10 @@ def _facts_in(path: str) -> list[bytes]:
 
 
 def memory_of(number: int) -> int:
-    """Return the bytes of what a process changed, shares as files in memory or has swapped, and of
-    its page tables.
+    """Return the bytes of memory that count as a process's own: what it changed, shares as files in
+    memory, or has swapped, and its page tables.
 
-    Where its first thread has ended, and others go on, only these show it.
+    Other threads show them where the first one has ended.
     """
     status = fact(f"/proc/{number}/status")
     if b"\nRssAnon:" not in status:
@@ -75,7 +75,9 @@ def state(number: int) -> bytes:
 
 
 def tree(pid: int) -> Iterator[int]:
-    """Yield a process and its descendants, each one's children after it has been dealt with."""
+    """Yield a process and its descendants; the children of one are listed after the caller has
+    dealt with it.
+    """
     waiting = [pid]
     while waiting:
         number = waiting.pop()
@@ -105,7 +107,7 @@ def stopped(pid: int, seconds: float) -> bool:
 
 
 def has_own_network(pid: int) -> bool:
-    """Return whether a process has a network of its own, and not ours."""
+    """Return whether a process has another network namespace than this one."""
     try:
         return os.readlink(f"/proc/{pid}/ns/net") != os.readlink("/proc/self/ns/net")
     except OSError:

@@ -12,13 +12,11 @@ from typing import Any
 def redirected(
     function: types.FunctionType, make: Callable[[types.FunctionType], Callable[..., Any]]
 ) -> tuple[types.FunctionType, Callable[[], None]]:
-    """Redirect calls of a function to another one, which `make` makes of the original.
-
-    What puts it back is given with the original.
+    """Let calls of a function go to another one, which `make` returns for a copy of the original.
+    Return that copy, and what undoes it.
 
     The function stays the same object, with its name, defaults and place, whatever name or table it
-    is called through: only its code is another one for the time being, which takes the same
-    arguments.
+    is called through: until then only its code is another one, which takes the same arguments.
     """
     code = function.__code__
     original = types.FunctionType(
@@ -35,8 +33,8 @@ def redirected(
 
 
 def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.CodeType:
-    """Return code for a function that calls another one with what it gets, by name if it is no
-    default.
+    """Return a code object that passes its arguments, those without default by position, to the
+    `target`.
     """
     code, defaults = function.__code__, function.__defaults__ or ()
     count, only = code.co_argcount, code.co_posonlyargcount

@@ -26,7 +26,7 @@ _seed_random, _seed_numpy = random.seed, np.random.seed
 
 
 def seed_all(seed: int, values: Iterable[Any]) -> None:
-    """Seed the global generators, and those among some values."""
+    """Seed the global generators, and every generator among some values."""
     seed %= 1 << 32
     _seed_random(seed)
     _seed_numpy(seed)
@@ -46,7 +46,7 @@ def seed_all(seed: int, values: Iterable[Any]) -> None:
 
 
 def last_seed() -> int:
-    """Return the seed that torch got last, from the call or from the student's file."""
+    """Return the last seed that torch was given, by the grader or by the file."""
     torch: Any = sys.modules.get("torch")
     return torch.initial_seed() if hasattr(torch, "initial_seed") else 0
 

@@ -52,7 +52,8 @@ def serve(
 
 
 class _Server:
-    """The loop of requests.
+    """The loop that answers requests; it binds what it uses before the student's file can replace
+    it.
 
     What it needs is bound before the student's file can put something else in its place.
     """
@@ -118,7 +119,8 @@ class _Server:
         self.send(message)
 
     def ask(self, number: int, call: RecordedCall) -> Any:
-        """Ask the other end for the right value of a call, in the middle of a request.
+        """Ask the trusted side, in the middle of a request, for the right result of a recorded
+        call.
 
         There is none in a process that the student forked.
         """

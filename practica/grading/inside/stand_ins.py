@@ -17,7 +17,7 @@ _importing = [True]
 
 
 class Absent:
-    """A module that is not installed, or what a file takes from it.
+    """A stand-in for a module that is not installed, or for a name that a file imports from it.
 
     `name`: the module's full name.
     """

@@ -174,7 +174,7 @@ class _Writer:
         self.count = 0
 
     def fill(self, nodes: Node, depth: int) -> Node:
-        """Encode the values of a list or dict, which is a copy of ours, in place."""
+        """Encode in place the values of a list or dict, which must be a copy."""
         self.count += len(nodes)
         if depth > _DEPTH or self.count > _NODES:
             _refuse(f"more than {_DEPTH} levels or {_NODES} values")
@@ -332,7 +332,7 @@ _READ_LONG_JSON = json.JSONDecoder(parse_int=_int).decode
 
 
 def _shape(sides: Node) -> tuple[tuple[int, ...], int]:
-    """Return a shape, and the number of its elements."""
+    """Return a decoded shape, and the number of elements of an array that has it."""
     if type(sides) is not list or len(sides) > _MAX_DIMENSIONS:
         _refuse(f"a shape that is no list of at most {_MAX_DIMENSIONS} sides")
     for side in sides:

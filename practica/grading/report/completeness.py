@@ -20,9 +20,9 @@ from practica.grading.report.messages import LANGUAGES, MessageError, catalogue
 
 
 def begin(folder: Path) -> None:
-    """Make a folder the assignment of this process.
+    """Make the folder of an assignment the one of this process.
 
-    Raises `ValueError` if something is missing in it, or cannot be read: the sentence names the
+    Raises `ValueError` if the folder lacks something, or it cannot be read; the sentence names the
     file and what to write.
     """
     choose(folder)
@@ -55,7 +55,7 @@ def _missing() -> Iterator[str]:
 
 
 def _unlike(template: Path, rubric: Rubric) -> Iterator[str]:
-    """Yield how the functions of a template differ from those of a rubric."""
+    """Yield a sentence for each function whose header in the template differs from the rubric."""
     headers = _headers_in(template)
     solution = LocalSolution({name: header for name, (_, header) in headers.items()})
     for row in rubric.assigned:
@@ -103,7 +103,9 @@ def _literal(default: ast.expr) -> ast.expr:
 
 
 class _Unwritten(Solution):
-    """A file in which nothing is written: every call fails, once it can be sent."""
+    """A solution in which nothing is written: every call fails, after its arguments have proved to
+    be plain data.
+    """
 
     def __init__(self, function: str) -> None:
         super().__init__()

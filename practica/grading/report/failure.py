@@ -59,8 +59,8 @@ def failure_lines(check: SaidCheck, lang: str, *, named: bool, guess: bool = Tru
 
 
 def _label(check: SaidCheck, lang: str) -> tuple[str, set[str]]:
-    """Return the name of the part of the result that was obtained, and the places of the sentence
-    that it replaces.
+    """Return the label of the obtained part of a result, and the sentence's places that the label
+    makes needless.
     """
     facts: Facts = check.facts
     if "metric" in facts:
@@ -97,7 +97,8 @@ def _capital(text: str) -> str:
 
 
 def call_lines(call: str, width: int = WIDTH, *, fold: bool = True) -> list[str]:
-    """Set a call in lines that can be read; with `fold`, long arrays lose the rows in the middle.
+    """Split a call into lines of at most `width` characters; with `fold`, long arrays lose the rows
+    in the middle.
 
     >>> call_lines("accuracy(np.array([True]), np.array([False]))", 30)
     ['accuracy(', '    np.array([True]),', '    np.array([False]),', ')']
@@ -160,7 +161,10 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
 def _filled(
     source: str, items: Sequence[ast.expr], before: str, after: str, width: int, fold: bool
 ) -> list[str]:
-    """Fill lines with numbers or texts, separated by commas."""
+    """Return the lines of a list, each as full as `width` allows: the `items`, which are pieces of
+    `source`, stand between the texts `before` and `after`. With `fold`, the middle of a long list
+    is left out.
+    """
     texts = [ast.get_source_segment(source, each) or "" for each in items]
     if fold and len(texts) > MOST_VALUES:
         texts = [*texts[:KEPT_VALUES], f"… ({len(texts) - KEPT_VALUES - 1})", texts[-1]]
@@ -175,7 +179,8 @@ def _filled(
 
 
 def compared(obtained: str, expected: str, label: str, lang: str) -> list[str]:
-    r"""Set two values beneath each other, and mark where they differ.
+    r"""Return lines with the obtained value above the expected one, each with its rows, and marks
+    where they differ. `label` is what was obtained.
 
     >>> print(*compared("[1, 0.25]", "[1, 0.5]", "", "en"), sep="\n")
       obtained  [1, 0.25]
@@ -214,8 +219,8 @@ def _rows(text: str) -> list[str]:
 
 
 def _aligned(one: str, other: str) -> tuple[str, str, str]:
-    """Return two texts with their words in columns if both have the same form, and marks under
-    those that differ.
+    """Return two texts with their words in columns if both have as many words, and marks under the
+    words that differ.
     """
     words = [re.findall(r"[\[\](){},]|[^\[\](){},\s]+|\s+", text) for text in (one, other)]
     if len(words[0]) != len(words[1]) or any(

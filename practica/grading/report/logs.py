@@ -8,7 +8,7 @@ import logging
 
 
 class LogLines(logging.Formatter):
-    """Records with their tracebacks, of which only the first line is not indented."""
+    """A formatter that indents all lines of a record, such as a traceback, but the first."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the text of a record."""
@@ -18,7 +18,7 @@ class LogLines(logging.Formatter):
 
 
 class _Brief(LogLines):
-    """Records of one line each."""
+    """A formatter that prints a record as one line."""
 
     def format(self, record: logging.LogRecord) -> str:
         bare = logging.makeLogRecord(
@@ -28,6 +28,8 @@ class _Brief(LogLines):
 
 
 def brief() -> None:
-    """Print warnings without a handler, which Python shows in the terminal, in one line each."""
+    """Print each warning of this program as one line in the terminal, unless the program that uses
+    it has a handler of its own.
+    """
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(_Brief())

@@ -29,7 +29,7 @@ GUESS = re.compile("¦([^¦]*)¦")  # a guess about the cause
 
 
 class MessageError(Exception):
-    """A sentence that is not in the catalogue, or a place that no fact fills: a defect of ours."""
+    """A defect of this package: a sentence is missing, or a place in it gets no fact."""
 
 
 class Sentence(str):
@@ -123,7 +123,7 @@ def _flattened(table: Facts, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 
 def places(sentence: str) -> frozenset[str]:
-    """Return the names of the places of a sentence.
+    """Return the names of the places of a sentence that facts fill.
 
     >>> sorted(places("{count} loops, {limit} allowed"))
     ['count', 'limit']
@@ -172,7 +172,8 @@ def say(
 
 
 def principle(id: str, lang: str = "es", facts: Facts | None = None) -> Sentence:
-    """Return the general sentence of an id, which holds for everybody; empty if there is none.
+    """Return the part of a sentence that is true of everybody, the one before its "|", with its
+    places filled; empty if the id has no sentence.
 
     >>> principle("confusion_matrix_binary.bool.matrix", "en")
     'The confusion matrix is [[TN, FP], [FN, TP]]'
@@ -181,7 +182,7 @@ def principle(id: str, lang: str = "es", facts: Facts | None = None) -> Sentence
 
 
 def as_points(points: float | None, nothing: str = "–") -> str:
-    """Return points with two decimals, or a dash if there are none."""
+    """Return points with two decimals, or the text `nothing` if there are none."""
     return nothing if points is None else f"{points:.2f}"
 
 

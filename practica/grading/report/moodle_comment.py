@@ -76,8 +76,8 @@ def comment(
 
 
 def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
-    """Return the lines on the functions that lose points: all are named, and as many are explained
-    as fit.
+    """Return a line for each function that loses points, within `room` characters: all are named,
+    and as many are explained as fit.
     """
     known = {each.function for each in submission.adjustments}
     # a row without points is one that a person marks, whose total stands in place of them
@@ -100,14 +100,14 @@ def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
 
 
 def _why(function: SaidFunction, lang: str) -> str:
-    """Return why a function loses points, in a sentence."""
+    """Return the sentence that says why a function loses points."""
     if function.verdict == "missing" or not function.reasons:
         return say(f"moodle.verdict.{function.verdict}", {}, lang)
     return _short(function.reasons[0], 200)
 
 
 def _short(text: str, most: int) -> str:
-    """Return a text in one line, cut where there is no room for more."""
+    """Return a text in one line of at most `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: max(most - 1, 0)].rstrip()}…"
 
@@ -142,7 +142,7 @@ def _stamp(told: str, grade: Decimal) -> str:
 
 
 def _told(html: str) -> str:
-    """Return the characters of a fragment that neither Moodle nor a spreadsheet changes."""
+    """Return the characters of some HTML that neither Moodle nor a spreadsheet changes."""
     while (bare := unescape(TAG.sub("", html))) != html:
         html = bare
     return "".join(html.split())

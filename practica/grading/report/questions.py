@@ -90,9 +90,9 @@ class Exceptions:
 
     @classmethod
     def of(cls, result: Result, lang: str = "es", *, printed: bool = False) -> Self:
-        """Make the list of a result.
+        """List the questions and notes of a result.
 
-        `printed` leaves out what the terminal shows with each submission.
+        `printed` leaves out the kinds that the terminal shows with each submission.
         """
         class_ = result.class_ or Class(())
         questions = [
@@ -175,7 +175,9 @@ def is_answered(question: Question, class_: Class) -> bool:
 
 
 def _ways(question: Question) -> set[tuple[str, str]]:
-    """Return the keys by which a decision can answer a question: its own, or that of its kind."""
+    """Return the submission and the keys by which a decision answers a question: its own key, or
+    that of its kind.
+    """
     return {(question.entry or "", question.key), (question.entry or "", question.kind)}
 
 

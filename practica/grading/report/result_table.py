@@ -45,7 +45,7 @@ MOST_TOLD = 1
 
 
 def print_sandbox(level: str, *, lang: str = "es", console: Console | None = None) -> None:
-    """Print how the code ran."""
+    """Print at which level of isolation the code ran."""
     (console or plain_console()).print(Text(say(f"sandbox.{level}", {}, lang), style="dim"))
 
 
@@ -164,7 +164,7 @@ def sentences(
 
 
 def _folded(name: str, width: int) -> str:
-    r"""Cut a name into lines after one of its words.
+    r"""Split a name into lines of at most `width` characters, after one of its words.
 
     >>> _folded("normalize_zero_mean_", 12)
     'normalize_\nzero_mean_'
@@ -209,7 +209,9 @@ def _table(submission: SubmissionResult, lang: str, width: int) -> Table:
 
 
 def _next_lines(check: SaidCheck, lang: str) -> Iterator[str]:
-    """Yield how to repeat what is shown, if the line is not the call that stands above."""
+    """Yield how to repeat the example of a check: with the file that has it, or with the seed of
+    its call.
+    """
     counterexample = check.counterexample or {}
     call, seed = counterexample.get("call", ""), counterexample.get("seed")
     if "file" in counterexample:
@@ -221,8 +223,8 @@ def _next_lines(check: SaidCheck, lang: str) -> Iterator[str]:
 
 
 def _others(wrong: Sequence[SaidCheck], explained: Collection[str], lang: str) -> Iterator[str]:
-    """Yield how many more checks do not pass for the same reason, and which may have another
-    one.
+    """Yield how many of the `wrong` checks besides the `explained` ones fail for the same reason,
+    and how many may have another one.
     """
     same = [check for check in wrong if check.id in explained]
     if same:

@@ -51,8 +51,8 @@ class SaidRule(RuleResult):
 
 @dataclass(frozen=True, kw_only=True)
 class SaidCheck(CheckResult):
-    """A check with its sentence, which is empty if there is nothing to say, and `again` if an
-    earlier check said it.
+    """A check with its sentence, which is empty if there is nothing to say; `again` is true if an
+    earlier check has the same sentence.
     """
 
     sentence: Sentence
@@ -61,7 +61,7 @@ class SaidCheck(CheckResult):
 
 @dataclass(frozen=True)
 class SaidMistake:
-    """A known mistake that is sure."""
+    """A known mistake that explains a function for certain."""
 
     id: str
     sentence: Sentence
@@ -69,11 +69,10 @@ class SaidMistake:
 
 @dataclass(frozen=True, kw_only=True)
 class SaidFunction(FunctionResult):
-    """A function with the sentences of its rules and checks, and of its diagnosis: `likely` is
-    empty without one.
+    """A function with the sentences of its rules, its checks and its diagnosis; `likely` is empty
+    without a diagnosis.
 
-    What is told of it has one order everywhere: the broken rules, what is likely, the failed
-    checks.
+    The order is the same everywhere: broken rules, the likely mistake, failed checks.
     """
 
     rules: tuple[SaidRule, ...]
@@ -116,7 +115,7 @@ class SaidSubmission(SubmissionResult):
 
 @dataclass(frozen=True)
 class Flag:
-    """Something in a submission that costs nothing, and that a person should look at."""
+    """Something in a submission that costs no points and that a person should look at."""
 
     id: str  # the rule's
     name: str  # what it is about, "os.system"; the id where no name is known, with its variant
@@ -167,7 +166,7 @@ def _flag(
 
 
 def _is_flag(rule: RuleResult) -> bool:
-    """Return whether only a person reads of a rule."""
+    """Return whether a rule is only shown to the instructor."""
     return rule.cost == "flag" and rule.id != STOPPED and _full_id(rule) not in UNCOUNTED
 
 
@@ -256,8 +255,8 @@ def _length(check: CheckResult) -> int:
 
 
 def _turn(check: CheckResult) -> int:
-    """Return 0 for a call that does not end, 2 for another one without an answer, 1 for everything
-    else.
+    """Return the rank of a failed check: 0 if its call does not end, 2 if there is no answer for
+    another reason, 1 otherwise.
     """
     if check.message == "lost.timeout":
         return 0  # why the student has waited
@@ -294,8 +293,8 @@ def decided(
     lang: str = "es",
     written: Callable[[float | None], str] = as_points,
 ) -> list[Sentence]:
-    """Return how late a submission is, and what changed its points since it was marked, with the
-    notes.
+    """Return, as sentences, how late a submission is and what changed its points after marking;
+    `written` formats points.
 
     `written` writes points.
     """
@@ -347,7 +346,9 @@ def stop_of(
 
 
 def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
-    """Return which mistakes explain a function, or what is seen in its answers, or nothing."""
+    """Return the sentence on the mistakes that explain a function, or on what its answers have in
+    common; empty without either.
+    """
     if not diagnosis:
         return Sentence([])
     mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]
@@ -414,7 +415,9 @@ def _key(rule: SaidRule) -> tuple[object, ...]:
 
 
 def _in_cells(of: RuleResult | CheckResult, cells: Cells, lang: str) -> Facts:
-    """Return the facts of a rule or a check, which name lines of cells if there are cells."""
+    """Return the facts of a rule or check, with the lines of the file replaced by lines of cells if
+    there are cells.
+    """
     if not cells or not of.facts.keys() & LINES:
         return of.facts
     return {
@@ -430,7 +433,9 @@ def _of_mistake(mistake: Mistake, lang: str) -> Sentence:
 
 
 def _of_observation(seen: Mistake, lang: str) -> Sentence:
-    """Return what is seen in wrong answers: where, in which part of them, and what."""
+    """Return the sentence of an observation: in which calls, in which part of the answers, and
+    what.
+    """
 
     def word(kind: str, value: object) -> object:
         for id in (f"metric.{value}", f"observation.{kind}.{value}"):

@@ -13,7 +13,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]  # a line, a number of ca
 
 
 class Observed(TypedDict):
-    """What a watched call did."""
+    """The record of a watched call: whether it raised, and which lines ran."""
 
     raised: bool
     entries: Count
@@ -34,10 +34,10 @@ FORMS: dict[str, Any] = {
 
 
 def fits(method: str, answer: object) -> bool:
-    """Return whether an answer, and its value unless there is an error, has the type that the
-    method promises.
+    """Return whether an answer has the type that a method promises, and its value too unless it is
+    an error.
 
-    A "question" comes before the answer to a scripted call: its number, and the call of a double.
+    A "question", the number and the call of a double, comes before the answer to a scripted call.
     """
     if method == "scripted":
         return type(answer) is Transcript

@@ -46,7 +46,7 @@ class SandboxError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one submission may use."""
+    """The most that one submission may use."""
 
     # call_seconds, import_seconds, total_seconds: of one call, of importing the file, and of
     # everything together, as `practica.grading.sandbox.cpu_accounting` charges them. A call gets a
@@ -73,7 +73,9 @@ class Limits:
         return replace(chosen, **{name: getattr(chosen, name) * slower for name in seconds})
 
     def of_process(self, other_processes: int) -> dict[str, int]:
-        """Return the limits that the kernel keeps, by their names."""
+        """Return the limits that the kernel enforces, by their names; `other_processes` are those
+        that its user already has.
+        """
         return {
             "AS": self.address_space,
             "CPU": int(self.total_seconds) + 1,
@@ -95,7 +97,7 @@ class LostError(Exception):
 
 
 class Warm(Protocol):
-    """The warm process from which a box is forked, as far as a box has to know it."""
+    """The warm process from which a box is forked, with the methods that a box needs."""
 
     memory: str
 
@@ -105,7 +107,7 @@ class Warm(Protocol):
         """Send an order with descriptors down a control line."""
 
     def close(self) -> None:
-        """End it, and everything in it."""
+        """End the warm process and all processes within it."""
 
 
 class Box:
@@ -218,10 +220,11 @@ class Box:
                 raise self._lost("died")
 
     def used(self) -> tuple[float, float]:
-        """Return the seconds that it has had a processor, and has waited for one.
+        """Return the seconds that the process has run, and those that it has waited for a
+        processor.
 
-        The kernel does not report what children used that were never waited for: they could burn
-        while their parent waits. A process with children is charged by the wall clock.
+        The kernel does not report what children used that were never waited for, so a process with
+        children is charged by the wall clock.
         """
         if self._leash.fileno() != -1:
             ran, waited = self._usage.look()
@@ -247,7 +250,7 @@ class Box:
         return length
 
     def _drain(self) -> bool:
-        """Discard what the student's code printed; False once it has closed its end."""
+        """Discard the output of the student's code; return False once the output is closed."""
         try:
             part = os.read(self._output, 1 << 16)
         except BlockingIOError:
@@ -258,9 +261,7 @@ class Box:
         return bool(part)
 
     def _position(self) -> bytes:
-        """Return what the process writes when a signal requests its position, among what it
-        prints.
-        """
+        """Return what the process prints, at a signal, about the line that it is at."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
         written = b""
@@ -274,7 +275,7 @@ class Box:
         return written
 
     def _pause(self) -> None:
-        """Let nothing run between two requests: its time and memory would not be counted."""
+        """Stop all processes between two requests, when nobody counts their time and memory."""
         self._signal(signal.SIGSTOP)
         if self._group is not None:
             self._group.freeze(True)
@@ -289,7 +290,9 @@ class Box:
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: int) -> None:
-        """Send a signal to all of them: none can leave the group of processes of the first."""
+        """Send a signal to all processes of the box: they cannot leave the process group of the
+        first one.
+        """
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, number)
 
@@ -304,7 +307,9 @@ class Box:
             raise self._lost("memory", limit=self._limits.memory)
 
     def _lost(self, reason: str, *, written: bytes = b"", **facts: object) -> LostError:
-        """End the process and say why it is lost, with what its supervisor knows."""
+        """End the process and return the error that says why, with the facts that its supervisor
+        reports.
+        """
         self.close()
         end = self._end or {}
         code = end.get("exit")
@@ -322,7 +327,7 @@ class Box:
         return LostError(reason, written=written, **facts)
 
     def close(self) -> None:
-        """Kill the process and all that it started; returns when they are gone."""
+        """Kill the process and all that it started, and return when they are gone."""
         if self._leash.fileno() == -1:
             return
         self.used()  # afterwards it is unknown

@@ -14,10 +14,11 @@ _LOOK = 0.5  # seconds between two looks at what is charged
 
 
 class Used(Protocol):
-    """A process that reports the seconds that it has used."""
+    """An object that reports the processor time of a process."""
 
     def used(self) -> tuple[float, float]:
-        """Return the seconds on a processor and those of waiting for one.
+        """Return the seconds that the process has run, and those that it has waited for a
+        processor.
 
         See `practica.grading.sandbox.cpu_accounting`.
         """
@@ -43,7 +44,7 @@ class Budget:
 
     @property
     def share(self) -> float:
-        """The share of its time that the file has used."""
+        """The fraction of its total time that the file has used."""
         return (self.seconds - self.again) / self._limits.total_seconds
 
     def left(self) -> float:
@@ -59,7 +60,9 @@ class Budget:
         return max(self.left() / _CALLS, self._limits.total_seconds / _LEAST)
 
     def spend(self, wall: float, process: Used | None) -> None:
-        """Add a call; what is charged for it is only looked at now and then."""
+        """Add a call of `wall` seconds; the processor time that is charged for it is only read now
+        and then.
+        """
         self._wall += wall
         self.seconds += wall
         if self._wall - self._looked > _LOOK:

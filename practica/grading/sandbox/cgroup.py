@@ -20,8 +20,8 @@ _turn = itertools.count()
 
 @functools.cache
 def group_parents() -> tuple[Path, ...]:
-    """List the groups that limit the memory of those within, best first: that around this process,
-    and the whole.
+    """List the control groups below which memory can be limited, best first: the one around the
+    group of this process, and the root.
     """
     try:
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]

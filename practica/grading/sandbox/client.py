@@ -57,7 +57,7 @@ class Process(Used, Protocol):
 
 
 class Starter(Protocol):
-    """What starts the processes of submissions: a `Sandbox`, or
+    """An object that starts the processes of submissions: a `Sandbox`, or
     `practica.grading.sandbox.local.LocalProcesses`.
     """
 
@@ -72,7 +72,7 @@ class Starter(Protocol):
         """The modules of libraries that these processes could not import, each with the error."""
 
     def fork(self, limits: Limits, source: bytes, disabled: Sequence[str] = ()) -> Process:
-        """Start a process in which some functions raise."""
+        """Start the process of a file, `source`, in which the `disabled` functions raise."""
 
 
 class ProcessSolution(Solution):
@@ -157,9 +157,10 @@ class ProcessSolution(Solution):
         return answer
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to several requests in one exchange.
+        """Return the answers to the first of several requests, in one exchange.
 
-        None from when on something went wrong with them.
+        There is none if anything goes wrong, and from then on none about the functions of these
+        requests.
         """
         self._ensure()
         functions = _called_in(requests) or {""}
@@ -178,7 +179,7 @@ class ProcessSolution(Solution):
         return answers if good else []
 
     def _called(self, request: Request, functions: set[str]) -> Any:
-        """Request calls of some functions; one that ran out of time gets less the next time."""
+        """Request some calls; if one runs out of time, the next call of its function gets less."""
         seconds = self.limits.call_seconds * (_AGAIN if functions & self._slow else 1)
         try:
             return self._exchange(request, seconds)
@@ -217,7 +218,7 @@ class ProcessSolution(Solution):
         }
 
     def _is_gone(self, value: object) -> bool:
-        """Return whether a value refers to an object of an earlier process."""
+        """Return whether a value refers to an object in a process that has ended."""
         return any(handle.number < self.starts * _HANDLES for handle in _handles(value))
 
     def close(self) -> None:
@@ -248,7 +249,7 @@ class ProcessSolution(Solution):
         self._loaded.add(self._disabled)
 
     def _load(self) -> None:
-        """Run the file, step by step."""
+        """Run the file statement by statement, each in a request of its own."""
         source, first = np.frombuffer(self._source, dtype=np.uint8), self.starts * _HANDLES
         budget = self.budget
         begin = budget.seconds
@@ -307,7 +308,7 @@ class ProcessSolution(Solution):
         raise self.import_loss from None
 
     def _exchange(self, request: Request, seconds: float) -> Any:
-        """Send a request, answer what the doubles in it ask, and return the answer."""
+        """Send a request, answer the questions of its doubles meanwhile, and return its answer."""
         asked: list[Asked] = []
         # a WireError here is a defect of the check
         message = wire.encode(_plain(request, asked))
@@ -358,7 +359,9 @@ _HANDLES = 1 << 32  # handles of one process are numbered from its start times t
 
 
 def _plain(request: Request, asked: list[Asked]) -> list[Any]:
-    """Return a request as plain data: those who are asked in it become their numbers."""
+    """Return a request as plain data: the objects that answer its doubles, kept in `asked`, become
+    numbers.
+    """
     method, args, kwargs = request
     if method == "several":
         return [method, [[_plain(each, asked) for each in args[0]]], {}]
@@ -369,7 +372,8 @@ def _plain(request: Request, asked: list[Asked]) -> list[Any]:
 
 
 def _called_in(requests: Sequence[Request]) -> set[str]:
-    """Return the names of the functions that are called.
+    """Return the names of the functions that some requests call, except watched calls, which take
+    longer.
 
     Not of those that are watched, which take longer.
     """
@@ -389,8 +393,8 @@ def _handles(value: object) -> Iterator[Handle]:
 
 
 def _safe_name(name: str) -> str:
-    """Keep a file's own name where it is an ordinary one: it is shown in tracebacks and in
-    `__file__`.
+    """Return the name of a file if it is an ordinary one, because tracebacks and `__file__` show
+    it, or else a plain one.
     """
     return (
         name

@@ -29,11 +29,10 @@ _TURN = 0.0022  # seconds of `_work` on the machine on which the limits were cho
 
 
 class Usage:
-    """What a process and its descendants have used so far.
+    """The processor time that a process and its descendants have used so far.
 
-    Its threads wait for one another as well, and many at the same time: what all of them have
-    waited together would be more than there was. Between two looks only the longest wait of a
-    single one is sure to have been.
+    The waits of threads overlap, so their sum may be longer than the time that passed: between two
+    looks only the longest wait of a single thread counts.
     """
 
     def __init__(self, pid: int) -> None:
@@ -42,7 +41,9 @@ class Usage:
         self._waited = 0.0
 
     def look(self) -> tuple[float, float]:
-        """Return the seconds that they have had a processor, and have waited for one."""
+        """Return the seconds that the processes have run, and those that they have certainly waited
+        for a processor.
+        """
         ran, waits = _used(self._pid)
         self._waited += max(
             (wait - self._waits.get(task, 0.0) for task, wait in waits.items()), default=0.0
@@ -80,7 +81,8 @@ def _waited(place: str) -> float:
 
 
 def charged(wall: float, ran: float, waited: float) -> float:
-    """Return the seconds that are charged for some seconds of wall-clock time.
+    """Return the seconds that are charged for a call that took `wall` seconds, of which its process
+    `ran` and `waited` for a processor.
 
     >>> charged(3.0, 0.0, 0.0), charged(3.0, 0.5, 2.5), charged(3.0, 5.0, 3.0)
     (3.0, 0.5, 5.0)

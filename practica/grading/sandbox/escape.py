@@ -11,7 +11,7 @@ from typing import Any
 
 
 def succeeds(action: Callable[[], object]) -> bool:
-    """Return whether an action can be done."""
+    """Return whether an action neither raises an error nor returns False."""
     try:
         return action() is not False
     except BaseException:
@@ -51,9 +51,8 @@ def become_root() -> None:
 
 
 def reach(pid: int, command: str) -> bool:
-    """Send nothing to a process, which is allowed to those who may send it something.
-
-    Ours has another command line.
+    """Return whether this process may send signals to another one, which has to have this command
+    line.
     """
     os.kill(pid, 0)
     with open(f"/proc/{pid}/cmdline", "rb") as file:
@@ -80,7 +79,7 @@ def is_unlimited() -> bool:
 
 
 def escape(facts: dict[str, Any]) -> dict[str, bool]:
-    """Try everything; True is a success of the submission."""
+    """Try all escapes; return by name which of them the submission could do."""
     own = [*facts["folders"], os.path.dirname(os.__file__)]
     return {
         "read": succeeds(lambda: read(facts["secret"])),

@@ -34,10 +34,10 @@ ALARM = 1 / 10  # a tenth of a call's seconds: several alarms before the shortes
 
 
 def patient() -> Limits:
-    """Return limits for a machine that may be slow, and does other things: somewhat more than a box
-    has for a call.
+    """Return limits for a student's machine, which may be slow and busy: somewhat more for a call
+    than a box has.
 
-    Only Linux reports what a process has used; elsewhere the wall clock counts.
+    Only Linux reports the processor time of a process; elsewhere the wall clock counts.
     """
     slower = max(1.0, pace()) * (1 if sys.platform == "linux" else 3)
     return Limits(
@@ -71,7 +71,8 @@ class LocalProcesses:
             self._spare = None
 
     def start_ahead(self, source: bytes) -> None:
-        """Start the process that will be needed next, with the limits of `patient`.
+        """Start the process that the next fork will need, with the limits of `patient`, and let it
+        import large libraries.
 
         It imports what takes long.
         """
@@ -90,7 +91,7 @@ class LocalProcesses:
 
 
 class LocalProcess:
-    """One process, with the surface of `practica.grading.sandbox.box.Box`."""
+    """A process without a box, with the methods of `practica.grading.sandbox.box.Box`."""
 
     def __init__(self, starter: LocalProcesses, limits: Limits, source: bytes = b"") -> None:
         preload = [name for name in LIBRARIES if name.encode() in source]
@@ -155,9 +156,7 @@ class LocalProcess:
             self._running = None
 
     def _watch(self) -> None:
-        """Kill the process when a request has used its seconds: no thread has to wait for each
-        answer.
-        """
+        """Kill the process when a request has taken its seconds, on one thread for all requests."""
         known, begin, ran, waited = self._running, 0.0, 0.0, 0.0
         while not self._closed.wait(SOON):
             running = self._running
@@ -176,7 +175,7 @@ class LocalProcess:
                     return
 
     def _ask_position(self) -> bytes:
-        """Return what the process writes when a signal requests its position."""
+        """Return what the process prints, at a signal, about the line that it is at."""
         if SIGNAL is not None:
             self._process.send_signal(SIGNAL)
         until = time.monotonic() + POSITION_SECONDS
@@ -187,15 +186,14 @@ class LocalProcess:
         return written
 
     def _written(self) -> bytes:
-        """Return what the process has written about itself: an error before it serves, its position
-        afterwards.
+        """Return what the process has written about itself: the error that kept it from serving, or
+        its position.
         """
         return Path(self._output).read_bytes()
 
     def used(self) -> tuple[float, float]:
-        """Return the seconds that it has had a processor, and has waited for one.
-
-        Zeros if they are unknown.
+        """Return the seconds that the process has run, and those that it has waited for a
+        processor; zeros if they are unknown.
         """
         with self._looking:
             if sys.platform == "linux" and self._process.poll() is None:

@@ -114,7 +114,7 @@ def plan_of(
 
 
 def launching(folder: str, plan: BoxPlan) -> list[str]:
-    """Return the command that carries a plan out."""
+    """Return the command that builds a box by a plan."""
     boot = _BOOT.format(paths=[f"{folder}/own"], module="launch", argument="")
     return [sys.executable, "-I", "-S", "-B", "-c", boot, json.dumps(asdict(plan))]
 
@@ -130,8 +130,8 @@ def _site_packages() -> list[str]:
 
 
 def _hidden(shown: list[tuple[str, str]]) -> list[tuple[str, bool]]:
-    """List the places in the box that would show this package or its project, and which are
-    folders.
+    """List the paths in the box that would show this package or its project, each with whether it
+    is a folder. `shown` are the pairs of a path outside and its path in the box.
     """
     own = {os.path.realpath(os.path.dirname(practica.__file__))}
     own.update(str(path) for site in _site_packages() for path in Path(site).glob("*practica*"))
@@ -161,7 +161,7 @@ def _libraries() -> tuple[str, ...]:
 
 @functools.cache
 def _setuid() -> tuple[str, ...]:
-    """List the programs among them that run as another user."""
+    """List the programs in the libraries' folders that run with another user's rights."""
     found = []
     for folder in _libraries():
         for parent, _, names in os.walk(folder):

@@ -55,7 +55,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a level isolates on this machine, found by running it."""
+    """The result of trying a level on this machine: what it isolates, and what fails."""
 
     level: str  # the level looked at; for `probe()` the best one that works
     works: bool
@@ -153,7 +153,7 @@ def _advice(level: str, error: str) -> str:
 
 
 def _try_to_escape(sandbox: WarmBox) -> list[Attempt]:
-    """Run `escape.py` as a submission and compare what it saw with what is there."""
+    """Run `escape.py` as a submission, and return what it managed to do."""
     package = Path(practica.__file__).parent
     with (
         tempfile.TemporaryDirectory(prefix="practica-probe-") as folder,
@@ -196,8 +196,8 @@ def _try_to_escape(sandbox: WarmBox) -> list[Attempt]:
 
 
 def _answers(package: Path) -> list[Path]:
-    """List files that say what is right: the checks and their examples, the reference, and beside
-    it its project's.
+    """List the files that hold right answers: the checks and their examples, the reference, and the
+    instructors' files beside the package.
     """
     inside = [*package.glob("grading/assignment/*"), *package.glob("reference/*.py")]
     return [

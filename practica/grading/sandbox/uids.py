@@ -59,7 +59,7 @@ def users_of_boxes() -> range:
 
 
 def _owners() -> Iterable[tuple[range, str]]:
-    """Yield the numbers that this machine has given away, and to whom."""
+    """Yield the user numbers that this machine has given away, each with its owner."""
     import pwd
 
     yield from _RESERVED.items()
@@ -134,7 +134,9 @@ def give_back(number: int) -> None:
 
 @functools.cache
 def _register() -> int:
-    """Open the file with the locks; never closed, because that would give all of them back."""
+    """Open the file whose locks reserve user numbers; it stays open, because closing it would
+    release all of them.
+    """
     for folder in ("/run", "/tmp"):  # the same for all graders of the machine, whatever TMPDIR says
         with contextlib.suppress(OSError):
             return os.open(
@@ -148,7 +150,7 @@ def _process_numbers() -> list[int]:
 
 
 def processes_of(user: int) -> int:
-    """Count the processes and threads of a user, which limits on them count from."""
+    """Count the processes and threads that a user has, which count towards the user's limit."""
     count = 0
     for number in _process_numbers():
         with contextlib.suppress(OSError):
@@ -158,7 +160,7 @@ def processes_of(user: int) -> int:
 
 
 def kill_user(user: int) -> None:
-    """Kill all that a sandbox's own user still runs.
+    """Kill all processes of a sandbox's own user; they are stopped first, so that none can fork.
 
     Stopped first, so that nothing can fork meanwhile.
     """

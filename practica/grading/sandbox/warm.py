@@ -86,7 +86,7 @@ class WarmBox:
 
     @property
     def running(self) -> bool:
-        """Whether the warm process is there."""
+        """Whether the warm process is running."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
@@ -151,7 +151,7 @@ class WarmBox:
             self.preload(source)
 
     def close(self) -> None:
-        """End the box and everything in it."""
+        """End the box and all processes in it."""
         process, self._process = self._process, None
         self._close_branches()
         if self._control is not None:

@@ -6,7 +6,7 @@ import re
 
 
 def anchor(heading: str) -> str:
-    """Return the name by which a heading is linked to, the one that GitHub gives it.
+    """Return the anchor that GitHub gives to a heading.
 
     >>> anchor("`hold_out` · 0.10 points")
     'hold_out--010-points'

@@ -54,7 +54,9 @@ class FileMemory:
             self._known = read if isinstance(read, dict) else {}
 
     def begin(self, source: str, functions: Iterable[str]) -> None:
-        """Take a new text of the file, on which all that follows depends."""
+        """Take a new text of the file; what is kept of `functions`, those of the assignment,
+        depends on it.
+        """
         package = _package()
         self._keys = {
             function: (f"{digest} {package}", lines)
@@ -74,9 +76,9 @@ class FileMemory:
         return None
 
     def put(self, row: Row, finding: Finding) -> None:
-        """Keep what was found of a row.
+        """Keep the finding of a row.
 
-        What names lines of the file only holds as long as these are the same.
+        A finding that names lines of the file is valid only while these lines stay the same.
         """
         key, lines = self._keys.get(row.function, ("", ""))
         lost = any(outcome.message.startswith("lost.") for outcome in finding.outcomes)
@@ -86,7 +88,9 @@ class FileMemory:
             self._known[row.name] = {"key": key, "lines": where, **asdict(finding)}
 
     def save(self) -> None:
-        """Write everything down, if that is possible; the next run then takes less time."""
+        """Write all findings to the disk, if that is possible, so that the next run takes less
+        time.
+        """
         with contextlib.suppress(OSError, TypeError):
             self._store.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(self._store, json.dumps(self._known).encode())
@@ -163,9 +167,7 @@ def _lies_beside(module: str, file: Path) -> bool:
 
 
 def _package() -> str:
-    """Return what distinguishes one state of this package, and of the libraries that students use,
-    from another.
-    """
+    """Return a text that changes with this package and with the libraries that students use."""
     folders = [Path(practica.__file__).parent, *filter(None, [chosen()])]
     files = (
         path

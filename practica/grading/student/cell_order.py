@@ -25,7 +25,7 @@ from practica.notebook import Notebook
 
 @dataclass(frozen=True)
 class _Inversion:
-    """A name for which a cell matters that stands above another one and ran after it."""
+    """A name in two cells of which the lower one ran first, so that it meant something else."""
 
     kind: str  # "redefined" in both, or "undefined" where it is used
     name: str
@@ -33,7 +33,9 @@ class _Inversion:
     below: int
 
     def facts(self, runs: Sequence[int | None]) -> dict[str, str]:
-        """Return the facts of its sentence, each cell with its number."""
+        """Return the facts of the sentence about the name: both cells with the numbers of their
+        runs.
+        """
         above, below = (f"{cell} ([{runs[cell - 1]}])" for cell in (self.above, self.below))
         return {"name": self.name, "above": above, "below": below}
 
@@ -78,7 +80,7 @@ def _ran_again_from_the_top(numbers: Sequence[int]) -> bool:
 
 
 def _used(tree: ast.Module, functions: Sequence[str]) -> set[str]:
-    """Return the functions and classes of a file that those of the assignment are or use."""
+    """Return the functions and classes of a file that the assignment's functions are or use."""
     source = Source(tree)
     pieces = itertools.chain.from_iterable(source.reached(function, ()) for function in functions)
     return {piece.name for piece in pieces if isinstance(piece, ast.FunctionDef | ast.ClassDef)}

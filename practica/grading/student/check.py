@@ -67,8 +67,8 @@ def check(
 
 
 def file_to_check(folder: Path, lang: str = "es", named: str | None = None) -> Path:
-    """Return what a student names, or else most likely means: `solucion.py`, or the only notebook
-    of a folder.
+    """Return the file that a student names or, without a name, most likely means: `solucion.py`, or
+    the only notebook of a folder.
     """
     if named is not None and not Path(named).is_dir():
         if not Path(named).is_file():
@@ -85,9 +85,7 @@ def file_to_check(folder: Path, lang: str = "es", named: str | None = None) -> P
 
 
 def _no_file(named: Path, lang: str) -> str:
-    """Return that there is no such file, with the nearest name: of its folder, or of the file in
-    it.
-    """
+    """Return the sentence that a file does not exist, with the most similar path that does."""
     wrong = next((each for each in (*reversed(named.parents), named) if not each.exists()), named)
     beside = [
         path.name
@@ -105,7 +103,7 @@ def _no_file(named: Path, lang: str) -> str:
 
 @dataclass(frozen=True)
 class Examined:
-    """A marked file, and sentences about what it cannot count on where it is marked."""
+    """A marked file, and a sentence for each thing that it relies on and marking does not have."""
 
     submission: SubmissionResult
     warnings: tuple[str, ...] = ()
@@ -223,13 +221,10 @@ def as_it_comes(
     examiner: Examiner, *, only_anew: bool = False
 ) -> Iterator[Callable[[FunctionResult], object]]:
     """Yield a function that prints the verdict on one function, after the warnings about the whole
-    file.
+    file: cells that ran in another order, and where the file stops half-way.
 
-    Those say which cells ran in another order than they stand, and where the file stops half-way.
-
-    A terminal also shows a line with the function that is being tried.
-
-    `only_anew`: whether nothing is printed of functions that did not run again.
+    A terminal also shows which function is being tried. `only_anew`: whether functions that did not
+    run again are left out.
     """
     console, lang = plain_console(), examiner.lang
     begun = False
@@ -300,7 +295,9 @@ def _without_stop(submission: SubmissionResult) -> SubmissionResult:
 
 
 def how_to_install(submission: SubmissionResult, *, lang: str = "es") -> str:
-    """Return the line that installs a package that marking has and that the file needs here."""
+    """Return the command that installs a package which marking has and this machine lacks; empty if
+    no package is missing.
+    """
     reason = submission.reason
     if reason is None or reason.message not in ("lost.no_package", "lost.package_needed"):
         return ""
@@ -326,7 +323,9 @@ def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
 
 
 def to_be_written(submission: SubmissionResult, *, lang: str = "es") -> str:
-    """Return which of the functions that were checked are still to be written, if any is."""
+    """Return the sentence that lists the checked functions that the file lacks; empty if it lacks
+    none.
+    """
     missing = dict.fromkeys(each.function for each in filter(_is_absent, submission.functions))
     if not missing or submission.status != "graded":
         return ""
@@ -334,7 +333,9 @@ def to_be_written(submission: SubmissionResult, *, lang: str = "es") -> str:
 
 
 def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:
-    """Return which function to write next, if one is missing and none was left unseen."""
+    """Return the sentence that says which function to write next; empty if none is missing or the
+    file stops half-way.
+    """
     if stop_of(submission.functions):
         return ""
     rubric = load_rubric()

@@ -22,7 +22,8 @@ def warnings_about(
     cells: Sequence[tuple[int, int]] = (),
     lang: str = "es",
 ) -> list[str]:
-    """Return a sentence for each kind of thing that a file cannot count on.
+    """Return a sentence for each kind of thing that a file relies on and that marking does not
+    have.
 
     `source`: what is marked.
     `file`: where it lies: other modules may lie beside it, and are not marked.

@@ -79,7 +79,7 @@ def template_of(lang: str = "es") -> bytes:
 
 
 def _with_functions(text: str, changed: Path) -> str:
-    """Return a file with other definitions of some of its functions."""
+    """Return a file in which the functions that `changed` defines take the place of its own."""
     own = changed.read_text(encoding="utf-8")
     there = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
     lines = text.splitlines()
@@ -91,7 +91,9 @@ def _with_functions(text: str, changed: Path) -> str:
 
 
 def _contents(lang: str) -> dict[str, bytes]:
-    """Return the files of a student's folder by their names, but for the pages made from them."""
+    """Return the contents of the files in a student's folder by name, without the pages that are
+    made from them.
+    """
     own, practice = chosen(), FILES[lang].items()
     if own is None:
         return {name: (material() / source).read_bytes() for source, name in practice}
@@ -128,7 +130,8 @@ def drawings_in(statement: str) -> list[str]:
 
 
 def section_page(function: str, lang: str = "es") -> str:
-    """Return the page of a student's folder and the anchor that explain a function.
+    """Return the page, and the anchor in it, of the section that explains a function; empty if no
+    section does.
 
     Empty if no section does.
     """
@@ -142,7 +145,9 @@ def section_page(function: str, lang: str = "es") -> str:
 
 
 def _own(folder: Path, name: str, lang: str, ending: str) -> Path:
-    """Return a file of an assignment in a language, or the one for all languages."""
+    """Return the path of a file of an assignment: the one in a language if there is one, or else
+    the one for all languages.
+    """
     files = [folder / f"{name}.{lang}{ending}", folder / f"{name}{ending}"]
     for file in files:
         if file.is_file():

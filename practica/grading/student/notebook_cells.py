@@ -57,7 +57,7 @@ class Verdict(NamedTuple):
 
 @magics_class
 class CheckMagic(Magics):
-    """The magic of cells, with a warm process for each file that it has checked."""
+    """The magic command of notebook cells, with a warm process for each file it has checked."""
 
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
@@ -167,9 +167,7 @@ def _definitions(text: str) -> list[ast.FunctionDef | ast.ClassDef]:
 
 
 def _file_of(function: Any, folder: Path) -> Path:
-    """Return the file beside the notebook from which a function comes, or the name of the
-    notebook.
-    """
+    """Return the file beside the notebook that defines a function, or the name of the notebook."""
     code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
     file = Path(code.co_filename) if code is not None else Path()
     return (
@@ -180,7 +178,7 @@ def _file_of(function: Any, folder: Path) -> Path:
 
 
 def _rows(submission: SubmissionResult, lang: str) -> list[tuple[str, str, list[str]]]:
-    """Return the rows of a marked file: what concerns all of it comes first."""
+    """Return the rows of a table about a marked file, those on the whole file first."""
     told = {
         name: [visible(line) for line in lines] for name, lines in sentences(submission, lang=lang)
     }

@@ -49,8 +49,8 @@ def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> st
 
 
 class _Renderer(RendererHTML):
-    """HTML in which what is wide scrolls on its own, also with the keyboard, and names of checks
-    can be linked to.
+    """A renderer of HTML in which wide elements scroll on their own, also by keyboard, and the
+    names of checks are anchors.
     """
 
     def code_inline(

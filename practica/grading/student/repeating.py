@@ -28,7 +28,7 @@ make_generators_repeatable()
 
 @dataclass(frozen=True)
 class Example:
-    """A call that failed a check."""
+    """A call that failed a check: how to make it again."""
 
     lang: str  # "es" or "en"
     check: str
@@ -96,12 +96,12 @@ class Example:
 
 
 class _NotingCalls(DelegatingSolution):
-    """A solution that remembers which functions had results of ours in its last call."""
+    """A solution that remembers which functions were replaced by right ones in its last call."""
 
     fixed: tuple[str, ...] = ()
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Pass a request on."""
+        """Pass a request on to the solution behind this one."""
         if method == "call":
             self.fixed = ()
         elif method == "scripted":

@@ -38,8 +38,8 @@ PAUSE = 0.3  # seconds
 
 
 class Changes(NamedTuple):
-    """What differs between two runs of the checks on a file: names of functions, and what is new of
-    the rest.
+    """The differences between two runs of the checks on a file: names of functions, and what is new
+    in the others.
     """
 
     better: list[str]
@@ -153,8 +153,8 @@ def changes(before: SubmissionResult, after: SubmissionResult) -> Changes:
 
 
 def _new(before: Sequence[CheckResult], checks: Sequence[CheckResult]) -> list[CheckResult]:
-    """Return the checks with a new failure, and those that were not among the first ones shown
-    before.
+    """Return the checks that fail anew, and those that were hidden behind the failures shown
+    `before`.
     """
     known = [_without_lines(check) for check in before]
     wrong = [check for check in checks if check.verdict != "pass"]
@@ -163,8 +163,8 @@ def _new(before: Sequence[CheckResult], checks: Sequence[CheckResult]) -> list[C
 
 
 def _without_lines(item: RuleResult | CheckResult) -> RuleResult | CheckResult:
-    """Return a rule or a check without the lines that it names, which move when something else is
-    written.
+    """Return a rule or a check without the numbers of lines, which change when another part of the
+    file is written.
     """
     facts = {name: value for name, value in item.facts.items() if name not in LINES}
     if isinstance(item, RuleResult):

@@ -83,7 +83,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
 
 
 def _shown(lines: Sequence[str]) -> int:
-    """Return how many lines of a source are shown."""
+    """Return how many lines of a source the page shows."""
     sizes = accumulate(min(len(line), LONGEST_LINE) for line in lines[:5_000])
     # as many characters of all lines together as are marked
     return sum(size <= 500_000 for size in sizes)
@@ -91,11 +91,11 @@ def _shown(lines: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class ShownFunction(SaidFunction):
-    """A function as the page shows it."""
+    """A function with its sentences, and what the page counts of its checks."""
 
     @property
     def again(self) -> list[str]:
-        """The ids of the failed checks that say nothing new."""
+        """The ids of the failed checks whose sentence an earlier check has."""
         return [check.id for check in self.failed if check not in self.news]
 
     @property
@@ -139,7 +139,7 @@ class NextStep:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the source, with its notes; None for a line that is not highlighted."""
+    """A line of the source with its notes; `notes` is None for a line that is not highlighted."""
 
     number: int
     text: str
@@ -158,9 +158,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Note:
-    """What is said of a line: a sentence, and the functions that it is about.
-
-    None for the whole file.
+    """A sentence about a line, and the functions that it concerns: None if it concerns the whole
+    file.
     """
 
     functions: tuple[str, ...]
@@ -168,8 +167,8 @@ class Note:
 
 
 def _steps(submission: SaidSubmission, functions: Sequence[ShownFunction]) -> list[NextStep]:
-    """Return what to do, the most useful first: what stops everything, what is nearest to its
-    points, what to write.
+    """Return the next steps of a student, the most useful first: what stops the whole file, the
+    function nearest to its points, a function to write.
     """
     if is_by_hand(submission):
         return [NextStep("page.next.decided", None, None)]
@@ -201,9 +200,8 @@ def _notes(
     everywhere: Sequence[SaidRule],
     lang: str,
 ) -> dict[int, list[Note]]:
-    """Return the notes of each line of the source.
-
-    An empty list for a line that is only highlighted.
+    """Return the notes by line of the source; an empty list means that the line is only
+    highlighted. `everywhere`: the rules that concern the whole file.
     """
     about: dict[tuple[int, str], list[str]] = {}
     for names, line, sentence in _remarks(submission, functions, everywhere, lang):
@@ -223,9 +221,8 @@ def _remarks(
     everywhere: Sequence[SaidRule],
     lang: str,
 ) -> Iterator[tuple[list[str], int, str]]:
-    """Yield functions, line and sentence of every remark.
-
-    No functions where it is about the whole file.
+    """Yield the functions, the line and the sentence of each remark; the functions are None if it
+    concerns the whole file.
     """
     for rule in everywhere:
         if rule.line is not None:

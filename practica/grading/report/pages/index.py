@@ -106,7 +106,7 @@ class Student:
 def _students(
     result: Result, submissions: Sequence[SaidSubmission], questions: Sequence[Question]
 ) -> list[Student]:
-    """Return everybody who handed in, by name."""
+    """Return a row for each student who handed in, by name."""
     labels = {each.id: each.id for each in submissions}
     if result.class_ is not None:
         labels = {entry.id: entry.label for entry in result.students}
@@ -133,9 +133,8 @@ def _students(
 
 @dataclass
 class Failing:
-    """A check or a rule that students do not pass, or a known mistake.
-
-    Who, and the sentences they got.
+    """A check, rule or known mistake that students fail: the students, and the sentence that each
+    one got.
     """
 
     id: str
@@ -144,9 +143,8 @@ class Failing:
     sentences: list[Sentence] = field(default_factory=list)
 
     def sentence(self, lang: str) -> str:
-        """Return the sentence that holds for all these students.
-
-        That of a rule names all of them.
+        """Return a sentence that is true of all these students; that of a rule has all the names
+        that it was broken with.
         """
         is_check = self.id.startswith(f"{self.function}.")
         if not is_check and len(set(self.sentences)) == 1:
@@ -172,7 +170,9 @@ def _most_frequent(
     submissions: Sequence[SaidSubmission],
     wrong: Callable[[SaidSubmission], Iterable[tuple[str, str, Sentence]]],
 ) -> list[Failing]:
-    """Return the most frequent failures first; missing functions are listed elsewhere."""
+    """Return the failures that `wrong` yields for each submission, the most frequent first; missing
+    functions are listed elsewhere.
+    """
     found: dict[tuple[str, str], Failing] = {}
     for submission in submissions:
         if submission.status == "not_run":
@@ -214,7 +214,7 @@ class Bar:
 
 
 def _bars(marks: Sequence[float], most: float, lang: str) -> list[Bar]:
-    """Return the bars of the histogram, in the units of the drawing."""
+    """Return the bars of the histogram of some marks out of `most`, in the units of the drawing."""
     counts = [0] * BINS
     for mark in marks:
         counts[min(int(mark / most * BINS + 1e-9), BINS - 1) if most else 0] += 1

@@ -24,9 +24,8 @@ _LINE = re.compile("[0-9]{1,7}")
 
 
 def marked_code(line: str) -> Markup:
-    r"""Return a line of code.
-
-    What `visible` has to write out differs from the same characters typed.
+    r"""Return a line of code as HTML, in which a character that is written out looks unlike the
+    same text typed.
 
     >>> marked_code("a < b\0")
     Markup('a &lt; b<span class="unseen">\\x00</span>')
@@ -91,7 +90,7 @@ def _line(place: str, text: str) -> int | None:
 
 
 def _runs(line: str) -> Iterator[tuple[bool, str]]:
-    """Yield the stretches of a line that are seen as they are, and those that are not."""
+    """Yield the stretches of a line, each with whether its characters are visible."""
     if line.isprintable():
         yield True, line
         return
@@ -114,9 +113,8 @@ def render(page: str, lang: str, **values: object) -> str:
 
 
 def number(value: float | None, lang: str) -> str:
-    """Write points with two decimals, as they are written in a language.
-
-    A dash where there are none.
+    """Return points with two decimals and the decimal mark of a language, or a dash if there are
+    none.
 
     >>> number(2.5, "es"), number(2.5, "en"), number(None, "es")
     ('2,50', '2.50', '–')
