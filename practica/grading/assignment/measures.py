@@ -22,7 +22,9 @@ from practica.grading.inside.plain_data import Array
 
 
 def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5) -> Any:
-    """Return the fraction of patterns, or of rows, that agree."""
+    """Oracle of `accuracy`: return the fraction of patterns, or of rows, whose outputs agree with
+    the targets, with the mistakes in `wrong`.
+    """
     if outputs.dtype != bool and "unclassified" not in wrong:
         outputs = _decided(wrong, outputs, threshold)
     accuracy = _share(wrong, outputs, targets)
@@ -37,7 +39,7 @@ def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: 
 
 
 def _decided(wrong: Set[str], outputs: Any, threshold: float) -> Any:
-    """Return real outputs as bools."""
+    """Return real outputs as bools, classified with the mistakes in `wrong`."""
     if "float32" in wrong and outputs.dtype == np.float32:
         return outputs
     if "ignores_threshold" in wrong:
@@ -97,7 +99,9 @@ NOTHING = {"zero_is_zero": 0.0, "zero_is_nan": float("nan")}
 
 
 def _of_nothing(wrong: Set[str], metric: str) -> float:
-    """Return the value of a metric that is 0/0: 1, but 0 for F1, unless a mistake changes it."""
+    """Return the value of a metric that is 0/0: 1, but 0 for F1, unless a mistake in `wrong`
+    changes it.
+    """
     if "zero_divides" in wrong or (metric != "F1" and "zero_divides:but_F1" in wrong):
         raise ZeroDivisionError("division by zero")
     for mistake, value in NOTHING.items():
@@ -144,7 +148,9 @@ def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], A
 
 
 def _harmonic(wrong: Set[str], recall: float, PPV: float, specificity: float) -> float:
-    """Return F1, or what a switched-on mistake takes for it; 0 for 0/0."""
+    """Return F1, the harmonic mean of recall and PPV, or what a mistake in `wrong` takes for it; 0
+    for 0/0.
+    """
     if "F1_formula:mean" in wrong:
         return (recall + PPV) / 2
     if "F1_formula:product" in wrong:
@@ -295,5 +301,5 @@ def _drawn(wrong: Set[str], matrix: Any) -> Any:
 
 
 def right_metrics(outputs: Array, targets: Array, weighted: bool = True) -> list[float]:
-    """Return the seven metrics."""
+    """Return the seven metrics of outputs and targets that right code computes."""
     return list(measured(RIGHT, outputs, targets, weighted=weighted)[:7])

@@ -34,7 +34,7 @@ def _adam_w(w: Values, g: Values, rate: float, kept: Kept) -> Values:
 
 
 def _momentum(factor: float, slope: Callable[[Values, Kept], Values]) -> Callable[..., Values]:
-    """Return an optimiser whose steps go on: each is a share of the one before, and a slope."""
+    """Return an optimiser each of whose steps is a `factor` of the step before plus a slope."""
 
     def step(w: Values, g: Values, rate: float, kept: Kept) -> Values:
         kept["step"] = factor * kept["step"] + slope(g, kept)

@@ -58,7 +58,7 @@ def _entropy(p: Values, y: Values, least: float = 1e-7) -> tuple[float, Values]:
 
 
 def _again(p: Values, y: Values) -> tuple[float, Values]:
-    """Return the loss of outputs to which the last function is applied a second time."""
+    """Return the loss of outputs to which the output function is applied a second time."""
     q = FUNCTIONS["softmax" if p.shape[1] > 1 else "sigmoid"](p)
     return _entropy(q, y)[0], (q - y) / len(p)
 
@@ -107,7 +107,7 @@ LOSSES: dict[str, Loss] = {
 
 @dataclass(frozen=True)
 class Case:
-    """A call: what is given to `train_class_ann`."""
+    """A call of `train_class_ann`: its arguments."""
 
     topology: list[int]
     sets: Mapping[str, Dataset]
@@ -118,7 +118,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Steps:
-    """How each epoch changes the weights."""
+    """The way in which each epoch changes the weights."""
 
     rate: Callable[[float, int], float] = lambda rate, epoch: rate
     optimiser: str = "Adam"  # or another one of torch, with its options
@@ -190,12 +190,12 @@ class Trained:
 
 @functools.cache
 def probe(L: int) -> Values:
-    """Return the patterns whose outputs are compared."""
+    """Return fixed patterns of L attributes, for which the outputs of networks are compared."""
     return patterns(PATTERNS, L)
 
 
 def forward(weights: Weights, functions: tuple[str, ...], inputs: Values) -> list[Values]:
-    """Return the inputs and the outputs of each layer."""
+    """Return the inputs of a network, followed by the outputs of each layer."""
     found = [inputs]
     for (weight, bias), name in zip(
         weights, [*(functions or ["sigmoid"] * (len(weights) - 1)), ""], strict=False
@@ -208,7 +208,7 @@ def forward(weights: Weights, functions: tuple[str, ...], inputs: Values) -> lis
 def _gradient(
     weights: Weights, functions: tuple[str, ...], outputs: Sequence[Values], slope: Values
 ) -> Values:
-    """Return the gradient along all weights, from the slope along the outputs."""
+    """Return the gradient of the loss by all weights, given its `slope` by the outputs."""
     p = outputs[-1]
     slope = (
         p * (slope - (slope * p).sum(axis=1, keepdims=True))
@@ -225,8 +225,8 @@ def _gradient(
 
 
 class _Course:
-    """The epochs of a training that nothing ends: weights and losses, as far as they are asked
-    for.
+    """The epochs of a training without an end: weights and losses, computed as far as they are
+    requested.
     """
 
     def __init__(self, case: Case, start: Weights, steps: Steps, formula: str) -> None:
@@ -308,9 +308,10 @@ Courses: TypeAlias = "MutableMapping[Any, _Course]"  # by what decides them
 def simulate(
     case: Case, start: Weights, way: Way, courses: Courses, given: Trained | None = None
 ) -> Trained:
-    """Train, until another training that is given has other losses.
+    """Return the result of a training in a way, right or wrong, that begins with known weights.
 
-    What ways have in common is computed once.
+    `courses`: the epochs that several ways have in common. `given`: a result with which the
+        training is compared; it ends as soon as the losses differ.
     """
     forgets = way.forgets if case.vector or not way.only_vectors else ()
     sets = {name: each for name, each in case.sets.items() if name not in forgets}

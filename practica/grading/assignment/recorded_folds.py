@@ -128,9 +128,9 @@ def run_with(
 
 
 def readings_of(said: Array, real: Array, classes: Sequence[Any]) -> list[list[float]]:
-    """Return the metrics of what was said of patterns.
+    """Return the metrics of the outputs `said` for patterns with the labels `real`.
 
-    Of two classes any is the positive one, which makes two.
+    Of two classes either may be the positive one, so that there are two readings.
     """
     if len(classes) <= 2:
         return [right_metrics(said == positive, real == positive) for positive in classes]
@@ -156,7 +156,9 @@ def require_pairs(
 
 
 def is_renamed(labels: list[Any], codes: list[str]) -> bool:
-    """Return whether each label has one code, and each code one label."""
+    """Return whether codes are another name for labels: each label has one code, and each code one
+    label.
+    """
     pairs = {*zip(labels, codes, strict=True)}
     return len(pairs) == len(set(labels)) == len(set(codes))
 

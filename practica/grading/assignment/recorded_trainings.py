@@ -89,8 +89,8 @@ helped_by(
 
 
 class Training:
-    """One call of `train_class_ann`: who trained, who validated (`sets` has their targets too), and
-    the options.
+    """One recorded call of `train_class_ann`: the positions of the patterns that train and
+    validate, the targets (`sets`), and the options.
     """
 
     def __init__(self, call: RecordedCall, patterns: Floats) -> None:
@@ -118,8 +118,8 @@ class Training:
         self.ann = first if isinstance(first, Handle) else None
 
     def tested(self, folds: Indices) -> list[int]:
-        """The patterns that neither train nor validate, or those of the whole folds that do not
-        train.
+        """Return the positions of the patterns that neither train nor validate; with `folds`, those
+        of the folds of which no pattern trains.
         """
         left = ~np.isin(np.arange(len(folds)), self.held)
         if not left.any() or (np.isin(folds, folds[left]) & ~left).any():
@@ -137,9 +137,10 @@ class Training:
         return outputs
 
     def codes(self, labels: Array) -> dict[Any, int]:
-        """Return the column that stands for each label; where there is one column, its value.
+        """Return the column of the targets that stands for each label; where there is one column,
+        its value.
 
-        It is the same in all that it gets, and may be another one in the next training.
+        Within a training the columns keep their meaning; between trainings they need not.
         """
         classes = list(dict.fromkeys(labels.tolist()))
         width, codes = len(classes) if len(classes) > 2 else 1, dict[Any, int]()

@@ -120,8 +120,8 @@ class Plan:
         return found
 
     def telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
-        """Draw a call that distinguishes wrong ways and is numerically tame, and return it with its
-        right results.
+        """Draw a call that tells wrong ways apart and in which rounding errors stay small; also
+        return its right results.
         """
         key = repr(self), seed, *(part.tobytes() for layer in start for part in layer)
         if key not in _drawn:
@@ -167,7 +167,7 @@ _drawn: dict[tuple[Any, ...], tuple[Case, list[Trained]] | None] = {}
 
 
 def right_ways(case: Case) -> list[Way]:
-    """Return the right ways that may differ in a call."""
+    """Return the right ways to train, which may lead to different results in a call."""
     return RIGHT if "validation" in case.sets else RIGHT[:1]
 
 
@@ -209,7 +209,8 @@ def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]
 
 
 def start_of(solution: Solution, case: Case, seed: int) -> tuple[Solution, Weights]:
-    """Return the weights that a training begins with: those of one without epochs.
+    """Return the initial weights of a training: those of the network that a training without epochs
+    returns.
 
     What the steps of a training do to weights that are computed from the parameters cannot be
     foreseen. So the solution that is also returned is one with right networks then.
@@ -253,7 +254,9 @@ def shape_of(case: Case) -> Shape:
 
 
 def weights_of(facts: dict[str, Any], case: Case) -> Weights:
-    """Return the weights of a network, if it is what was asked for."""
+    """Return the weights of a network; raise CheckFailed if it is not the one that the case should
+    train.
+    """
     require_sizes(facts, shape_of(case), "train_class_ann.network")
     weights = [
         (
@@ -316,7 +319,9 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
 def compared(
     solution: Solution, case: Case, start: Weights, value: Sequence[Any], rights: Sequence[Trained]
 ) -> CheckFailed | None:
-    """Return what is wrong in the result of a training; None if nothing is."""
+    """Return the message and facts of the first difference between the result of a training and all
+    right results; None if there is none.
+    """
     network, *vectors = value
     losses = dict(zip(SETS, vectors, strict=True))
     outputs = as_outputs(

@@ -109,8 +109,8 @@ def settled(
 
 
 def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:
-    """Report each decision that gives less than the grader does now, which may have been mended
-    since.
+    """Report each decision by which a submission gets less than the grader gives now, because the
+    grader may have been corrected since.
     """
     for each in submission.adjustments:
         if each.function != LATE and each.before is not None and each.before > (each.after or 0):
@@ -137,7 +137,7 @@ def decided_in(result: Result) -> set[str]:
 
 
 def is_by_hand(submission: SubmissionResult) -> bool:
-    """Return whether nothing but a person gave a submission its mark."""
+    """Return whether a submission has a mark only because a person gave it one."""
     if submission.reason is not None and submission.reason.message == BY_HAND:
         return True
     return submission.status == "grader_error" and submission.points is not None
@@ -149,7 +149,9 @@ def holds(decision: Decision, sha256: str | None) -> bool:
 
 
 def is_consistent(submission: SubmissionResult) -> bool:
-    """Return whether the points of a submission are the sum of what they are made of."""
+    """Return whether the points of a submission are the sum of its functions' points with the
+    adjustments.
+    """
     if submission.kept is not None and not is_consistent(submission.kept):
         return False
     points = {function.name: function.points for function in submission.functions}
@@ -174,8 +176,8 @@ def is_consistent(submission: SubmissionResult) -> bool:
 
 
 def _late(result: Result) -> Mapping[str, int] | None:
-    """Return the lateness that a result knows: that of its class, or, in one of an earlier version,
-    of its submissions.
+    """Return by how many seconds each submission of a result is late: as its class says or, in a
+    result of an earlier version, its submissions.
     """
     if result.class_ is not None and result.class_.late is not None:
         return result.class_.late
@@ -184,7 +186,9 @@ def _late(result: Result) -> Mapping[str, int] | None:
 
 
 def as_marked(submission: SubmissionResult) -> SubmissionResult:
-    """Return a submission without its adjustments; of one in its place, the one that it keeps."""
+    """Return a submission without its adjustments; for a substitute, the submission that it
+    keeps.
+    """
     if submission.kept is not None:
         return submission.kept
     if not submission.adjustments:
@@ -237,7 +241,7 @@ def _settled(
 def _lateness(
     decided: Mapping[str, Decision], rule: LateRule | None, seconds: int
 ) -> Lateness | None:
-    """Return how late a submission is, and how many days of it cost points."""
+    """Return how late a submission is and how many days cost points; None if it is not late."""
     if seconds <= 0:
         return None
     if rule is None:
@@ -249,7 +253,8 @@ def _lateness(
 def _for_lateness(
     late: Lateness | None, decided: Mapping[str, Decision], rule: LateRule | None, points: float
 ) -> Adjustment | None:
-    """Return what lateness takes off some points.
+    """Return the points that lateness takes off `points`: as decided, or by the rule. None if it
+    takes nothing and no decision says so.
 
     None if it takes nothing and that was not decided.
     """

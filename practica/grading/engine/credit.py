@@ -20,7 +20,7 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Credit:
-    """The points of a function that passes only some of its checks."""
+    """The rule by which a function that passes only some checks gets points."""
 
     # "all", "proportional" or "steps": nothing; the share of its checks that pass; that share,
     # rounded down to whole steps
@@ -63,11 +63,10 @@ class Credit:
 
 
 def read_credit(table: Section, default: Credit | None = None) -> Credit:
-    """Read `credit` and `steps` of a table, which are as in the default where it does not say.
+    """Read `credit` and `steps` of a table, and `weights` of a row; what the table lacks is that of
+    `default`.
 
-    Of a row, `weights` too.
-
-    Raises `RubricError` if a setting is of another kind, or there are no steps.
+    Raises `RubricError` if a setting has another type, or there are no steps.
     """
     fallback = default or Credit()
     kind = table.choice("credit", KINDS, fallback.kind)

@@ -40,7 +40,7 @@ RUBRIC, CHECKS = "rubric.toml", "checks"
 
 
 class AssignmentError(ValueError):
-    """A folder that is no assignment, or not whole: the sentence names the file."""
+    """A folder is no assignment, or lacks a part of one; the sentence names the file."""
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,14 @@ class Assignment:
 
     @property
     def has_words(self) -> bool:
-        """Whether texts among the facts of a failure may be words of its sentence, and not only
+        """Whether the facts of a failure may contain words for its sentence, and not only
         values.
         """
         return self.is_official or self.extends_practice
 
     @property
     def messages(self) -> tuple[Path, ...]:
-        """The folders of sentences: what a later one says again takes the place of an earlier
+        """The folders of the catalogue; a sentence in a later one replaces that in an earlier
         one.
         """
         own = self.folder / "messages"
@@ -97,7 +97,7 @@ class Assignment:
         )
 
     def load(self, modules: tuple[str, ...]) -> None:
-        """Import modules of the package, which register what they have."""
+        """Import some modules of the package, which register checks or mistakes."""
         for module in modules:
             if self.package.startswith(PACKAGE):
                 importlib.import_module(importlib.util.resolve_name(f".{module}", self.package))
@@ -130,9 +130,8 @@ def chosen() -> Path | None:
 
 
 def name_of_chosen() -> str:
-    """Return what `choose` makes of it the assignment of this process again.
-
-    Empty for the practice of this project.
+    """Return the text with which `choose` selects the assignment of this process again; empty for
+    the practice of this project.
     """
     if (folder := chosen()) is None:
         return ""
@@ -140,7 +139,9 @@ def name_of_chosen() -> str:
 
 
 def is_chosen() -> bool:
-    """Return whether this process has its assignment, which is one for good."""
+    """Return whether the assignment of this process has been chosen, which cannot be changed any
+    more.
+    """
     return bool(_in_use)
 
 
@@ -166,7 +167,7 @@ def choose(folder: Path | None) -> None:
 
 
 def _described(folder: Path) -> Assignment:
-    """Return the assignment in a folder: as it describes itself, or as its files show."""
+    """Return the assignment in a folder: as the folder describes it, or as its files suggest."""
     if folder.parent == OFFICIAL and (folder / "__init__.py").is_file():
         own: Assignment = importlib.import_module(f"{PACKAGE}.{folder.name}").ASSIGNMENT
         return own
@@ -200,9 +201,9 @@ def _described(folder: Path) -> Assignment:
 
 
 def _functions_in(rubric: Path) -> dict[str, str]:
-    """Return the functions of rows that are not called like them.
+    """Return, by row, the functions whose rows have another name than the function.
 
-    What else is wrong with a rubric is said later.
+    Other errors of a rubric are reported later.
     """
     with suppress(OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError):
         rows = tomllib.loads(rubric.read_text(encoding="utf-8-sig")).get("functions", {})
@@ -226,8 +227,8 @@ def _imported(name: str, folder: Path, loader: object = None) -> None:
 
 
 def located(error: Exception, folder: Path, name: str) -> AssignmentError:
-    """Return an error of the code in a folder with its file and line; `name` stands for a file that
-    is not known.
+    """Return an error of the code in a folder, with its file and line in front; `name` is the file
+    where none is known.
     """
     own = [
         each

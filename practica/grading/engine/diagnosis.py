@@ -137,7 +137,7 @@ def diagnose(
 def _depends_on_earlier_calls(
     checks: Sequence[Check], solution: Solution, shown: Mapping[str, str | None]
 ) -> Diagnosis | None:
-    """Return what the file keeps between calls, if failed examples pass where it keeps nothing.
+    """Return the variables that the file keeps between calls, if failed examples pass without them.
 
     `shown`: the text of the failed example of each check.
     """
@@ -201,7 +201,7 @@ def _returned_none(seen: Seen) -> bool:
 
 
 class _NoneOfChecks:
-    """The checks that take None for right, and the calls of which a check refused it."""
+    """The checks that accept None as a result, and the calls whose None a check has refused."""
 
     def __init__(self) -> None:
         self._refused: list[Seen] = []
@@ -221,9 +221,9 @@ class _NoneOfChecks:
             self._refused += filter(_returned_none, seen[-1:])
 
     def judged(self, seen: Sequence[Seen]) -> list[Seen]:
-        """Return calls with what is known of their None.
+        """Return calls, each with whether its None is right or wrong, if that is known.
 
-        In those that no check made, which the author of a mistake chose, it is wrong.
+        In calls of the author of a mistake, which no check made, None is wrong.
         """
         refusing = {each.check for each in self._refused}
         if self._is_expected or refusing & self._accepting:
@@ -233,8 +233,8 @@ class _NoneOfChecks:
 
 
 def _required(seen: Seen, facts: Mapping[str, Any]) -> Seen:
-    """Return a call with the answer that the facts of a failed check require of it, if they are
-    about its whole answer.
+    """Return a call with the answer that a failed check requires of it, if its facts are about the
+    whole answer.
     """
     is_whole = "expected" in facts and equal(facts.get("obtained"), seen.answer.value)
     if not is_whole or seen.doubles:
@@ -245,9 +245,8 @@ def _required(seen: Seen, facts: Mapping[str, Any]) -> Seen:
 def _calls_a_wrong_one(
     check: Check, solution: Solution, seen: Sequence[Seen], failed: Collection[str]
 ) -> str | None:
-    """Return a wrong function that the diagnosed one calls and that no right one replaces.
-
-    None if there is none.
+    """Return a wrong function that the diagnosed one calls and that no right one replaces, or
+    None.
     """
     others = sorted({*failed} - check.parts.keys() - {check.function})
     for each in seen[:FEW] if others else ():
@@ -265,8 +264,8 @@ def _calls_a_wrong_one(
 def explain(
     row: str, function: str, seen: Sequence[Seen], outcomes: Sequence[Outcome]
 ) -> Diagnosis | None:
-    """Return the mistakes that explain the calls of a function, given what its checks found, or
-    what is seen in its answers.
+    """Return the mistakes that explain the calls of a function and the outcomes of its checks, or
+    observations on its answers.
     """
     verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
     facts = {"function": function}
@@ -315,10 +314,7 @@ def _diagnosis(
 
 
 def _is_explained(row: str, told: Collection[str], check: str, seen: Sequence[Seen]) -> bool:
-    """Return whether one of these signs shows in every wrong call of a check.
-
-    All of them, where that is unknown.
-    """
+    """Return whether one of the signs `told` explains every wrong call of a check."""
     calls = [each for each in seen if each.check == check]
     of_check = [each for each in calls if not (each.right and each.agrees)]
     for sign in (each for each in signs(row) if each.id in told):
@@ -337,7 +333,7 @@ def _is_explained(row: str, told: Collection[str], check: str, seen: Sequence[Se
 
 
 def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Shorten facts to what sentences have room for, since some are values of the student's."""
+    """Shorten those facts that are values of the student's, so that they fit into a sentence."""
     return {
         name: fact if type(fact) is int and abs(fact) < 1 << 53 else show(fact, quoted=False)
         for name, fact in facts.items()
@@ -347,7 +343,9 @@ def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
 def _shown(
     row: str, seen: Sequence[Seen], verdicts: Mapping[str, str], most: int, *, last: bool = False
 ) -> dict[str, dict[str, Any]]:
-    """Return the first signs that show, with their facts."""
+    """Return at most `most` signs that show in the calls, in order of declaration, with their
+    facts; with `last`, those that are declared so.
+    """
     shown: dict[str, dict[str, Any]] = {}
     for sign in signs(row):
         may_be = not sign.fails or "fail" in map(verdicts.get, sign.fails)
@@ -361,7 +359,7 @@ def _shown(
 
 
 class ImitatedCall:
-    """A call, or equal calls of a function that draws, and what an imitation answers to it."""
+    """A call, or several equal calls of a function that draws, with the answers of an imitation."""
 
     def __init__(self, imitation: Imitation, calls: Sequence[Seen]) -> None:
         self.imitation, self.calls = imitation, calls
@@ -378,7 +376,9 @@ class ImitatedCall:
         return self._wrong[switches]
 
     def _differing(self, switches: Switches) -> frozenset[str]:
-        """Return the parts that differ; none where it is unknown what such a function does."""
+        """Return the parts in which the answer differs from that of a function with these mistakes;
+        none if that answer is unknown.
+        """
         expected = [answer_of(self.imitation, switches, *each) for each in enumerate(self.calls)]
         known = [answer for answer in expected if answer is not None]
         if len(known) < len(expected):
@@ -420,8 +420,8 @@ class Evidence:
         return [each for each in found if wrong[each] == min(wrong.values())]
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs of switches, of different mistakes, that explain every call of the
-        wrong kinds, as none alone does.
+        """Return the pairs of switches of different mistakes that explain every call of the wrong
+        kinds, if no single one does.
         """
         return [
             (one, other)
@@ -431,13 +431,17 @@ class Evidence:
         ]
 
     def described(self) -> str | None:
-        """Return the mistake that is named after the parts that are wrong, if there is one."""
+        """Return the mistake that is named after the parts in which answers are wrong, if there is
+        one.
+        """
         parts = set[str]().union(*(case.wrong_parts(RIGHT) for case in self._shows))
         found = [id for id, those in self._only.items() if parts and parts <= {*those}]
         return found[0] if found else None
 
     def checks(self, failed: Sequence[str]) -> tuple[str, ...]:
-        """Return the failed checks of which some recorded call is wrong, or none was recorded."""
+        """Return the failed checks that have a wrong call among the recorded ones, or no recorded
+        call at all.
+        """
         found: dict[str, bool] = {}
         for case in self._cases:
             for each in case.calls:
@@ -450,8 +454,8 @@ class Evidence:
         return [_with_right(cases[id(each)], each) if id(each) in cases else each for each in seen]
 
     def _explains(self, wrong: Set[str], others: Sequence[Switches]) -> bool:
-        """Return whether these mistakes agree with every call of the wrong kinds, and enough
-        calls rule out each of the others.
+        """Return whether the mistakes `wrong` give every answer of the wrong kinds of calls, and
+        enough of these calls contradict each of the `others`.
         """
         switches = frozenset(wrong)
         agree = not any(case.wrong_parts(switches) for case in self._shows)
@@ -463,13 +467,15 @@ class Evidence:
         return len(list(itertools.islice(wrong, ENOUGH))) == ENOUGH
 
     def contradicted(self, wrong: Set[str]) -> int:
-        """Count the parts of all answers that are not those of a function with these mistakes."""
+        """Count the parts of all answers that a function with the mistakes `wrong` would not
+        give.
+        """
         return sum(len(case.wrong_parts(frozenset(wrong))) for case in self._cases)
 
 
 def _groups(imitation: Imitation, seen: Sequence[Seen]) -> list[list[Seen]]:
-    """Return the calls without doubles one by one; of a function that draws, those that are equal
-    together, if they are enough.
+    """Return the calls without doubles, each in a group of its own; for a function that draws,
+    equal calls in one group, if there are enough.
     """
     plain_calls = [each for each in seen if not each.doubles and not imitation.skips(each)]
     if not imitation.draws:
@@ -498,9 +504,9 @@ def _is_same(expected: Any, obtained: Any, tolerance: float) -> bool:
 
 
 def answer_of(imitation: Imitation, wrong: Set[str], turn: int, seen: Seen) -> Answer | None:
-    """Return the answer of a function with these mistakes to a call; None if it is unknown.
+    """Return the answer to a call of a function with the mistakes `wrong`; None if it is unknown.
 
-    `turn`: the seed of an imitation that draws, which gets a generator as its second argument.
+    `turn`: the seed of the generator that an imitation that draws gets as its second argument.
     """
     args, kwargs = copy.deepcopy((seen.args, seen.kwargs))
     drawing = [np.random.default_rng(turn)] if imitation.draws else []

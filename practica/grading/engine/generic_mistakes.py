@@ -15,7 +15,7 @@ from practica.grading.engine.runner import Outcome
 
 @sign("any.prints")
 def prints_its_result(seen: Seen) -> bool | None:
-    """Return whether the function always returns None, and prints something where that is wrong."""
+    """Return whether a call returns None, wrongly, and prints something."""
     if seen.answer.error is not None:
         return None
     if seen.answer.value is not None:
@@ -25,15 +25,15 @@ def prints_its_result(seen: Seen) -> bool | None:
 
 @sign("any.no_return", unless=["any.prints"])
 def returns_nothing(seen: Seen) -> bool | None:
-    """Return whether the function returns None where that is wrong, if only on one of its
-    branches.
-    """
+    """Return whether a call returns None where another result is right."""
     return seen.none_is_wrong or None
 
 
 @sign("any.modifies")
 def right_but_for_what_it_changes(seen: Seen) -> dict[str, int] | bool | None:
-    """Return whether the result is right but an argument was changed that should not be."""
+    """Return whether the result is right, but the function has changed an argument that it should
+    not change.
+    """
     if seen.right is None or seen.answer.args is None or not equal(seen.right.args, _given(seen)):
         return None
     if not seen.agrees:
@@ -101,7 +101,9 @@ ERRORS: Mapping[str, tuple[str, str]] = {
 
 
 def _ends_in(type: str, words: str, seen: Seen) -> dict[str, str] | None:
-    """Return what the message of an error names, if it is of this type and says so."""
+    """Return the error of a call, with the names in its message, if its type and its message match
+    these patterns.
+    """
     error = seen.answer.error
     is_undue = seen.undue or (seen.right is not None and seen.right.error is None)
     # what it gets may be the cause
@@ -113,8 +115,8 @@ def _ends_in(type: str, words: str, seen: Seen) -> dict[str, str] | None:
 
 
 def ends_in(id: str, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """Return the failed checks whose call ends in the error of a mistake; all failed ones, if
-    nothing is known of their calls.
+    """Return the failed checks whose call ends in the error that belongs to the mistake `id`; all
+    failed ones, if their calls are unknown.
     """
     wrong = [outcome for outcome in outcomes if outcome.verdict == "fail"]
     if not any(outcome.message for outcome in wrong):

@@ -52,7 +52,9 @@ Parts: TypeAlias = "Mapping[str, Any]"
 
 
 def whole(_: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
-    """Return the parts of an answer: its value, which argument it is, and what is left of each."""
+    """Return the parts of a single answer: its value, whether it is one of the arguments, and each
+    argument after the call.
+    """
     answer = answers[0]
     left = {f"argument {place}": value for place, value in enumerate(answer.args or ())}
     return {"value": answer.value, "same object": answer.same_object, **left}
@@ -101,7 +103,7 @@ Explains: TypeAlias = "Callable[[str, Sequence[Seen]], bool]"
 
 @dataclass(frozen=True)
 class Sign:
-    """A mistake that shows in a call, or in all of them together; see `sign`."""
+    """A mistake that shows in one call, or in all calls together; see `sign`."""
 
     id: str
     shows: Callable[[Any], Any]
@@ -119,8 +121,8 @@ _examples: dict[str, list[Callable[[Solution], None]]] = {}
 
 
 def alike(first: Any, second: Any, tolerance: float = TOLERANCE) -> bool:
-    """Return whether two results are the same to a student: lists or arrays, ints or floats, and
-    rounding are.
+    """Return whether a student would call two results the same: lists are arrays, ints are floats,
+    and rounding does not matter.
 
     >>> alike(np.array([[1.0], [2.0]]), [[1], [2]]), alike(np.array([1.0]), np.array([True]))
     (True, False)
@@ -180,7 +182,8 @@ def imitates(
 
 
 def _switches(word: str) -> list[str]:
-    """Return the switches of an entry.
+    """Return the switches of a word in the list of mistakes: "by_column" and "by_column:ties" of
+    "by_column|ties".
 
     >>> _switches("sorted|given_too"), _switches("F1_formula:mean|half")
     (['sorted', 'sorted:given_too'], ['F1_formula:mean', 'F1_formula:half'])
@@ -275,17 +278,19 @@ def imitation(row: str) -> Imitation | None:
 
 
 def signs(row: str) -> list[Sign]:
-    """Return the signs of a row: those of every row first."""
+    """Return the signs of mistakes in a row, beginning with those that every row has."""
     _load()
     return [*_signs.get(EVERY_ROW, []), *_signs.get(row, [])]
 
 
 def examples_of(row: str) -> list[Callable[[Solution], None]]:
-    """Return the examples of a row that its checks do not have."""
+    """Return the examples that the author of mistakes added to those of a row's checks."""
     _load()
     return _examples.get(row, [])
 
 
 def id_of(switch: str) -> str:
-    """Return the mistake of a switch."""
+    """Return the id of the mistake that a switch makes, the part before the colon: "labels.sorted"
+    of "labels.sorted:given_too".
+    """
     return switch.partition(":")[0]

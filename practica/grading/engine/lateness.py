@@ -14,7 +14,7 @@ DAY = 24 * 60 * 60  # seconds
 
 @dataclass(frozen=True)
 class LateRule:
-    """The price of lateness in points."""
+    """The points that a late submission loses."""
 
     per_day: float  # points for each day begun
     most: float  # points that it costs at most
@@ -22,7 +22,7 @@ class LateRule:
     grace_minutes: int = 0
 
     def days(self, seconds: Decimal | int) -> int:
-        """Return how many days cost points.
+        """Return for how many days a submission that is late by some seconds loses points.
 
         >>> rule = LateRule(0.25, 1.0, grace_minutes=15)
         >>> [rule.days(60 * minutes) for minutes in (15, 16, 24 * 60, 24 * 60 + 1)]

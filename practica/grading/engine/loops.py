@@ -50,7 +50,7 @@ TRAINING = {"trainingDataset", "crossValidationIndices"}
 
 @dataclass(frozen=True)
 class TracedRun:
-    """The lines that one traced call ran."""
+    """The loops of a function, and the lines that ran in one traced call of it."""
 
     loops: Mapping[Loop, int]  # how often each loop went round
     lines: Mapping[int, int]  # how often each line ran
@@ -199,8 +199,8 @@ def _hidden(
     facts: Facts,
     line: int | None,
 ) -> list[Rule]:
-    """Return advice on iterations over the patterns that are not loop statements, such as
-    comprehensions.
+    """Return advice on hidden iterations over the patterns, such as comprehensions, that ran more
+    often in the call with `more` patterns.
     """
     least = FEWEST * sizes[0]
     if more.entries - run.entries >= least:
@@ -221,8 +221,8 @@ def _hidden(
 class _Calls:
     """The traced calls of one function.
 
-    `runs`: by overload, number of classes and number of patterns.
-    `lent`: those that also show the loops of wrong functions.
+    `runs`: by overload, number of classes and number of patterns. `lent`: calls that show loops of
+        wrong functions too.
     """
 
     def __init__(
@@ -257,7 +257,7 @@ class _Calls:
         return [self.runs[key] for key in keys if key in self.runs]
 
     def run(self, overloads: Iterable[Overload]) -> None:
-        """Call overloads with few patterns and with more, side by side."""
+        """Call each overload with few patterns and with more patterns, all in one exchange."""
         keys = [
             (each, classes, size)
             for each in overloads
@@ -341,9 +341,9 @@ def _classes(overload: Overload) -> tuple[int, ...]:
 
 
 def _value(parameter: Parameter, position: int, patterns: int, classes: int, folds: int) -> object:
-    """Make an argument for so many patterns, classes and folds.
+    """Return an argument for a parameter, for so many patterns, classes and folds.
 
-    None if its kind does not say what it is.
+    None if its kind does not determine the argument.
     """
     numbers = np.arange(patterns)
     # a loop may be for one type
@@ -376,7 +376,8 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, fol
 
 
 def _kind(kind: str) -> str:
-    """Return a kind as a type and the shape that numpy would show.
+    """Return the type in an overload's kind, and the shape as numpy would print it; empty if it may
+    be anything.
 
     Nothing for what may be anything.
     """

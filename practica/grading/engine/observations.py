@@ -66,7 +66,7 @@ class Pair:
 
     @property
     def agrees(self) -> bool:
-        """Whether both are the same to a student."""
+        """Whether a student would call both values the same."""
         try:
             if self.drawn:
                 return _has_form(self) and _repeated(self) is None
@@ -76,8 +76,8 @@ class Pair:
 
 
 def _has_form(pair: Pair) -> bool:
-    """Return whether a value has the form of the expected one: arrays of the same dimensions and
-    kind of number, in as many lists.
+    """Return whether an obtained value has the form of the expected one: as many lists, and arrays
+    of as many dimensions with the same kind of number.
     """
     want, got = pair.want, pair.got
     if isinstance(want, list | tuple) and isinstance(got, list | tuple):
@@ -91,8 +91,8 @@ def _has_form(pair: Pair) -> bool:
 
 
 def pairs_of(row: str, seen: Sequence[Seen]) -> list[Pair]:
-    """Return the parts of all answers that can be compared with right ones, split by the
-    imitation of a row into what is right or wrong by itself.
+    """Return the parts of all answers beside those of right answers; the imitation of the row
+    splits answers into parts that can be wrong by themselves.
     """
     if row in _comparisons:
         return _comparisons[row](seen)
@@ -110,8 +110,10 @@ def pairs_of(row: str, seen: Sequence[Seen]) -> list[Pair]:
 
 
 def _split(imitation: Imitation, seen: Seen, right: Answer) -> Iterator[Pair]:
-    """Yield the parts of an answer beside those of a right one, without what is left of the
-    arguments; a part that right code may give is the right one.
+    """Yield the parts of an answer beside those of a right answer; arguments after the call are
+    left out.
+
+    A part that right code may give counts as the expected one.
     """
     wanted, own = imitation.parts([seen], [right]), imitation.parts([seen], [seen.answer])
     values = {part: value for part, value in wanted.items() if not part.startswith(LEFT)}
@@ -130,8 +132,8 @@ _comparisons: dict[str, Callable[[Sequence[Seen]], list[Pair]]] = {}
 
 
 def compares(row: str) -> Callable[[Callable[..., list[Pair]]], Callable[..., list[Pair]]]:
-    """Register what reads, of all calls of a row, values beside right ones, where right code cannot
-    be called for them one by one.
+    """Register a function that reads right values beside the values in all calls of a row, because
+    right code cannot repeat these calls one by one.
     """
 
     def register(read: Callable[..., list[Pair]]) -> Callable[..., list[Pair]]:
@@ -147,7 +149,7 @@ def observations(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Mistake]:
 
 
 def _written(facts: Facts) -> dict[str, Any]:
-    """Write the floats among facts for a sentence."""
+    """Return facts whose floats are written for a sentence."""
     return plain(
         {name: show(fact) if isinstance(fact, float) else fact for name, fact in facts.items()}
     )
@@ -174,7 +176,7 @@ def observe(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[tuple[str, Fact
 
 
 def _joined(found: Iterable[tuple[str, Facts]]) -> list[tuple[str, Facts]]:
-    """Join what is said of several parts in the same words."""
+    """Merge observations of several parts into one if they have the same words."""
     joined: dict[str, tuple[str, dict[str, Any]]] = {}
     for id, facts in found:
         words = repr((id, {**facts, "part": None}))
@@ -186,7 +188,7 @@ def _joined(found: Iterable[tuple[str, Facts]]) -> list[tuple[str, Facts]]:
 
 
 def _raises(seen: Seen) -> bool:
-    """Return whether a call ended in an error that right code does not have."""
+    """Return whether a call raised an error although right code would not."""
     is_right = seen.right is not None and seen.right.error is None
     return is_right and seen.answer.error is not None
 
@@ -235,7 +237,9 @@ def _has_nan(value: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Compared:
-    """Two arrays of one shape, and where they differ: everywhere, if they hold bools."""
+    """Two arrays of one shape, and the mask of the elements that differ; for bools it is all
+    True.
+    """
 
     want: Array
     got: Array
@@ -244,7 +248,7 @@ class _Compared:
 
     @classmethod
     def of(cls, pair: Pair) -> _Compared | None:
-        """Return what is compared, or None if the forms differ."""
+        """Return the arrays of a pair, or None if their forms differ."""
         want, got = numbers(pair.want), numbers(pair.got)
         if want is None or got is None or want.shape != got.shape:
             return None
@@ -282,7 +286,9 @@ class Computed:
     varies: bool = True
 
     def holds(self, parameter: Any, compared: _Compared) -> bool:
-        """Return whether the relation holds where the answer is wrong."""
+        """Return whether the relation, with a parameter, gives what was obtained wherever that is
+        wrong.
+        """
         with np.errstate(all="ignore"), suppress(ValueError, ZeroDivisionError, IndexError):
             made = np.broadcast_to(
                 self.of(compared.want.astype(float), parameter, compared.pair), compared.got.shape
@@ -370,7 +376,9 @@ def _figure(_: Array, parameter: tuple[str, str, int], pair: Pair) -> Any:
 
 
 def _other_parts(compared: _Compared) -> Iterator[tuple[str, ...]]:
-    """Return the other parts that are numbers, and all pairs of them."""
+    """Yield the names of the other numbers among the parts of the answer, one by one and in
+    pairs.
+    """
     others = [
         name
         for name, value in compared.pair.parts.items()
@@ -438,7 +446,7 @@ def _relations(
 
 
 def _named(name: str, parameter: Any) -> Facts:
-    """Return a parameter as the facts of a sentence."""
+    """Return the parameter of a relation as the facts of a sentence."""
     if name == "figure":
         by, figure, place = parameter
         return {"variant": by, "figure": figure, "position": place}
@@ -517,7 +525,7 @@ def _by_columns(shift: bool, each: _Compared) -> bool | None:
 
 
 def _is_beyond(above: bool, each: _Compared) -> bool | None:
-    """Return whether a value is everywhere above, or below, the expected one where it is wrong."""
+    """Return whether every wrong value lies above (or else below) the expected one."""
     if each.is_bool or not np.isfinite(each.got).all():
         return False
     larger = (each.got > each.want)[each.wrong]
@@ -569,8 +577,8 @@ PLACES: Mapping[str, Callable[[Array], Array]] = {
 
 
 def _places_of(wrong: Sequence[_Compared]) -> list[str]:
-    """Return the first place in which all that is wrong lies, if it leaves out much that is
-    right.
+    """Return the id of the first place in which all wrong elements lie, if many right elements lie
+    elsewhere.
     """
     for id, place in PLACES.items():
         with suppress(IndexError):  # an array without columns
@@ -580,7 +588,7 @@ def _places_of(wrong: Sequence[_Compared]) -> list[str]:
 
 
 def _is_place(masks: Sequence[Array], wrong: Sequence[_Compared]) -> bool:
-    """Return whether all that is wrong lies within the masks, and fills half of them."""
+    """Return whether all wrong elements lie within the masks, and fill at least half of them."""
     pairs = list(zip(masks, wrong, strict=True))
     inside = all(bool((mask | ~each.wrong).all()) for mask, each in pairs)
     leaves_out = sum(not mask.all() for mask in masks)
@@ -597,7 +605,7 @@ def _is_sequence(value: Any) -> bool:
 
 
 def _item(pair: Pair) -> Facts | None:
-    """Return which of several values is the expected one."""
+    """Return which of several returned values is the expected one, as facts."""
     if not _is_sequence(pair.got) or _is_sequence(pair.want) or pair.drawn:
         return None
     places = (at for at, each in enumerate(pair.got, 1) if alike(each, pair.want))
@@ -612,7 +620,9 @@ def _several(pair: Pair) -> Facts | None:
 
 
 def _groups(pair: Pair) -> Facts | None:
-    """Return facts if there are lists of positions, all from 0 on together, for a vector."""
+    """Return facts if lists of positions were returned, together all from 0 on, where a vector is
+    expected.
+    """
     if not _is_sequence(pair.got) or not isinstance(pair.want, np.ndarray):
         return None
     parts = [numbers(each) for each in pair.got]
@@ -623,8 +633,8 @@ def _groups(pair: Pair) -> Facts | None:
 
 
 def _parts_have(kinds: str, pair: Pair) -> list[tuple[Array, Array]] | None:
-    """Return the arrays of a value beside the expected ones, if these hold integers and the
-    value's are of one of these kinds.
+    """Return the pairs of arrays in a value and in the expected one, if the expected ones hold
+    integers and some others have one of these kinds.
     """
     several = _is_sequence(pair.got) and _is_sequence(pair.want)
     got, want = (pair.got, pair.want) if several else ([pair.got], [pair.want])
@@ -650,7 +660,7 @@ def _floats(pair: Pair) -> Facts | None:
 
 
 def _repeated(pair: Pair) -> Facts | None:
-    """Return facts if integers occur more than once, and none of the expected ones does."""
+    """Return facts if an integer occurs twice in a value, and none does in the expected one."""
     parts = _parts_have("iu", pair)
     if parts is None:
         return None
@@ -660,7 +670,7 @@ def _repeated(pair: Pair) -> Facts | None:
 
 
 def _shape_only(want: Array, got: Array) -> Facts | None:
-    """Return facts if an array has the expected numbers in their order, and another shape."""
+    """Return facts if an array has the expected numbers, in order, in another shape."""
     if want.shape == got.shape:
         return None
     same_kind = (want.dtype == bool) == (got.dtype == bool)
@@ -681,7 +691,7 @@ def _transposed_form(want: Array, got: Array) -> Facts | None:
 
 
 def _one_end(want: Array, got: Array) -> Facts | None:
-    """Return at which end an array has one row or column too many or too few."""
+    """Return at which end an array has one row or column too many or too few, as facts."""
     if want.ndim != got.ndim:
         return None
     for axis, place in itertools.product(range(want.ndim), ("first", "last")):
@@ -705,8 +715,8 @@ def _count(axis: int, want: Array, got: Array) -> Facts | None:
 
 
 def _length(want: Array, got: Array) -> Facts | None:
-    """Return whether a vector is longer or shorter than the expected one, and as it as far as both
-    go.
+    """Return facts if a vector is longer or shorter than the expected one and agrees with it as far
+    as both go.
     """
     if not want.ndim == got.ndim == 1:
         return None
@@ -719,7 +729,9 @@ def _length(want: Array, got: Array) -> Facts | None:
 def _of_arrays(
     facts_of: Callable[[Array, Array], Facts | None],
 ) -> Callable[[Pair], Facts | None]:
-    """Return a form that is only looked for where two arrays are compared, and nothing is drawn."""
+    """Return a form that is looked for only if two arrays are compared and the answer is not
+    drawn.
+    """
 
     def of_pair(pair: Pair) -> Facts | None:
         want, got = numbers(pair.want), numbers(pair.got)
@@ -748,7 +760,7 @@ FORMS: Mapping[str, Callable[[Pair], Facts | None]] = {
 
 
 def _form_of(wrong: Sequence[Pair]) -> Iterator[tuple[str, Facts]]:
-    """Yield the first form that all wrong values have, if it is the same in all of them."""
+    """Yield the first form that all wrong values have, if its facts are the same in all of them."""
     for id, facts_of in FORMS.items():
         with suppress(ValueError, TypeError, OverflowError):  # rows of different lengths
             found = [facts_of(pair) for pair in wrong]
@@ -762,7 +774,9 @@ def _form_of(wrong: Sequence[Pair]) -> Iterator[tuple[str, Facts]]:
 
 
 def _features(seen: Seen) -> Iterator[tuple[str, Hashable]]:
-    """Yield what is true of the arguments of a call: the id of a feature, and the argument."""
+    """Yield the features of a call's arguments: the id of a feature, and the number of the
+    argument.
+    """
     for place, value in [*enumerate(seen.args, 1), *seen.kwargs.items()]:
         if place in seen.kwargs:
             yield "named", place
@@ -784,14 +798,16 @@ def _features(seen: Seen) -> Iterator[tuple[str, Hashable]]:
 
 
 def _is_comparable(id: str, call: Set[tuple[str, Hashable]]) -> bool:
-    """Return whether a call that lacks a feature shows what the feature does: where labels are
-    texts, a call with other labels does, and one with bools does not.
+    """Return whether a call without the feature `id` could have it: a call with bools cannot have
+    texts as labels, a call with other labels can.
     """
     return id not in OF_LABELS or all(other != "bools" for other, _ in call)
 
 
 def _of_calls(seen: Sequence[Seen]) -> list[tuple[str, Facts]]:
-    """Return which calls are wrong: what all of them have, and as few right ones as possible."""
+    """Return the feature that describes the wrong calls: all of them have it, and as few right ones
+    as possible.
+    """
     known = [each for each in seen if each.right is not None]
     wrong = [{*_features(each)} for each in known if not each.agrees]
     right = [{*_features(each)} for each in known if each.agrees]

@@ -20,7 +20,7 @@ Call: TypeAlias = "tuple[str, Sequence[Any], Mapping[str, Any]]"
 
 
 class Words(str):
-    """A text that describes a value, and stands in a sentence without quotes."""
+    """A description of a value that a sentence shows without quotes."""
 
     __slots__ = ()
 
@@ -65,14 +65,14 @@ def equal(first: Any, second: Any) -> bool:
 
 
 def _width(array: np.ndarray[Any, Any]) -> tuple[str, int]:
-    """Return what distinguishes the elements of arrays: not the longest text, nor the order of
-    bytes.
+    """Return the parts of a dtype that tell arrays apart: neither the length of the longest text
+    nor the order of bytes.
     """
     return array.dtype.kind, 0 if array.dtype.kind == "U" else array.dtype.itemsize
 
 
 def ordered(values: Iterable[Any]) -> list[Any]:
-    """Return the elements of a set in an order that no process changes: numbers come first.
+    """Return the elements of a set in an order that is the same in every process, numbers first.
 
     >>> ordered({"b", 10, "a", 9, None})
     [9, 10, 'a', 'b', None]
@@ -117,7 +117,7 @@ _ELSEWHERE = {"identity": "torch.nn.Identity()", "softplus": "torch.nn.functiona
 
 
 def code_of_value(value: Any) -> str:
-    """Write plain data as Python, whole."""
+    """Write plain data as Python without leaving anything out."""
     match value:
         case np.ndarray():
             return _array(value)
@@ -142,7 +142,7 @@ def code_of_value(value: Any) -> str:
 
 
 def _container(value: Any) -> str:
-    """Write a list, tuple, dict, set or frozenset as Python, whole."""
+    """Write a list, tuple, dict, set or frozenset as Python without leaving anything out."""
     if isinstance(value, set | frozenset):
         return _set_of(map(code_of_value, ordered(value)), value)
     if isinstance(value, dict):
@@ -161,7 +161,9 @@ def _set_of(elements: Iterable[str], value: set[Any] | frozenset[Any]) -> str:
 
 
 def _array(value: np.ndarray[Any, Any]) -> str:
-    """Write an array, one by one where its elements are sequences or its rows are empty."""
+    """Write an array as Python, element by element where these are sequences or its rows are
+    empty.
+    """
     one_by_one = value.dtype == object and any(
         isinstance(each, list | tuple | np.ndarray) for each in value.flat
     )
@@ -196,8 +198,7 @@ def show(value: Any, *, quoted: bool = True, digits: int = DIGITS) -> str:
 
 
 def show_apart(facts: Mapping[str, Any]) -> dict[str, str]:
-    """Write what was obtained and what is expected with as many digits as it takes to see a
-    difference.
+    """Write the obtained and the expected value with as many digits as show a difference.
 
     >>> show_apart({"obtained": 0.12345678, "expected": 0.12345671})
     {'obtained': '0.12345678', 'expected': '0.12345671'}
@@ -241,7 +242,7 @@ def _shown(value: Any, quoted: bool = True, digits: int = DIGITS) -> str:
 
 
 def _first_of(values: Iterable[Any], digits: int) -> list[str]:
-    """Write the first values, as many as a sentence has room for."""
+    """Write the first of some values, as many as fit into a sentence."""
     found: list[str] = []
     size = 0
     for value in values:

@@ -53,7 +53,7 @@ class Reason:
 
     @classmethod
     def of_error(cls, error: BaseException) -> Self:
-        """Make a reason of what went wrong in the grader."""
+        """Make the reason of a submission at which the grader itself failed with an error."""
         return cls.of("grader.error", {"error": f"{type(error).__name__}: {error}"[:500]})
 
 
@@ -129,7 +129,7 @@ class Lateness:
 
 @dataclass(frozen=True)
 class Adjustment:
-    """Points of a submission that are not the grader's."""
+    """Points of a submission that a person or lateness has changed."""
 
     function: str  # a row of the rubric, "late" for the lateness, "total", or empty for a comment
     # before, after: its points as marked, and now; of the lateness and a comment, the total before
@@ -211,13 +211,13 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """The name, with Moodle's number, which distinguishes two of one name."""
+        """The name, with the system's number of the student if there is one."""
         return self.name if self.number is None else f"{self.name} ({self.number})"
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What a person decided about a submission."""
+    """A person's decision about a submission."""
 
     identifier: str  # the entry's
     # what it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension"
@@ -232,7 +232,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Class:
-    """What was collected of a class, and what a person decided about it."""
+    """The submissions collected of a class, and the decisions about them."""
 
     entries: tuple[Entry, ...]
     incidents: tuple[Incident, ...] = ()
@@ -244,7 +244,7 @@ class Class:
 
 @dataclass(frozen=True)
 class UsedRubric:
-    """The rubric of a result."""
+    """The facts about a rubric that its results keep."""
 
     name: str
     sha256: str  # its file's bytes
@@ -309,7 +309,7 @@ def canonical_result(
     class_: Class | None = None,
     seed: int | None = None,
 ) -> Result:
-    """Return marked submissions as a canonical result."""
+    """Return the canonical result of marked submissions."""
     used = UsedRubric(
         plain(rubric.name),
         rubric.sha256,
@@ -334,9 +334,7 @@ def without_mark(
 
 
 def with_manual(submission: SubmissionResult, rubric: Rubric) -> SubmissionResult:
-    """Return a marked submission with the rows that a person marks: it has no mark until that is
-    done.
-    """
+    """Return a marked submission with the rows that a person marks; until then it has no mark."""
     if not rubric.manual or submission.status == "grader_error":
         return submission
     rows = (
@@ -347,7 +345,7 @@ def with_manual(submission: SubmissionResult, rubric: Rubric) -> SubmissionResul
 
 
 def text_of(source: bytes) -> str:
-    """Return the text of a file for the canonical result; only lone surrogates are written out."""
+    """Return the text of a file for the canonical result, with lone surrogates written out."""
     return decode(source)[0].encode("utf-8", "backslashreplace").decode()
 
 

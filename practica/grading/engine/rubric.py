@@ -79,7 +79,7 @@ CHOICES = {  # keys of a row: what there is, and what a row that says nothing ha
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a signature."""
+    """One parameter of a signature in the rubric."""
 
     name: str
     # "int", "bool[1]", "real[2]", "any"...: the type of the elements and the number of dimensions
@@ -93,7 +93,7 @@ class Parameter:
 class Overload:
     """One method of the statement: its parameters, and its own limits of loops (None: not stated).
 
-    With two classes there may be another one, of all loops that go round.
+    `max_loops_two_classes`: the limit for two classes, where every loop that goes round counts.
     """
 
     parameters: tuple[Parameter, ...]
@@ -118,7 +118,7 @@ class Overload:
 
 
 def written(default: object) -> str:
-    """Write a default as Python; None stands for any."""
+    """Return a default as Python; None, an unknown default, as "..."."""
     return code_of_value(None if default is ... else default)
 
 
@@ -130,7 +130,9 @@ def _keyword(parameter: Parameter) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the marking criteria."""
+    """A line of the marking criteria: a function, or a part of one, with its points, checks and
+    rules.
+    """
 
     name: str  # "confusion_matrix_binary"
     function: str  # the name in the student's file: "confusion_matrix"
@@ -215,8 +217,8 @@ class Rubric:
 
     @property
     def marking(self) -> str:
-        """The settings that decide the mark of a file, as text: all but the name and the price of
-        lateness.
+        """Return, as text, the settings that decide marks: all but the rubric's name and the price
+        of lateness.
         """
         return repr(
             (dict(self.rows), self.unmarked, self.packages, self.flagged, dict(self.manual))
@@ -387,7 +389,9 @@ def _complete(root: Section) -> Section:
 def _marked(
     root: Section, functions: Section, own: Iterable[str], known: Collection[str]
 ) -> tuple[str, ...]:
-    """Return the names of the functions that are marked: without those that are marked in parts."""
+    """Return the names of the marked functions, leaving out those whose parts are marked
+    instead.
+    """
     parts: dict[str, str] = {}
     for key in functions:
         if functions.table(key).flag(MANUAL) or key in known:
@@ -417,14 +421,16 @@ def _marked(
 
 
 def _by_hand(table: Section) -> Decimal:
-    """Return the points of a row that a person marks; it has nothing else."""
+    """Return the points of a row that a person marks; refuse any other setting in it."""
     points, _ = table.decimal("points"), table.flag(MANUAL)
     table.nothing_else()
     return points
 
 
 def _whole(functions: Section, key: str) -> Section:
-    """Return the table of a function; a part takes the rules of the whole."""
+    """Return the table of a function; that of a part, with the rules of the whole function that it
+    lacks.
+    """
     table = functions.table(key)
     if (whole := table.text("part_of", key)) != key and whole in functions:
         table.inherit(functions.table(whole), without=("points", "checks"))
@@ -484,7 +490,7 @@ def _row(
 
 
 def _match(row: Row, table: Section, checks: Collection[str]) -> None:
-    """Refuse patterns of checks that match none, and weights of nothing."""
+    """Refuse patterns that match no check, and weights of checks that the row does not have."""
     own = row.checks_of(checks)
     for key, patterns, candidates in (
         ("checks", row.checks, checks),
@@ -541,8 +547,8 @@ def _default(name: str, written: ast.expr | None) -> object:
 
 
 def _forbidding(table: Section, key: str) -> tuple[str, ...]:
-    """Return a list of patterns of forbidden names; refuse what cannot be forbidden of Python's
-    own modules.
+    """Return a list of patterns of forbidden names; refuse names of Python that cannot be
+    forbidden.
     """
     patterns = table.texts(key)
     for index, pattern in enumerate(patterns):
@@ -552,7 +558,7 @@ def _forbidding(table: Section, key: str) -> tuple[str, ...]:
 
 
 def _why_not(pattern: str) -> str | None:
-    """Return why a pattern cannot be forbidden; None if it can, or if it is of another package.
+    """Return why a pattern of names cannot be forbidden; None if it can.
 
     >>> _why_not("sorted")
     "write 'builtins.sorted'"

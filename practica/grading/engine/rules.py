@@ -78,7 +78,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class FunctionReport:
-    """What the text says about the function of one row of the rubric."""
+    """The facts that the text of a file shows about the function of one row."""
 
     found: bool  # whether the file gives the function's name a meaning
     line: int | None = None  # where
@@ -96,13 +96,13 @@ class FunctionReport:
 
     @property
     def is_rebound(self) -> bool:
-        """Whether its name stands for something else once the file has run."""
+        """Whether the function's name has another value after the file has run."""
         return any(rule.id == "source.rebound" for rule in self.rules)
 
 
 @dataclass(frozen=True)
 class SourceReport:
-    """What the text of a submission says."""
+    """The facts that the text of a file shows."""
 
     functions: Mapping[str, FunctionReport]  # by the names of the rows of the assignment
     file_rules: tuple[Rule, ...] = ()  # those of the whole file
@@ -155,8 +155,8 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
 
 
 def _unread(error: SyntaxError) -> Facts:
-    """Return what of a file Python cannot read: its reason, and the line, or the part of a long one
-    that is meant.
+    """Return the facts of a text that Python cannot parse: the reason, and the line, or the part of
+    a long line.
     """
     line = (error.text or "").strip()
     at = (error.offset or 1) - 1 - (error.text or "").find(line)
@@ -211,8 +211,8 @@ def _unseen_code(file: Source, rubric: Rubric) -> list[Rule]:
 
 
 def _outside(file: Source) -> list[Rule]:
-    """Return what a file names outside its folder that no library would even try to open, or has no
-    package for.
+    """Return a rule for the first file of the machine, and one for the first network client, that
+    the text of a submission names.
     """
     texts = [
         (each.value, each.lineno)
@@ -334,7 +334,7 @@ def _loop_rules(
 
 
 def too_many_loops(lines: Sequence[int], limit: int) -> Rule:
-    """Return the rule that a function breaks with loops on these lines."""
+    """Return the rule that a function with loops on these lines breaks."""
     facts = {"count": len(lines), "limit": limit, "lines": sorted(set(lines))}
     return Rule(
         "loops.too_many", "broken", min(lines), facts | ({} if limit else {"variant": "none"})
@@ -355,7 +355,9 @@ def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
-    """Return the rules without what an earlier one says of another line or another overload."""
+    """Return the rules, leaving out those that only repeat an earlier one for another line or
+    overload.
+    """
     seen: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
         facts = rule.message_facts
@@ -373,5 +375,5 @@ def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
 
 
 def _plain(name: str) -> str:
-    """Return the letters of a name: the same words in another spelling have the same ones."""
+    """Return the letters of a name, which are the same in other spellings of it."""
     return re.sub(r"_(?!$)", "", name.strip("_") + ("_" if name.endswith("_") else "")).lower()

@@ -67,7 +67,7 @@ class Section:
         return key in self._values
 
     def inherit(self, other: Section, *, without: Collection[str]) -> None:
-        """Add the settings of another table that this one lacks, except those to leave out."""
+        """Add the settings of another table that this one lacks, except those `without`."""
         self._values = _merged(
             {key: value for key, value in other._values.items() if key not in without}, self._values
         )
@@ -121,7 +121,7 @@ class Section:
         return round(number, 2)
 
     def choice(self, key: str, options: Collection[str], default: str) -> str:
-        """Return one of some texts."""
+        """Return a text that must be one of the options."""
         value = self.text(key, default)
         if value not in options:
             reason = (
@@ -166,7 +166,7 @@ class Section:
 
 
 def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table with the settings of another one, table by table."""
+    """Return the settings of `base`, replaced by those in `own`, table by table."""
     merged = dict(base)
     for key, value in own.items():
         tables = isinstance(value, dict) and isinstance(base.get(key), dict)

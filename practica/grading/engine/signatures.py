@@ -126,7 +126,9 @@ def _judge_default(
 
 
 def _same(given: Any, expected: Any) -> bool:
-    """Return whether a default is the expected one: 1.0 is 1, but False is not 0."""
+    """Return whether a default equals the expected one; 1.0 equals 1, but False does not equal
+    0.
+    """
     if type(given) in (bool, int, float) and isinstance(expected, int | float):
         return bool(given == expected) and (type(given) is not bool or isinstance(expected, bool))
     if type(given) is type(expected) and isinstance(expected, list | tuple):

@@ -32,7 +32,7 @@ COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def goes_over_few(comprehension: ast.AST) -> bool:
-    """Return whether a comprehension goes over two or three things that stand there, one by one.
+    """Return whether a comprehension goes over two or three values that the text lists one by one.
 
     >>> goes_over_few(ast.parse("[len(x) for x in (a, b)]", mode="eval").body)
     True
@@ -49,7 +49,8 @@ def goes_over_few(comprehension: ast.AST) -> bool:
 
 
 def parse(text: str) -> ast.Module | SyntaxError:
-    """Parse a file, or return the error with its line.
+    """Return the syntax tree of a file, or the error with its line; any exception of Python's
+    parser counts as a syntax error.
 
     Whatever Python's parser gives up with is a syntax error.
     """
@@ -74,8 +75,8 @@ def has_conflict(text: str) -> bool:
 
 
 def _most_marks(text: str) -> int:
-    """Return how many combining characters follow one another at most, once they are taken
-    apart.
+    """Return the length of the longest run of combining characters in a text, after
+    decomposition.
     """
     most = 0
     # none is taken apart into more than two
@@ -97,9 +98,7 @@ _F_STRING = re.compile(rf"(?:f|rf|fr)(?=({_STRING}))", re.IGNORECASE | re.DOTALL
 
 
 def _fields(text: str) -> int:
-    """Return how many fields f-strings have at most, each counted as often as its string is
-    long.
-    """
+    """Count the fields of all f-strings in a text, each as often as its string is long."""
     return sum(string.count("{") * len(string) for string in _F_STRING.findall(text))
 
 
@@ -116,7 +115,9 @@ class Loop:
 
 @dataclass(frozen=True)
 class Piece:
-    """The contents of a function, a method, a value of the file, or a class without its methods."""
+    """The names, calls and loops in a function, a method, a value of the file, or a class without
+    its methods.
+    """
 
     # names, attributes: the names that it reads or writes, and those that follow a dot
     names: Set[str]
@@ -204,7 +205,8 @@ class Source:
             self.imports.append((each.asname or each.name, full, node.lineno))
 
     def _bind(self, statement: ast.stmt, *, hides: bool) -> None:
-        """Record the names that a statement binds.
+        """Record the names that a statement binds; with `hides`, if it always runs, they replace
+        earlier meanings.
 
         A statement that always runs hides earlier definitions.
         """
@@ -234,11 +236,10 @@ class Source:
                     self.meanings.setdefault(name, []).append(meant)
 
     def reached(self, function: str, apart: Iterable[str]) -> list[ast.AST]:
-        """Return the pieces of the file that a function leads to.
+        """Return the pieces of the file that a function uses, directly or through others.
 
-        `apart`: the functions that are judged by themselves: they lead nowhere from here.
-        Returned `pieces`: definitions of functions and methods, and values; the function's own
-            first.
+        `apart`: functions that are judged by themselves, and are not followed. Returned `pieces`:
+            functions, methods and values; the function's own first.
         """
         others = {*apart} - {function}
         own = self._definitions(function)
@@ -250,8 +251,8 @@ class Source:
         return list(reach.found)
 
     def _definitions(self, function: str) -> set[ast.AST]:
-        """Return the definitions that a name stands for, however many names of the file lead to
-        them.
+        """Return the definitions that a name stands for, directly or through other names of the
+        file.
         """
         found: set[ast.AST] = set()
         waiting, known = [function], {function}
@@ -327,7 +328,7 @@ class Source:
                         yield f"?.{names[-1]}", node.lineno
 
     def _full_name(self, names: tuple[str, ...]) -> str:
-        """Return the full name of what `a.b.c` is outside the file.
+        """Return the full name outside the file for `a.b.c`; empty if the file defines it.
 
         Empty if it is defined in the file.
         """
@@ -408,8 +409,8 @@ class _Reach:
 
 
 def uses_arguments(definition: ast.AST) -> bool:
-    """Return whether a function mentions an argument of its own: one that does not always answers
-    the same.
+    """Return whether a function mentions one of its arguments: if not, its result is always the
+    same.
     """
     if not isinstance(definition, FUNCTIONS):
         return True
@@ -419,7 +420,7 @@ def uses_arguments(definition: ast.AST) -> bool:
 
 
 def is_unwritten(definition: ast.AST) -> bool:
-    """Return whether nothing is in a function but a docstring, `pass`, `...` or `raise
+    """Return whether the body of a function has only a docstring, `pass`, `...` or `raise
     NotImplementedError`.
     """
     return isinstance(definition, FUNCTIONS) and all(map(_does_nothing, definition.body))
@@ -439,7 +440,9 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def running(statement: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a statement that run with it: of a function or a class its header."""
+    """Yield the nodes of a statement that run with it; of a function or class, those of its
+    header.
+    """
     waiting = [statement]
     while waiting:
         node = waiting.pop()
@@ -462,7 +465,7 @@ def running(statement: ast.AST) -> Iterator[ast.AST]:
 
 
 def bindings(statement: ast.AST) -> Iterator[tuple[str, Any]]:
-    """Yield each name that a statement binds or deletes where it stands, with the node that does.
+    """Yield each name that a statement itself binds or deletes, with the node that does.
 
     "*" stands for the names of `from module import *`.
     """
@@ -549,9 +552,9 @@ def names_in(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def written_out(node: ast.AST, *, with_lines: bool = False) -> str:
-    """Return a text that only equal trees have, however deep they are.
+    """Return a text that is the same for equal trees only, however deep they are.
 
-    `with_lines`: whether trees that stand on other lines are other trees.
+    `with_lines`: whether trees on different lines count as different.
     """
     leaves = [*ast.walk(node)]
     fields = [[_shown(value) for _, value in ast.iter_fields(leaf)] for leaf in leaves]
@@ -590,7 +593,9 @@ def _bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def _pairs(target: ast.expr, value: ast.AST) -> Iterator[tuple[ast.expr, ast.AST]]:
-    """Yield what an assignment binds, one by one where both sides are written out."""
+    """Yield each target of an assignment with its value, one by one if both sides list their
+    elements.
+    """
     match target, value:
         case (
             ast.Tuple(elts=targets) | ast.List(elts=targets),
@@ -605,9 +610,7 @@ def _pairs(target: ast.expr, value: ast.AST) -> Iterator[tuple[ast.expr, ast.AST
 
 
 def _own_nodes(piece: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a piece without the methods of the classes in it, which are pieces of
-    their own.
-    """
+    """Yield the nodes of a piece, except those of methods, which are pieces of their own."""
     waiting = [piece]
     while waiting:
         node = waiting.pop()
@@ -621,8 +624,8 @@ def _own_nodes(piece: ast.AST) -> Iterator[ast.AST]:
 
 
 def _own_names(piece: ast.AST) -> Set[str]:
-    """Return the local names of a function: its parameters, and what it assigns and does not
-    declare global.
+    """Return the local names of a function: its parameters, and the names that it assigns without
+    declaring them global.
     """
     if not isinstance(piece, FUNCTIONS | ast.Lambda):
         return frozenset()
@@ -638,7 +641,7 @@ def _own_names(piece: ast.AST) -> Set[str]:
 
 
 def _chain(expression: ast.AST) -> tuple[str, ...]:
-    """Return the names of `a.b.c`, which `getattr(a, "b").c` is too.
+    """Return the names in `a.b.c`, or in `getattr(a, "b").c`.
 
     "?" stands for an `a` that is no name.
     """

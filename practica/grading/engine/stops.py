@@ -52,11 +52,10 @@ def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
 
 
 def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None:
-    """Return the facts of the first library in a file that is installed here and could not be
-    imported beforehand.
+    """Return the facts of the first library used in a file that is installed here and whose import
+    failed.
 
-    `source`: the file, which Python can read.
-    `unloadable`: as in `Solution`.
+    `source`: the file, which Python can read. `unloadable`: as in `Solution`.
     """
     errors = {}
     for module, error in unloadable.items():
@@ -79,8 +78,8 @@ def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None
 def stopped(lost: SolutionLost, line: int, statement: str, *, loses: bool) -> Rule:
     """Return the rule that a file breaks if its process was lost at the statement on a line.
 
-    Where no function is lost by it, a file of data that is not there is an experiment left behind:
-    only advice.
+    `loses`: whether a function is lost by it. If not, a missing file of data is only advice: it
+        belongs to an experiment.
     """
     error = ": ".join(str(lost.facts[name]) for name in ("type", "message") if lost.facts.get(name))
     way = {"FileNotFoundError": "file", "EOFError": "input"}.get(

@@ -82,7 +82,8 @@ def read_submission(data: object) -> SubmissionResult | None:
 
 
 def ids_in(path: Path) -> list[str]:
-    """Return the ids of the submissions of a canonical result.
+    """Return the ids of the submissions of a canonical result; None if a file is no canonical
+    result.
 
     None if the file is none, whatever else it is.
     """
@@ -124,7 +125,7 @@ def _no_number(text: str) -> object:
 
 
 def _is_fit(name: object) -> bool:
-    """Return whether an id can be the name of a file and of a folder."""
+    """Return whether an id can be the name of a file and of a folder on any system."""
     if not (isinstance(name, str) and name and name.isprintable()):
         return False
     return Path(name).name == name and name[0] != "." and len(name.encode()) < 250

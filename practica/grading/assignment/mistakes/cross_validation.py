@@ -169,8 +169,8 @@ def _all_rounds_have_one_test(run: RecordedRun) -> Said:
 
 
 def _only_fold(run: RecordedRun, *, many: bool) -> Said:
-    """Return the only fold that is left out in training, in one round or in as many as there are
-    folds.
+    """Return the one fold that is left out of training, in a single round or, with `many`, in as
+    many rounds as there are folds.
     """
     executions = run.given.get("numExecutions", 1)
     if run.error or run.k < 3 or not run.trained or run.trained[0] not in run.outside:
@@ -218,7 +218,7 @@ def _an_argument_is_changed_whatever_the_result(run: RecordedRun) -> Said:
 
 
 def _kept(given: Any, left: Any) -> bool:
-    """Return whether a call left an argument unchanged; a function comes back as a handle."""
+    """Return whether a call left an argument as it was given; a function comes back as a handle."""
     if isinstance(given, Function):
         return isinstance(left, Handle)
     if isinstance(given, list) and isinstance(left, list):
@@ -284,8 +284,8 @@ def _a_fold_without_a_class_has_no_column_for_it(run: RecordedRun) -> Said:
 
 
 def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
-    """Count the columns of an evaluation, also those into which two vectors of labels would be
-    encoded.
+    """Return the number of classes' columns in an evaluation, also where two vectors of labels
+    would be encoded.
     """
     if targets.ndim == 2:
         return int(targets.shape[1])

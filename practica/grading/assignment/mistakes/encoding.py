@@ -7,13 +7,15 @@ from practica.grading.engine.known_mistakes import Seen, imitates, sign
 
 
 def _names(seen: Seen) -> set[object]:
-    """Return all classes of a call: those that are given, and the labels."""
+    """Return all classes of a call: the given ones and the labels."""
     feature, *classes = seen.given
     return {*feature.tolist()}.union(*classes)
 
 
 def _either_class(seen: Seen) -> tuple[str, ...]:
-    """Of two classes, either may be the one that is True."""
+    """Return the switch that right code may have on: of two classes, either may be the one that is
+    True.
+    """
     is_free = len(_names(seen)) == 2 and seen.given[0].dtype != bool
     return ("one_hot.other_class",) if is_free else ()
 

@@ -35,7 +35,9 @@ BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"
 
 
 def _kind(seen: Seen) -> Hashable:
-    """Return what tells apart the overloads, and the ways to average of several classes."""
+    """Return a key that is different for each overload, and for each way to average over several
+    classes.
+    """
     outputs, targets = seen.args[:2]
     if targets.dtype != bool:
         return "labels", min(_labels(seen), 3)
@@ -76,7 +78,9 @@ def _labels(seen: Seen) -> int:
 
 
 def _either_label(seen: Seen) -> tuple[str, ...]:
-    """Of two labels, either may be the positive one."""
+    """Return the switch that right code may have on in a call with two labels, either of which may
+    be positive.
+    """
     return ("confusion.other_label",) if _labels(seen) == 2 else ()
 
 

@@ -31,7 +31,7 @@ from practica.grading.engine.rendering import equal
 
 
 def _missing_key(run: RecordedRun) -> str | None:
-    """Return the key of a KeyError, if it is neither a key nor a value of the dictionary of
+    """Return the key that a KeyError names, unless it is a key or value in the dictionary of
     hyperparameters.
     """
     if run.error is None or run.error.type != "KeyError" or run.kind not in ("ANN", *MODELS):

@@ -74,7 +74,7 @@ class Built:
         return activations(self.layers[-1]) if self.right else []
 
     def gives(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> bool:
-        """Return whether the outputs are this function of the last layer's results."""
+        """Return whether the outputs are a function of the results of the last layer."""
         if not self.right:
             return False
         with np.errstate(all="ignore"):
@@ -92,7 +92,7 @@ def _built(seen: Seen) -> Built | None:
 def _of_each(
     id: str, **options: Any
 ) -> Callable[[Callable[[Built], Found]], Callable[[Built], Found]]:
-    """Register a sign that looks at each network."""
+    """Register a predicate on one network as a sign that looks at every recorded call."""
     return sign(id, ROW, read=_built, **options)
 
 
@@ -164,7 +164,7 @@ def from_the_last_hidden_layer_to_the_first(built: Built) -> Found:
 
 @_of_each("network.sizes", last=True)
 def layers_of_other_sizes(built: Built) -> Found:
-    """Return the sizes of the layers beside those that were asked for, if they differ."""
+    """Return the sizes of the layers and the requested ones, if they differ."""
     if built.right or not built.sizes:
         return None
     return {"obtained": _arrows(built.sizes), "asked": _arrows(built.expected)}
@@ -176,7 +176,9 @@ def _arrows(sizes: Sequence[tuple[int, int]]) -> str:
 
 @_of_each("network.extra_parameters", unless=["network.unregistered"])
 def parameters_beside_those_of_the_layers(built: Built) -> Found:
-    """Return whether there are more than weights and biases, where there are hidden layers."""
+    """Return whether a network with hidden layers has more parameters than the weights and biases
+    of its layers.
+    """
     return (
         size_of(built.facts) > sum(each["weight"].size + each["out"] for each in built.layers)
         if built.right and built.topology
@@ -186,7 +188,7 @@ def parameters_beside_those_of_the_layers(built: Built) -> Found:
 
 @_of_each("network.constant_weights")
 def weights_that_are_all_equal(built: Built) -> Found:
-    """Return whether no layer has different weights, as after `zeros_`."""
+    """Return whether the weights in each layer are all equal, as after `zeros_`."""
     several = [layer["weight"] for layer in built.layers if np.size(layer["weight"]) > 1]
     return (
         all(float(np.ptp(weight)) == 0 for weight in several) if built.right and several else None
@@ -195,8 +197,8 @@ def weights_that_are_all_equal(built: Built) -> Found:
 
 @_of_each("network.unregistered")
 def layers_that_torch_does_not_see(built: Built) -> Found:
-    """Return whether only the output layer has parameters although the hidden layers compute
-    something.
+    """Return whether only the output layer has parameters that torch finds, although the hidden
+    layers compute something.
     """
     if not built.topology or not built.sizes or built.inputs == _last(built):
         return None
@@ -225,7 +227,9 @@ def inputs_through_a_function(built: Built) -> Found:
 
 @_of_each("network.dropout")
 def outputs_set_to_zero_at_random(built: Built) -> Found:
-    """Return whether what is left of a hidden layer is a multiple of what its function gives."""
+    """Return whether the outputs of a hidden layer are a multiple of its function's values, as
+    after dropout.
+    """
     functions = built.given or ["sigmoid"] * len(built.layers[:-1])
     dropped = [
         _is_dropped(layer, FUNCTIONS[name])
@@ -324,8 +328,8 @@ def one_function_for_all_hidden_layers(built: Built) -> Found:
 
 @_of_each("network.functions", last=True)
 def other_functions_of_the_hidden_layers(built: Built) -> Found:
-    """Return the functions of the hidden layers beside those that were asked for, if they differ
-    and each is known.
+    """Return the functions of the hidden layers and the requested ones, if they differ and all are
+    known.
     """
     asked, hidden = built.given or ["sigmoid"] * len(built.topology), built.hidden()
     is_right = all(name in names for name, names in zip(asked, hidden, strict=False))

@@ -81,7 +81,7 @@ def _positions(wrong: Set[str], generator: Generator, N: int, test: int) -> Ints
 
 
 def _spoiled(wrong: Set[str], generator: Generator, N: int, sets: list[Ints]) -> list[Any]:
-    """Return the sets with what goes wrong after the cut."""
+    """Return the sets, after the mistakes in `wrong` that follow the cut."""
     *others, test = sets
     rest = np.sort(np.concatenate(others))
     if len(sets) == 3 and "not_reindexed" in wrong:
@@ -100,7 +100,7 @@ def _spoiled(wrong: Set[str], generator: Generator, N: int, sets: list[Ints]) ->
 
 
 def _of_sets(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
-    """Return what can be seen of equal calls of `hold_out`."""
+    """Return the observable parts of several equal calls of `hold_out`."""
     N, *fractions = [each for each in seen[0].given if each is not None]
     try:
         found = [as_parts(answer.value, 1 + len(fractions)) for answer in answers]
@@ -131,7 +131,7 @@ def _of_sets(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
 
 
 class _Sizes:
-    """Sizes of sets, equal to those that rounding makes of them."""
+    """Sizes of sets that equal those which another way of rounding gives."""
 
     def __init__(self, sizes: list[int]) -> None:
         self._sizes = sizes
@@ -146,14 +146,14 @@ class _Sizes:
 
 
 def _form(value: Any) -> str:
-    """Return what a result is, where it is no tuple of sets of positions."""
+    """Return the name of a result's form, unless it is a tuple of sets of positions."""
     if not isinstance(value, tuple | list):
         return type(value).__name__
     return " ".join(str(getattr(part, "dtype", type(part))) for part in value)
 
 
 def _is_block(positions: Ints, N: int) -> bool:
-    """Return whether positions are neighbours, possibly across the end."""
+    """Return whether positions follow each other without a gap, 0 following N − 1."""
     gaps = np.diff(np.sort(positions), append=positions.min(initial=N) + N)
     return int((gaps != 1).sum()) == 1
 
@@ -218,7 +218,9 @@ def folds_of(wrong: Set[str], generator: Generator, targets: Any, k: int) -> Any
 
 
 def _classes(wrong: Set[str], targets: Any) -> list[Any]:
-    """Return the members of each class, as a function with these mistakes takes them."""
+    """Return the positions of the patterns of each class, as a function with the mistakes in
+    `wrong` groups them.
+    """
     if "labels.sorted" in wrong and np.ndim(targets) == 1:
         sorted(targets.tolist())  # may raise
     if "as_text" in wrong and np.ndim(targets) == 1 and targets.dtype.kind == "O":
@@ -228,7 +230,7 @@ def _classes(wrong: Set[str], targets: Any) -> list[Any]:
 
 
 def _dealt(wrong: Set[str], generator: Generator, N: int, k: int) -> Ints:
-    """Return the folds of the patterns of a class."""
+    """Return the folds of the N patterns of one class."""
     if "at_random" in wrong:
         return generator.integers(1, k + 1, size=N)
     folds = np.arange(N) % k + 1
@@ -250,7 +252,7 @@ def _dealt(wrong: Set[str], generator: Generator, N: int, k: int) -> Ints:
 
 
 def _of_folds(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
-    """Return what can be seen of equal calls of `crossvalidation`."""
+    """Return the observable parts of several equal calls of `crossvalidation`."""
     targets, k = seen[0].given
     found = [_vector(answer.value) for answer in answers]
     first = found[0]
@@ -281,7 +283,7 @@ def _of_folds(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
 
 
 def _spread(folds: Ints, k: int) -> int:
-    """Return by how many patterns the folds of a class differ."""
+    """Return the difference between the largest and the smallest fold of a class."""
     return int(np.ptp(fold_sizes(folds, k)))
 
 
@@ -306,8 +308,8 @@ def _cycle(folds: Ints, k: int) -> list[int] | None:
 
 
 def _targets(seen: Seen) -> Hashable:
-    """Return what may be told apart: numbers, vectors, columns, matrices, and vectors of two labels
-    or more.
+    """Return the kind of the targets: a number, a vector, a column, a matrix, or a vector of two
+    labels or more.
     """
     targets = seen.args[0]
     return np.ndim(targets), np.asarray(targets).dtype.kind, min(len(classes_of(targets)), 3)

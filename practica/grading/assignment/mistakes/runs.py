@@ -75,7 +75,7 @@ class RecordedRun:
 
     @functools.cached_property
     def trained(self) -> list[list[int]]:
-        """The training and validation patterns of each round."""
+        """The positions of the training and validation patterns of each round."""
         if self.row == ANN:
             return [sorted(set(training.held)) for training in self.trainings]
         return [sorted(fitted(call, self.inputs)[0]) for call in self.calls("fit")]
@@ -134,12 +134,15 @@ read = functools.lru_cache(maxsize=256)(RecordedRun)
 
 
 def arrives(given: Any, obtained: Any) -> bool:
-    """Return whether an option reached the training; for functions, whether any function did."""
+    """Return whether a training received an option as it was given; for functions, whether it
+    received any.
+    """
     return obtained is not None if isinstance(given, list) else same_numbers(obtained, given)
 
 
 def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said]], None]:
-    """Register a predicate on one call.
+    """Register a predicate on one call as a sign. One call in which it holds is enough, because all
+    trainings of the call are looked at.
 
     All that trains in it is looked at, so one call that shows it is enough.
     """

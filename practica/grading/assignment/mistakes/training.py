@@ -69,7 +69,7 @@ KNOWN = [
 
 @examples(ROW)
 def networks_whose_weights_are_known(solution: Solution) -> None:
-    """Give the first network that is built some weights, and others to a second one."""
+    """Give known weights to the first network that is built, and others to the second."""
     doubles = {BUILDS: {"sequence": KNOWN}} if solution.has(BUILDS) else {}
     for maxEpochs in (0, 3) if doubles else ():
         with suppress(*UNREADABLE, StudentError):
@@ -83,7 +83,10 @@ def networks_whose_weights_are_known(solution: Solution) -> None:
 
 @dataclass(eq=False)
 class WrongTraining:
-    """A training whose arguments, initial weights and results are all known."""
+    """A training with known arguments, initial weights and results.
+
+    `check`: the check that made it. `courses`: the epochs that several ways have in common.
+    """
 
     case: Case
     start: Weights
@@ -92,7 +95,7 @@ class WrongTraining:
     courses: dict[Any, Any] = field(default_factory=dict)
 
     def is_explained(self, id: str) -> bool:
-        """Return whether the wrong way `id` leads to the result of this training.
+        """Return whether training in the way `id`, "" for the right one, leads to the result.
 
         "" is the right way.
         """
@@ -104,9 +107,9 @@ class WrongTraining:
             return any(alike(each, self.trained) for each in found)
 
     def begins_like(self, id: str) -> bool:
-        """Return whether a wrong way has its first losses.
+        """Return whether training in the way `id` has the same first losses.
 
-        Later ones may differ where rounding errors grow.
+        Later ones may differ because rounding errors grow.
         """
         own = self.trained.losses["training"][:FIRST]
         found = (simulate(self.case, self.start, way, self.courses) for way in variants(WRONG[id]))
@@ -122,8 +125,8 @@ def _outputs(seen: Seen, network: Handle) -> Any:
 
 
 def _runs(seen: Sequence[Seen]) -> list[WrongTraining]:
-    """Return the trainings whose initial weights were asked for before, in a training without
-    epochs.
+    """Return the trainings whose initial weights are known, because a training without epochs was
+    called before.
     """
     starts, runs = dict[Any, Weights](), []
     for each in seen:
@@ -186,8 +189,8 @@ WHERE: tuple[Callable[[Case], bool], ...] = (  # a mistake may be made only ther
 
 
 def _missed(id: str, runs: Sequence[WrongTraining], wrong: int) -> int:
-    """Count the trainings that a way does not explain: it may be some of the wrong ones, where
-    rounding errors grow.
+    """Count the trainings that the way `id` does not explain, of which `wrong` ones may differ
+    because rounding errors grow.
     """
     most = wrong // (4 if WRONG[id].steps != Steps() else 6)
     if WRONG[id].improves is not Way().improves:  # what is compared shows in nearly all
@@ -222,9 +225,8 @@ def _unexplained(id: str, seen: tuple[Seen, ...]) -> set[str]:
 
 @functools.lru_cache(maxsize=4)
 def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
-    """Return the mistake that explains all trainings, some of which are wrong.
-
-    Nothing if several do.
+    """Return the mistake that explains all trainings, some of which are wrong; nothing if several
+    mistakes do.
     """
     runs = sorted(_runs(seen), key=lambda run: len(run.trained.losses["training"]))
     wrong = _wrong(runs)
@@ -264,7 +266,9 @@ def a_network_in_each_epoch(seen: Seen) -> Found:
 
 @functools.cache
 def _of_known(number: int, epochs: int) -> Values:
-    """Return the outputs of a network with known weights after some epochs."""
+    """Return the outputs, after some epochs, of the network that began with the weights number
+    `number`.
+    """
     case = Case([], {"training": CLUSTERS}, {"maxEpochs": epochs})
     start = [(KNOWN[number].weight, KNOWN[number].bias)]
     return simulate(case, start, Way(), {}).outputs
@@ -340,7 +344,7 @@ for _id in dict.fromkeys(map(id_of, WRONG)):
 
 
 def _losses(seen: Seen) -> dict[str, Any]:
-    """Return the losses of each set; none where the result is another one."""
+    """Return the losses of each set; none if the result has another form."""
     with suppress(CheckFailed):
         return dict(zip(SETS, as_trained(seen.answer.value)[1:], strict=True))
     return {}
@@ -381,9 +385,7 @@ def _wrong_in_their_places(seen: tuple[Seen, ...]) -> set[str]:
     explains=lambda check, seen: check not in _wrong_in_their_places(tuple(seen)),
 )
 def test_before_validation(seen: Seen) -> Found:
-    """The losses of the validation set stand where those of the test set should, or the other way
-    round.
-    """
+    """Return whether the losses of the validation set and of the test set have changed places."""
     losses, absent = _losses(seen), _absent(seen)
     if not losses or len(absent) != 1:
         return None
@@ -404,8 +406,8 @@ def zeros_for_an_absent_set(seen: Seen) -> Found:
 
 @sign("training.fixed_seed", ROW, together=True)
 def always_the_same_start(seen: Sequence[Seen]) -> Found:
-    """Equal first losses of the same patterns, whatever the seeds are, and not those of weights
-    that are 0.
+    """Return whether equal patterns have equal first losses with every seed, and not because all
+    weights are 0.
     """
     plain = [
         each
