@@ -28,7 +28,8 @@ def nearest(
 
 
 def did_you_mean(word: object, known: Iterable[Any], *, count: int = 3) -> str:
-    """Return the end of a sentence about an unknown word; empty if it looks like no known one.
+    """Return the question with which an error on an unknown word ends, with at most `count` similar
+    known names; empty without any.
 
     >>> did_you_mean("acuracy", ["accuracy", "hold_out"])
     "; did you mean 'accuracy'?"

@@ -329,7 +329,9 @@ def _python(cell: list[str], most: int) -> list[str] | None:
 
 
 def _wrong(number: int, before: int, cell: list[str]) -> list[WrongCell]:
-    """Return the error of a cell that is not Python, and None for a cell in another language."""
+    """Return the error in the code cell `number`, before which the file has `before` lines; none if
+    the cell is Python or in another language.
+    """
     if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
         return []
     blank = [

@@ -199,8 +199,6 @@ class Comparison:
     def best(self, metric: str = "accuracy") -> str:
         """Return the model with the best mean, the first of equal ones; a model that lacks a score
         only if all do.
-
-        One that lacks no score, where there is one.
         """
         missing = self.missing(metric)
 
@@ -320,8 +318,6 @@ class Comparison:
 def _undefined(result: ModelScores) -> dict[str, dict[str, list[int]]]:
     """Return, by metric and class, in how many executions of each fold the metric was 0/0; those
     that never were are left out.
-
-    What never was is left out.
     """
     counts = np.zeros((0, 7, 0)) if result.undefined is None else result.undefined
     labels = list(map(str, result.classes.tolist()))

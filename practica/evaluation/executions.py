@@ -206,7 +206,7 @@ class Work:
         """Return the score of a prediction in every metric."""
         seven: dict[str, float] = {}
         if None in self.metrics.values():
-            seven = Metrics(*metrics_of(_as_in_the_practice(answer.matrix)).tolist())._asdict()
+            seven = Metrics(*metrics_of(_in_practice_order(answer.matrix)).tolist())._asdict()
         return [
             seven[name] if scorer is None else self._score(name, scorer, answer)
             for name, scorer in self.metrics.items()
@@ -214,7 +214,7 @@ class Work:
 
     def undefined(self, answer: Prediction) -> Bools:
         """Return which of the seven metrics were 0/0, and because of which class."""
-        return undefined_of(_as_in_the_practice(answer.matrix))[
+        return undefined_of(_in_practice_order(answer.matrix))[
             :, :: -1 if len(self.classes) == 2 else 1
         ]
 
@@ -278,7 +278,7 @@ def network_of(model: Estimator) -> ANNEstimator | None:
     return last if isinstance(last, ANNEstimator) else None
 
 
-def _as_in_the_practice(matrix: Integers) -> Integers:
+def _in_practice_order(matrix: Integers) -> Integers:
     """Return a confusion matrix in the practice's order: of two classes, the positive one is the
     second.
     """

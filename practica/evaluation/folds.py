@@ -73,7 +73,9 @@ def repetitions_of(
 
 
 def as_indices(repetitions: Sequence[Folds]) -> Integers:
-    """Return an index vector, or the matrix of several."""
+    """Return the index vector of the only repetition, or the matrix of the index vectors of
+    several.
+    """
     return (
         np.stack([folds.indices for folds in repetitions])
         if len(repetitions) > 1

@@ -68,7 +68,9 @@ def _about(scorer: Scorer, positive: Label) -> Scorer:
 def as_scorers(
     metrics: MetricNames, model: Estimator, positive: Label = None
 ) -> dict[str, Scorer | None]:
-    """Return the scorer of each metric, None for one of the practice's seven."""
+    """Return the scorer of each metric, None for one of the practice's seven; `positive` is the
+    positive class for those that have one.
+    """
     if isinstance(metrics, str):
         raise TypeError(f"metrics={metrics!r} is a single name; it must be a list of them")
     if isinstance(metrics, Mapping):

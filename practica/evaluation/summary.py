@@ -263,8 +263,8 @@ def missing_lines(comparison: Comparison, metrics: Iterable[str]) -> list[str]:
 def region_of(
     comparison: Comparison, metric: str, region: float | None, reference: str | None = None
 ) -> float:
-    """Return the region of practical equivalence: 0.01, or where a metric has a unit, 1 % of the
-    reference's mean.
+    """Return the half-width of the region of practical equivalence: the given one, or 0.01 or, if
+    the metric has a unit, 1 % of the reference's mean.
     """
     if region is not None or not has_unit(metric):
         return 0.01 if region is None else region

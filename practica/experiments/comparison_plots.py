@@ -115,7 +115,9 @@ def plot_curves(
 
 
 def legend_text(title: str, areas: ArrayLike, kind: str) -> str:
-    """Return a model's line of the legend; two lines where the picture is too narrow for one."""
+    """Return the line of the legend on a model, with the area below its curves, on two lines where
+    the picture is too narrow for one.
+    """
     area = area_text(areas, kind)
     return f"{title}, {area}" if len(title + area) <= 36 else f"{broken(title, 38)}\n{area}"
 

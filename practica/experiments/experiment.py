@@ -385,10 +385,10 @@ class Run:
         return [f"Not trained again, from {self.record.path}: {', '.join(earlier.same.results)}"]
 
     def compared(self, earlier: Earlier) -> tuple[Comparison, BaseException | None]:
-        """Return the comparison of all trained models, and the error of each model that failed.
+        """Return the comparison of all trained models, and the error of one that failed, or None.
 
-        If all failed, the first error is raised. The models of an `earlier` record are not trained
-        again. The record is kept after each model.
+        If all failed, the error is raised. The models of an `earlier` record are not trained again.
+        The record is kept after each model.
         """
         table = self.table
         done: dict[bool | None, Comparison] = {}
@@ -447,8 +447,8 @@ class Run:
         return self._joined(done), failure
 
     def _joined(self, done: Mapping[bool | None, Comparison]) -> Comparison:
-        """Return one comparison out of those of practica's models, of the user's own (by whether
-        they are), and of an earlier record.
+        """Return one comparison of all models, whose results are in `done`: those of practica's
+        models (False), of the user's own (True), and of an earlier record (None).
         """
         found = {
             name: part for name in self.models for part in done.values() if name in part.results
@@ -505,7 +505,9 @@ class Run:
 def _of_all(
     report: Callable[[str, int, int], object], trainings: int, titles: Mapping[str, str]
 ) -> Callable[[str, int, int], object]:
-    """Return a function that moves one progress bar through the trainings of all models."""
+    """Return a function that moves one progress bar, `report`, through the trainings of all models;
+    `titles` are their names.
+    """
     known: dict[str, int] = {}
 
     def progress(name: str, done: int, total: int) -> None:

@@ -145,7 +145,9 @@ def _losses(trained: Sequence[ArrayLike | None]) -> dict[str, NDArray[np.float64
 
 
 def _returned_epoch(losses: Mapping[str, NDArray[np.float64]]) -> int:
-    """Return the epoch of the network that early stopping returns."""
+    """Return the epoch of the network that early stopping returns, the one with the lowest
+    validation loss.
+    """
     validation = losses.get("validation")
     if validation is None:
         return len(losses["training"]) - 1
@@ -465,8 +467,8 @@ def limits_of_most(ends: Mapping[int, tuple[float, float]]) -> tuple[float, floa
 def _mark_far_values(
     ax: Axes, values: Sequence[NDArray[np.float64]], bars: Sequence[tuple[float, float]]
 ) -> None:
-    """Scale the axes for most models, and mark at the edge, with an arrow, what the others have
-    beyond it.
+    """Scale the axes for most models, and mark with an arrow at the edge those whose `values` and
+    `bars` (mean − std, mean + std) lie beyond it.
     """
     ends = {
         n: (float(np.nanmin([*scores.flat, *bar])), float(np.nanmax([*scores.flat, *bar])))

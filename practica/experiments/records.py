@@ -136,11 +136,11 @@ class RecordFile:
     ) -> Earlier:
         """Return what an experiment can reuse; refuse the record of another experiment.
 
-        `place` is the name of one of several tables, `sources` has the result of `sources_of`, and
-        `facts` are what makes the experiment, in the words of a message; a record has them too. Of
-        a model all parameters have to be the same, and of one of the user's own its source.
-        Attributes are prepared for the others alone. A classifier that is `pictured` on a page
-        needs its matrices and curves, which a record without a page lacks.
+        `place` is the name of one of several tables, `sources` the result of `sources_of`, and
+            `facts` are what identifies the experiment, by the words of an error. A model is reused
+            if all its parameters are the same and, for one of the user's own, its source is. A
+            classifier that is `pictured` on a page needs its matrices and curves, which a record
+            without a page lacks.
         """
         record = self.records.get(place)
         if record is None:

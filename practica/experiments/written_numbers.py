@@ -100,7 +100,9 @@ def way_out_of_dates(dates: pd.Categorical, column: str) -> str:
 def numbers_or_text(
     text: Column, column: str, decimal: str, thousands: str | None = None
 ) -> Column:
-    """Return a column as numbers if all its cells are, or else as text."""
+    """Return a column as numbers if all its cells are, with these marks, or else as text; `column`
+    is its name in errors.
+    """
     if not isinstance(text, pd.Categorical):
         return text
     numbers = as_numbers(text.categories, decimal, thousands)
@@ -134,9 +136,8 @@ def numbers_or_text(
 def _without_unit(
     text: pd.Categorical, column: str, decimal: str, thousands: str | None
 ) -> Floats | None:
-    """Return the numbers in texts that all have the same unit; None for other texts.
-
-    None if they are other texts.
+    """Return the numbers in texts that all have the same unit; None for other texts. `decimal`,
+    `thousands`: their marks.
     """
     found = [quantity_of(str(value)) for value in text.categories]
     known = [quantity for quantity in found if quantity is not None]
@@ -203,7 +204,7 @@ def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> It
 
 
 def as_numbers(texts: Sequence[str], decimal: str, thousands: str | None = None) -> Floats:
-    """Return each text as a number, NaN where it is none."""
+    """Return each text as a number with the given decimal mark and mark of thousands, or NaN."""
     written = pd.Series(texts, dtype=object).map(lambda value: str(value).replace("\u2212", "-"))
     if thousands is not None and len(written):
         grouped = written.str.fullmatch(_grouped(thousands, decimal))

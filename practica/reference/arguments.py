@@ -232,8 +232,8 @@ def _of_elements(elements: list[Any], name: str) -> Array:
 
 
 def _opened(element: Any, name: str) -> Any:
-    """Return the value of a zero-dimensional array or a scalar of Arrow, rows as they are, or as
-    arrays.
+    """Return the value of a zero-dimensional array or Arrow scalar, and an array of other
+    dimensions or a list as one of its rows; other elements unchanged.
     """
     if isinstance(element, list) or not _is_opened(type(element)):
         return element
@@ -333,7 +333,9 @@ def _as_float64(cells: Array, name: str) -> Floats:
 
 
 def _refuse_cell(cells: Array, where: str) -> None:
-    """Raise an error that names the first cell that is no number, and how to mend it."""
+    """Raise an error that names the first cell that is no number, `where` it is, and how to mend
+    it.
+    """
     for row, cell in enumerate(cells.tolist()):
         if is_missing(cell) or cell is None:
             raise ValueError(

@@ -126,8 +126,6 @@ def block_for(
     """Return the block that trains such a network on so many patterns; None if no block can, so
     that a stack has to.
 
-    None if none can, and a stack must.
-
     A block predicts classes, and its weights do not decay. It has as many warps as leave room for
     four blocks in a multiprocessor, or as fit at all, up to eight.
     """
@@ -156,8 +154,6 @@ def block_for(
 def shared_memory() -> Memory | None:
     """Return the sizes of the shared memory of this GPU; None, which is logged once, if CuPy is
     missing or does not work.
-
-    None, logged once, where CuPy is missing or does not work.
     """
     reason = "CuPy is not installed (practica[gpu])"
     if importlib.util.find_spec("cupy"):

@@ -114,8 +114,6 @@ def _as_list(labels: Array) -> list[Label]:
 def _times(labels: Array) -> list[Label]:
     """Return times as Python's own, which are equal whatever the unit of their array; finer ones
     stay numpy's.
-
-    Numpy's if they are finer.
     """
     if np.isnat(labels).any():
         raise ValueError(

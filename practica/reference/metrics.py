@@ -328,9 +328,7 @@ def require_few_classes(C: int) -> None:
 
 def metrics_of(matrices: Integers, weighted: bool = True) -> Floats:
     """Return the seven metrics, shape (..., 7), of confusion matrices, shape (..., C, C). Of two
-    classes, the second is the positive one.
-
-    Of two, the second counts.
+    classes, the second is the positive one. `weighted`: as in `confusion_matrix`.
     """
     C = matrices.shape[-1]
     TP = matrices.diagonal(axis1=-2, axis2=-1)

@@ -135,8 +135,6 @@ _ELEMENTWISE: set[object] = {
 def name_of_activation(function: Callable[[Tensor], Tensor]) -> str | None:
     """Return the name of a function in `ACTIVATIONS`, whichever of torch's spellings it is; None
     for any other function.
-
-    None for any other function.
     """
     return _SPELLINGS.get(_as_torch_knows_it(function))
 
@@ -374,7 +372,8 @@ def crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None)
 
 
 def squared_error(outputs: Tensor, targets: Tensor, shares: Tensor | None = None) -> Tensor:
-    """Return the mean over patterns of the squared error, summed over the outputs.
+    """Return the mean over patterns of the squared error, summed over the outputs of a linear
+    layer. `shares`: as in `binary_crossentropy`.
 
     For a linear output layer.
 

@@ -36,7 +36,7 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
-def _also_by_the_name_Pval(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def _accepts_Pval(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Let the second argument be called Pval, as the statement does in a split in three."""
 
     @functools.wraps(function)
@@ -52,7 +52,7 @@ def _also_by_the_name_Pval(function: Callable[Arguments, Result]) -> Callable[Ar
     return renaming
 
 
-@_also_by_the_name_Pval
+@_accepts_Pval
 def hold_out(
     N: int, P: float, Ptest: float | None = None, *, random_state: RandomState = None
 ) -> tuple[Indices, ...]:

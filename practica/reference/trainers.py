@@ -204,7 +204,7 @@ def train_networks(
     if _are_compiled(topology, transferFunctions, device):
         results = train_compiled(topology, plans, targets, keep_losses=keep_losses, **options)
     elif together and can_be_batched(transferFunctions):
-        train = _train_on_a_gpu if device == "cuda" else train_together
+        train = _train_on_gpu if device == "cuda" else train_together
         results = train(
             topology,
             plans,
@@ -259,7 +259,7 @@ def _are_compiled(
     return device == "cpu" and can_be_compiled(transferFunctions, topology)
 
 
-def _train_on_a_gpu(
+def _train_on_gpu(
     topology: Sequence[int],
     plans: Iterable[NetworkPlan],
     targets: Targets,

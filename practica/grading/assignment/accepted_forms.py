@@ -34,8 +34,8 @@ def _refuse(form: str, value: Any, **facts: Any) -> NoReturn:
 
 
 def _outline(value: Any, depth: int = 0) -> Any:
-    """Shorten a value that has a wrong form to what fits in a sentence; whole numbers that are
-    floats keep their point.
+    """Shorten a value of a wrong form so that it fits into a sentence; floats that are whole
+    numbers keep their point.
     """
     if isinstance(value, np.ndarray) and value.size > 12:
         return Opaque(f"{'×'.join(map(str, value.shape))} {value.dtype}")
@@ -76,7 +76,7 @@ def _array(value: Any) -> Array | None:
 
 
 def as_array(value: Any) -> Array:
-    """Read numbers or bools of any shape, as a function received them."""
+    """Return numbers or bools of any shape as an array, as the function received them."""
     array = _array(value)
     if array is None:
         _refuse("dataset", value)
@@ -84,7 +84,7 @@ def as_array(value: Any) -> Array:
 
 
 def as_number(value: Any) -> float:
-    """Read one real number: a scalar, or an array of one element."""
+    """Return a real number, given as a scalar or an array of one element."""
     array = _array(value)
     if array is None or array.size != 1:
         _refuse("number", value)
@@ -92,7 +92,7 @@ def as_number(value: Any) -> float:
 
 
 def same_numbers(obtained: Any, expected: Any) -> bool:
-    """Return whether a value is the expected number or vector, in any form that is accepted."""
+    """Return whether the obtained value is the expected number or vector, in any accepted form."""
     array = _array(obtained)
     return (
         array is not None and array.shape == np.shape(expected) and np.array_equal(array, expected)
@@ -147,7 +147,7 @@ def as_outputs(value: Any, N: int) -> Array:
 
 
 def as_parts(value: Any, count: int) -> list[Integers]:
-    """Read `count` vectors of positions: lists, tuples, arrays or ranges of integers."""
+    """Return `count` vectors of positions, given as lists, tuples, arrays or ranges of integers."""
     if isinstance(value, np.ndarray) and value.ndim == 2:
         value = list(value)
     if not isinstance(value, tuple | list) or len(value) != count:
@@ -221,7 +221,8 @@ def as_pairs(value: Any) -> list[tuple[float, float]]:
 
 
 def as_losses(value: Any) -> Floats:
-    """Read the losses of one set, by epochs.
+    """Return the losses of one set by epochs; those of an absent set, which may be empty, None or
+    NaN, as an empty vector.
 
     Those of an absent set may be empty, None or NaN, and become empty.
     """
@@ -247,7 +248,7 @@ def as_losses(value: Any) -> Floats:
 def as_trained(
     value: Any,
 ) -> tuple[Handle, Floats, Floats, Floats]:
-    """Read what `train_class_ann` returns: the network and three vectors of losses."""
+    """Return what `train_class_ann` returned: the network and three vectors of losses."""
     if not isinstance(value, tuple | list) or len(value) != 4 or not isinstance(value[0], Handle):
         _refuse("trained", value)
     training, validation, test = (as_losses(item) for item in value[1:])

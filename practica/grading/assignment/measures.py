@@ -51,7 +51,9 @@ def _decided(wrong: Set[str], outputs: Any, threshold: float) -> Any:
 
 
 def _share(wrong: Set[str], outputs: Any, targets: Any) -> float:
-    """Return the fraction of elements of a vector, or of rows of a matrix, that agree."""
+    """Return the fraction of elements of a vector, or of rows of a matrix, in which outputs and
+    targets agree, with the mistakes in `wrong`.
+    """
     shape = shape_of(targets)
     equal = outputs == targets
     if shape == "column" and "crossed" in wrong:
@@ -111,7 +113,9 @@ def _of_nothing(wrong: Set[str], metric: str) -> float:
 
 
 def _rate(wrong: Set[str], metric: str, right: int, missed: int) -> float:
-    """Return right / (right + missed), and 1 for 0/0."""
+    """Return right / (right + missed), and 1 for 0/0, unless a mistake in `wrong` changes the
+    metric.
+    """
     if right + missed == 0:
         return _of_nothing(wrong, metric)
     if right == 0 and wrong & {"no_hits", f"no_hits:{metric}"}:
@@ -121,7 +125,7 @@ def _rate(wrong: Set[str], metric: str, right: int, missed: int) -> float:
 
 def _of_two(wrong: Set[str], outputs: Any, targets: Any) -> tuple[list[float], Any]:
     """Return recall, specificity, PPV, NPV and F1 of two classes, and the matrix [[TN, FP], [FN,
-    TP]].
+    TP]], with the mistakes in `wrong`.
     """
     if "reversed" in wrong:
         outputs, targets = ~outputs, ~targets
@@ -168,8 +172,8 @@ def _harmonic(wrong: Set[str], recall: float, PPV: float, specificity: float) ->
 def _of_many(
     wrong: Set[str], outputs: Any, targets: Any, weighted: bool
 ) -> tuple[list[float], Any]:
-    """Return the seven metrics: those of each column, averaged, and the accuracy of the whole; and
-    the matrix.
+    """Return the seven metrics of three classes or more, averaged over the classes but for the
+    accuracy, and the matrix, with the mistakes in `wrong`.
     """
     C, patterns = targets.shape[1], targets.sum(axis=0)
     per_class = np.array(
@@ -255,7 +259,8 @@ def measured(
     threshold: float = 0.5,
     weighted: bool = True,
 ) -> Any:
-    """Return the seven metrics and the matrix, for any of the overloads.
+    """Oracle of `confusion_matrix`: return the seven metrics and the matrix, for any of its
+    overloads, with the mistakes in `wrong`.
 
     `classes`: of vectors of labels, in an edition that passes them. Without them the first target
         is positive of two labels.

@@ -90,13 +90,17 @@ class Optimiser:
         self.kept: Kept = defaultdict(float)
 
     def step(self, w: Values, objective: Objective, rate: float) -> Values:
-        """Return the weights after a step that lowers the objective."""
+        """Return the weights after one step, with the learning rate `rate`, that lowers the
+        objective.
+        """
         if self.name in ITERATIONS:
             return self._second_order(w, objective, rate, ITERATIONS[self.name])
         return STEPS[self.name](w, objective(w)[1], rate, self.kept)
 
     def _second_order(self, w: Values, objective: Objective, rate: float, most: int) -> Values:
-        """Take the iterations of `torch.optim.LBFGS` without a line search."""
+        """Return the weights after at most `most` iterations of `torch.optim.LBFGS` without a line
+        search.
+        """
         # changes of gradient and weights
         kept, pairs = self.kept, self.kept.setdefault("pairs", [])
         (loss, g), before = objective(w), np.inf

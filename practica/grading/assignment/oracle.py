@@ -58,13 +58,17 @@ def _entropy(p: Values, y: Values, least: float = 1e-7) -> tuple[float, Values]:
 
 
 def _again(p: Values, y: Values) -> tuple[float, Values]:
-    """Return the loss of outputs to which the output function is applied a second time."""
+    """Return the loss of outputs p for targets y, and its gradient, if the output function is
+    applied a second time.
+    """
     q = FUNCTIONS["softmax" if p.shape[1] > 1 else "sigmoid"](p)
     return _entropy(q, y)[0], (q - y) / len(p)
 
 
 def _probability(p: Values, y: Values) -> tuple[float, Values]:
-    """Return the loss without the logarithm of the probability."""
+    """Return the loss of outputs p for targets y, and its gradient, if the logarithm of the
+    probability is left out.
+    """
     return float(-(p * y).sum(axis=1).mean()), -y / len(p)
 
 

@@ -31,8 +31,8 @@ Indices = Integers
 
 
 def patterns_of(labels: Sequence[str], attributes: int = 2) -> Floats:
-    """Return patterns with two attributes or more: the position as a fraction, and values that
-    separate the classes.
+    """Return a pattern for each label, with two attributes or more: its position as a fraction, and
+    values that separate the classes.
     """
     numbers = [sorted(set(labels)).index(label) for label in labels]
     clue = [number + 0.3 * np.sin(7 * position) for position, number in enumerate(numbers)]
@@ -95,7 +95,7 @@ def partitions(draw: st.DrawFn) -> tuple[Array, Indices]:
 
 
 def calls_of(transcript: Transcript, name: str) -> list[RecordedCall]:
-    """Return the calls of a function."""
+    """Return the recorded calls of a function in a transcript."""
     return [call for call in transcript.calls if call.name == name]
 
 
@@ -145,8 +145,8 @@ def require_pairs(
     which: int | slice = slice(2),
     message: str | None = None,
 ) -> None:
-    """Require the means and deviations over the folds, or one of these, of a reading: (fold,
-    reading, metric).
+    """Require the means and standard deviations over the folds (`which`: one of these) in one of
+    the readings of `scores`, shape (fold, reading, metric).
     """
     obtained = np.array(as_pairs(transcript.answer.value))[:, which]
     expected = np.stack([scores.mean(axis=0), scores.std(axis=0, ddof=1)], axis=-1)[..., which]

@@ -46,8 +46,8 @@ from practica.grading.inside.plain_data import (
 def _trained(
     C: int, draw: tuple[int, int], attributes: int = 2, topology: tuple[int, ...] = ()
 ) -> Any:
-    """Return what a training of C classes may return: networks that differ, so that the metrics of
-    executions do.
+    """Return a possible result of a training of C classes: networks differ with `draw`, so that the
+    metrics of executions differ.
     """
     outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
     draws = np.random.default_rng(draw)
@@ -60,8 +60,8 @@ def _trained(
 
 
 def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
-    """Return the result of a training without training: a fixed network for patterns of few
-    attributes.
+    """Return the result of a call of `train_class_ann` without training: a fixed network for
+    patterns of few attributes.
     """
     inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
     topology = tuple((args or [kwargs["topology"]])[0])
@@ -177,7 +177,7 @@ def trained_with(
     topology: Sequence[int] = (2,),
     **options: Any,
 ) -> list[Training]:
-    """Run the function, and return its trainings."""
+    """Run `ann_cross_validation`, and return the trainings that it requests."""
     # whatever the metrics
     transcript = run_ann(solution, labels, folds, topology, alike=True, **options)
     return trainings_of(transcript, labels, options.get("attributes", 2))
@@ -224,8 +224,8 @@ def run_ann(
 
 
 def first_two(call: RecordedCall) -> tuple[Array, Array]:
-    """Return the outputs and the targets that `confusion_matrix` got: vectors or matrices, of
-    labels too.
+    """Return the outputs and the targets that a call of `confusion_matrix` received: vectors or
+    matrices, of labels too.
     """
     given = [
         *call.args,
@@ -244,8 +244,8 @@ def first_two(call: RecordedCall) -> tuple[Array, Array]:
 
 
 def scores_seen(calls: Sequence[RecordedCall], folds: Indices) -> Floats:
-    """Return what `confusion_matrix` returned: (fold, execution, metric), of folds that are told by
-    their sizes.
+    """Return the metrics that calls of `confusion_matrix` returned, shape (fold, execution,
+    metric); sizes tell the folds apart.
     """
     sizes = np.bincount(folds)[1:].tolist()
     per_fold: list[list[list[float]]] = [[] for _ in sizes]

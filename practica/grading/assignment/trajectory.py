@@ -93,7 +93,7 @@ class Plan:
         start: Weights | None = None,
         courses: Courses | None = None,
     ) -> Case:
-        """Draw a call of this kind."""
+        """Draw one call of this kind."""
         case = Case(
             self.topology, self._sets(draws), dict(self.options), self.functions, self.vector
         )
@@ -172,8 +172,8 @@ def right_ways(case: Case) -> list[Way]:
 
 
 def _rounded_otherwise(case: Case, start: Weights) -> list[Trained]:
-    """Return what the right ways come to with the largest legal epsilon, from weights that are
-    rounded otherwise.
+    """Return the results of the right ways if the epsilon of the loss is as large as it may be, and
+    the initial weights are rounded in another way.
     """
     shaken = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start]
     courses = dict[Any, Any]()
@@ -183,7 +183,7 @@ def _rounded_otherwise(case: Case, start: Weights) -> list[Trained]:
 
 
 def alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
-    """Return whether two trainings have the same losses and outputs, up to rounding."""
+    """Return whether two results of a training have the same losses and outputs, up to rounding."""
     nothing = np.empty(0)
     return close(one.outputs, other.outputs, tolerance) and all(
         close(one.losses.get(name, nothing), other.losses.get(name, nothing), tolerance)
@@ -196,7 +196,7 @@ def alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
 
 
 def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]:
-    """Train, and return the network and the losses of each set."""
+    """Call `train_class_ann`, and return the network and the losses of each set."""
     given = {name: (x, y[:, 0] if case.vector else y) for name, (x, y) in case.sets.items()}
     options = {
         **{f"{name}Dataset": given[name] for name in SETS[1:] if name in given},
@@ -231,7 +231,9 @@ def _untrained(solution: Solution, case: Case, seed: int) -> dict[str, Any]:
 
 
 def _is_foreseeable(facts: dict[str, Any], case: Case) -> bool:
-    """Return whether the weights of a network are all its parameters, unless it is a wrong one."""
+    """Return whether the training of a network can be foreseen, because its layers' weights are
+    parameters; true of wrong networks too.
+    """
     if facts["layers"] and sizes_of(facts) != sizes_for(shape_of(case)):
         return True
     if not facts["layers"]:
@@ -278,7 +280,7 @@ def weights_of(facts: dict[str, Any], case: Case) -> Weights:
 
 
 def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
-    """Require that a training comes to what follows from its initial weights, and return its
+    """Require that a training leads to the result that its initial weights determine; return its
     losses.
 
     Networks whose weights nobody can repeat, or are too large to foresee anything, get others if
@@ -358,7 +360,9 @@ def compared(
 
 
 def _of_a_loss(name: str, epoch: int, expected: Values, obtained: Values) -> CheckFailed:
-    """Return what is wrong with the first loss that is another one."""
+    """Return the failure for the first loss, at an epoch of the set `name`, that differs from the
+    expected one.
+    """
     facts = {"set": name, "epoch": epoch, "expected": expected[epoch], "obtained": obtained[epoch]}
     if epoch:
         return CheckFailed(

@@ -110,9 +110,7 @@ def print_changes(
     maxima: tuple[float, float] | None = None,
 ) -> None:
     """Print the marks that change between two results of `total` pairs of submissions, by how much
-    and why; also the maximum of each result, where these differ.
-
-    And their maxima, where these differ.
+    and why; also the `maxima` of both results, where they differ.
     """
     console = plain_console()
     if maxima is not None and maxima[0] != maxima[1]:

@@ -287,7 +287,7 @@ def _read(
 
 
 def _nothing(part: OwnedFiles, files: list[Member]) -> Incident:
-    """Report what a submission without code holds instead."""
+    """Return the incident of a submission without code, with the files that it has."""
     if files:
         return Incident("submission.no_code", {"files": listed(file.path for file in files)})
     return Incident("submission.online" if part.online else "submission.none")
@@ -346,8 +346,8 @@ def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Ite
 
 
 def _left_behind(chosen: Candidate, files: Iterable[Member]) -> Iterator[Incident]:
-    """Report the student's own modules that the file imports, since they are missing when it is
-    marked.
+    """Report the student's own modules that the chosen file imports, because they are missing when
+    it is marked.
     """
     wanted = {name.partition(".")[0] for name in chosen.imported}
     others = {file.path for file in files if file.path != chosen.path and suffix_of(file) == ".py"}
@@ -358,8 +358,8 @@ def _left_behind(chosen: Candidate, files: Iterable[Member]) -> Iterator[Inciden
 
 
 def _file_name(chosen: Candidate) -> str:
-    """Return a name for the file in the workspace: the student's own, in letters that every system
-    takes.
+    """Return the name of the chosen file in the workspace: the student's own, in letters that every
+    system allows.
     """
     stem = (
         unicodedata.normalize("NFKD", PurePosixPath(chosen.path).stem)

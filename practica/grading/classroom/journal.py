@@ -78,7 +78,7 @@ class Journal:
         self.close()
 
     def add(self, key: str, record: object) -> None:
-        """Write a record; it is on the disk when this returns."""
+        """Write a record under its key; it is on the disk when this returns."""
         self._append({"key": key, "record": record})
         self.records[key] = record
 

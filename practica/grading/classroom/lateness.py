@@ -36,7 +36,8 @@ LATE = re.compile(rf"(?:{PIECE}[ ,]*)+(?:{AFTER})")
 
 
 def late_by(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, int] | None:
-    """Return by how many seconds submissions are late, those that are; None if nothing says so.
+    """Return by how many seconds each late submission is late, by its id; None if there is no
+    worksheet that says so.
 
     Members of a team hand in together. Where one of them has more time, it holds for all.
     """

@@ -454,8 +454,8 @@ def _stem_of(file: Member) -> str:
 
 
 def _of_system(owned: list[Owned], others: list[Member], where: str) -> _SharedFolder:
-    """Make students' files of those that a system names, and share out the `others` as in any
-    folder, reporting them.
+    """Return the files of each student that a system named, and of those in `others`, shared out as
+    in any folder `where` names; report the latter.
     """
     parts = [
         OwnedFiles(

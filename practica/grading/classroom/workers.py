@@ -181,13 +181,13 @@ def _local_processes() -> Iterator[Callable[[int, Marker, Task], Future[Marked]]
     is_over = False
 
     def submit(count: int, marker: Marker, task: Task) -> Future[Marked]:
-        with _deaf_to_ctrl_c():
+        with _ignoring_ctrl_c():
             return loky.get_reusable_executor(count, timeout=IDLE, **started).submit(
                 _work, marker, task
             )
 
     try:
-        with _without_modules_from_here(), _deaf_to_tasks_thrown_away(), warnings.catch_warnings():
+        with _without_working_directory(), _ignoring_unsent_tasks(), warnings.catch_warnings():
             # Of a worker that died, `mark_all` says which submission it was marking.
             warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
             for tracker in (multiprocessing.resource_tracker, loky.backend.resource_tracker):
@@ -201,7 +201,7 @@ def _local_processes() -> Iterator[Callable[[int, Marker, Task], Future[Marked]]
 
 
 @contextlib.contextmanager
-def _without_modules_from_here() -> Iterator[None]:
+def _without_working_directory() -> Iterator[None]:
     """Start processes that import nothing from the working directory."""
     before = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"
@@ -213,7 +213,7 @@ def _without_modules_from_here() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _deaf_to_tasks_thrown_away() -> Iterator[None]:
+def _ignoring_unsent_tasks() -> Iterator[None]:
     """Print nothing when loky, stopped with tasks that it has not sent yet, throws them away and
     then looks for one.
 
@@ -237,7 +237,7 @@ def _deaf_to_tasks_thrown_away() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
+def _ignoring_ctrl_c() -> Iterator[None]:
     """Start processes that ignore Ctrl-C until they have set up what they do about it."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the processes inherit it
     pressed: list[int] = []
@@ -270,7 +270,7 @@ def _work(marker: Marker, task: Task) -> Marked:
     try:
         with (
             limited(marker.seconds, marker.memory)
-            if _ours or _is_restarted_by_dask()
+            if _ours or _is_dask_task()
             else contextlib.nullcontext()
         ):
             marked = marker(task)
@@ -291,7 +291,7 @@ def _settle() -> None:
     gc.set_threshold(20_000)
 
 
-def _is_restarted_by_dask() -> bool:
+def _is_dask_task() -> bool:
     """Return whether this is a process of Dask's that does one thing at a time, and is started anew
     when it ends.
     """

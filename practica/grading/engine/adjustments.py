@@ -255,8 +255,6 @@ def _for_lateness(
 ) -> Adjustment | None:
     """Return the points that lateness takes off `points`: as decided, or by the rule. None if it
     takes nothing and no decision says so.
-
-    None if it takes nothing and that was not decided.
     """
     if late is None and LATE not in decided:  # a person may know of one that no worksheet does
         return None
@@ -273,7 +271,9 @@ def _for_lateness(
 def _adjusted(
     functions: Sequence[FunctionResult], decided: Mapping[str, Decision]
 ) -> tuple[tuple[FunctionResult, ...], list[Adjustment]]:
-    """Return the functions with the points that a person gave them."""
+    """Return the functions with the points that a person gave them, which are in `decided` by
+    function.
+    """
     adjusted, adjustments = [], []
     for function in functions:
         decision = decided.get(function.name)

@@ -129,7 +129,7 @@ def diagnose(
         return state
     seen = seen_of(checks, solution, shown, helpers=helpers, lost=lost)
     function = checks[0].function
-    if helper := _calls_a_wrong_one(checks[0], solution, seen, failed):
+    if helper := _wrong_helper(checks[0], solution, seen, failed):
         return _diagnosis("one", {"any.inherits": {"function": function, "helper": helper}})
     return explain(row, function, seen, outcomes)
 
@@ -242,7 +242,7 @@ def _required(seen: Seen, facts: Mapping[str, Any]) -> Seen:
     return replace(seen, right=Answer(facts["expected"]))
 
 
-def _calls_a_wrong_one(
+def _wrong_helper(
     check: Check, solution: Solution, seen: Sequence[Seen], failed: Collection[str]
 ) -> str | None:
     """Return a wrong function that the diagnosed one calls and that no right one replaces, or

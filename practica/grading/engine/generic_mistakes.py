@@ -14,7 +14,7 @@ from practica.grading.engine.runner import Outcome
 
 
 @sign("any.prints")
-def prints_its_result(seen: Seen) -> bool | None:
+def prints(seen: Seen) -> bool | None:
     """Return whether a call returns None, wrongly, and prints something."""
     if seen.answer.error is not None:
         return None
@@ -30,7 +30,7 @@ def returns_nothing(seen: Seen) -> bool | None:
 
 
 @sign("any.modifies")
-def right_but_for_what_it_changes(seen: Seen) -> dict[str, int] | bool | None:
+def modifies(seen: Seen) -> dict[str, int] | bool | None:
     """Return whether the result is right, but the function has changed an argument that it should
     not change.
     """

@@ -175,7 +175,9 @@ def _judge(
 def _growth(
     run: TracedRun | None, more: TracedRun | None, sizes: tuple[int, int], allowed: set[Loop]
 ) -> dict[Loop, int]:
-    """Return the loops whose rounds grow with the number of patterns, and by how many rounds."""
+    """Return the loops, except `allowed` ones, that ran more rounds in the call with `more`
+    patterns, and how many more. `sizes` are the numbers of patterns.
+    """
     if run is None or more is None:
         return {}
     few = sizes[0]
@@ -240,8 +242,7 @@ class _Calls:
         self._name, self._loops, self._solution, self._apart = name, loops, solution, apart
 
     def pair(self, overload: Overload, classes: int) -> tuple[TracedRun | None, TracedRun | None]:
-        """Return the lines run by the call with few patterns and by the call with more.
-
+        """Return what ran in the call of an overload with few patterns, and in the one with more;
         None if either raised.
         """
         few, many = self.sizes
@@ -378,8 +379,6 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, fol
 def _kind(kind: str) -> str:
     """Return the type in an overload's kind, and the shape as numpy would print it; empty if it may
     be anything.
-
-    Nothing for what may be anything.
     """
     if kind == "any":
         return ""

@@ -51,8 +51,6 @@ def goes_over_few(comprehension: ast.AST) -> bool:
 def parse(text: str) -> ast.Module | SyntaxError:
     """Return the syntax tree of a file, or the error with its line; any exception of Python's
     parser counts as a syntax error.
-
-    Whatever Python's parser gives up with is a syntax error.
     """
     if _most_marks(text) > MARKS:
         return SyntaxError(f"more than {MARKS} marks on one letter")
@@ -207,8 +205,6 @@ class Source:
     def _bind(self, statement: ast.stmt, *, hides: bool) -> None:
         """Record the names that a statement binds; with `hides`, if it always runs, they replace
         earlier meanings.
-
-        A statement that always runs hides earlier definitions.
         """
         match statement:
             case (
@@ -314,7 +310,9 @@ class Source:
     def mentioned(
         self, nodes: Iterable[ast.AST], own: Set[str] = frozenset()
     ) -> Iterator[tuple[str, int]]:
-        """Yield the mentions in nodes, as `Piece` has them."""
+        """Yield the outside names that some nodes mention, as `Piece` has them; `own` are names
+        that mean something local.
+        """
         for node in nodes:
             match node:
                 case ast.Name(id=name, ctx=ast.Load()):
@@ -328,10 +326,7 @@ class Source:
                         yield f"?.{names[-1]}", node.lineno
 
     def _full_name(self, names: tuple[str, ...]) -> str:
-        """Return the full name outside the file for `a.b.c`; empty if the file defines it.
-
-        Empty if it is defined in the file.
-        """
+        """Return the full name outside the file for `a.b.c`; empty if the file defines it."""
         # from one name of the file to the next
         for _ in range(20):
             if not names or names[0] == "?":
@@ -681,7 +676,7 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 
 def is_main_guard(test: ast.expr) -> bool:
-    """Return whether this is `__name__ == "__main__"`."""
+    """Return whether a condition is `__name__ == "__main__"`."""
     match test:
         case ast.Compare(
             left=ast.Name(id="__name__"),

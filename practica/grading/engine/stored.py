@@ -84,8 +84,6 @@ def read_submission(data: object) -> SubmissionResult | None:
 def ids_in(path: Path) -> list[str]:
     """Return the ids of the submissions of a canonical result; None if a file is no canonical
     result.
-
-    None if the file is none, whatever else it is.
     """
     if not path.is_file():  # a pipe would wait for a writer
         return []

@@ -410,8 +410,8 @@ class Agent:
     def _double(
         self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]
     ) -> tuple[Any, Callable[[], None]]:
-        """Put a double in place of the function `target`; return that function, and what restores
-        it.
+        """Put a double in place of the function `target`, which records its calls and answers by a
+        `script`; return that function, and what restores it.
         """
         module, _, attribute = target.rpartition(":")
         *owners, last = attribute.split(".")

@@ -119,7 +119,7 @@ class Disabled:
             home = getattr(value, "__module__", None) or module.__name__
             is_own = home == module.__name__
             is_from_c = (
-                _is_type_in_c(value)
+                _is_c_type(value)
                 and not is_own
                 and self._matches(f"{home}.{attribute}") is not None
             )
@@ -288,7 +288,7 @@ def _module_of(file: str) -> str:
     return inside.partition(".")[0].replace(os.sep, ".").removesuffix(".__init__")
 
 
-def _is_type_in_c(value: object) -> bool:
+def _is_c_type(value: object) -> bool:
     """Return whether an object is a class of an extension module, whose methods have no code that
     could be replaced.
     """

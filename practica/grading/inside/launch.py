@@ -182,10 +182,7 @@ def _reduced(plan: BoxPlan, steps: dict[str, str]) -> None:
 
 
 def _fork_as_first(plan: BoxPlan) -> None:
-    """Fork the first process of the new pid namespace and go on in it; the parent waits for it.
-
-    The parent waits for it.
-    """
+    """Fork the first process of the new pid namespace and go on in it; the parent waits for it."""
     child = os.fork()
     if child == 0:
         isolation.die_with_parent()
@@ -197,7 +194,9 @@ def _fork_as_first(plan: BoxPlan) -> None:
 
 
 def _moved(text: str, targets: dict[str, str]) -> str:
-    """Replace paths inside the box by the paths outside that they stand for."""
+    """Replace each path inside the box that `targets` has by the path outside that it stands
+    for.
+    """
     for target, source in targets.items():
         text = text.replace(target, source)
     return text

@@ -54,8 +54,6 @@ def serve(
 class _Server:
     """The loop that answers requests; it binds what it uses before the student's file can replace
     it.
-
-    What it needs is bound before the student's file can put something else in its place.
     """
 
     def __init__(

@@ -113,15 +113,17 @@ def _short(text: str, most: int) -> str:
 
 
 def stamped(html: str, grade: Decimal) -> str:
-    """Return a comment with a stamp that holds for it and for the mark beside it, as they are."""
+    """Return a comment with a stamp, which is valid as long as neither the comment nor the mark
+    beside it changes.
+    """
     return f"{html}<p><small>practica {_stamp(_told(html), grade)}</small></p>"
 
 
 def is_stamped(comment: str, grade: Decimal | None) -> bool:
-    """Return whether a comment and its mark are those that were stamped.
+    """Return whether a comment has the stamp of this text and this mark.
 
     Moodle gives a comment back without tags, with other spaces, and some versions without entities:
-    what is stamped is what is left of it then. A mark is the same with whatever decimals it is
+    the stamp is of what remains of it then. A mark is the same with whatever decimals it is
     written.
 
     >>> comment = stamped("<p>It is <code>a &lt; b</code></p>", Decimal("7.5"))

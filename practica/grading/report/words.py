@@ -293,10 +293,8 @@ def decided(
     lang: str = "es",
     written: Callable[[float | None], str] = as_points,
 ) -> list[Sentence]:
-    """Return, as sentences, how late a submission is and what changed its points after marking;
-    `written` formats points.
-
-    `written` writes points.
+    """Return, as sentences, how late a submission is and what changed its points after marking,
+    with the notes; `written` formats points.
     """
     late = None if submission.late is None else lateness(submission.late)
     sentences = []

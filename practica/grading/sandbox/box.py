@@ -104,7 +104,9 @@ class Warm(Protocol):
     def order(
         self, packet: Mapping[str, object], descriptors: tuple[int, ...], control: socket.socket
     ) -> None:
-        """Send an order with descriptors down a control line."""
+        """Send an order, with file descriptors, to the warm process or one of its forks by its
+        control line.
+        """
 
     def close(self) -> None:
         """End the warm process and all processes within it."""

@@ -374,8 +374,6 @@ def _plain(request: Request, asked: list[Asked]) -> list[Any]:
 def _called_in(requests: Sequence[Request]) -> set[str]:
     """Return the names of the functions that some requests call, except watched calls, which take
     longer.
-
-    Not of those that are watched, which take longer.
     """
     return {args[0] for method, args, _ in requests if method in ("call", "scripted")}
 

@@ -72,9 +72,7 @@ class LocalProcesses:
 
     def start_ahead(self, source: bytes) -> None:
         """Start the process that the next fork will need, with the limits of `patient`, and let it
-        import large libraries.
-
-        It imports what takes long.
+        import the large libraries that `source` mentions.
         """
         if self._spare is None:
             self._spare = LocalProcess(self, patient(), source)
@@ -234,8 +232,8 @@ _BOOT = (
 
 
 def main(kept: tuple[int, int], preload: Sequence[str], failed: str, alarm: float | None) -> None:
-    """Run as the process of a file: answer on what was the standard output, and give the file empty
-    streams.
+    """Serve as the process of a file: answer on what was the standard output, and give the file
+    empty streams.
     """
     from practica.grading.inside.serve import serve
 

@@ -160,10 +160,7 @@ def processes_of(user: int) -> int:
 
 
 def kill_user(user: int) -> None:
-    """Kill all processes of a sandbox's own user; they are stopped first, so that none can fork.
-
-    Stopped first, so that nothing can fork meanwhile.
-    """
+    """Kill all processes of a sandbox's own user; they are stopped first, so that none can fork."""
     before: dict[int, str] = {}
     while (found := _states_of(user)) != before or set(found.values()) - {"T"}:
         _signal(found, signal.SIGSTOP)

@@ -55,19 +55,15 @@ def order_of_cells(notebook: Notebook, functions: Sequence[str], lang: str = "es
     ):
         return []
     statements = [(node, notebook.lines[node.lineno - 1][0]) for node in tree.body]
-    found = (
-        []
-        if _ran_again_from_the_top(numbers)
-        else _redefined(statements, notebook.runs, _used(tree, functions))
-    )
+    found = [] if _reran(numbers) else _redefined(statements, notebook.runs, _used(tree, functions))
     found += _undefined(statements, notebook.runs)
     return [say(f"check.order.{each.kind}", each.facts(notebook.runs), lang) for each in found]
 
 
-def _ran_again_from_the_top(numbers: Sequence[int]) -> bool:
+def _reran(numbers: Sequence[int]) -> bool:
     """Return whether the cells ran from top to bottom, and then the first ones again.
 
-    >>> [_ran_again_from_the_top(numbers) for numbers in ([5, 6, 3, 4], [1, 4, 3], [2, 1])]
+    >>> [_reran(numbers) for numbers in ([5, 6, 3, 4], [1, 4, 3], [2, 1])]
     [True, False, False]
     """
     falls = [

@@ -132,8 +132,6 @@ def drawings_in(statement: str) -> list[str]:
 def section_page(function: str, lang: str = "es") -> str:
     """Return the page, and the anchor in it, of the section that explains a function; empty if no
     section does.
-
-    Empty if no section does.
     """
     page = STATEMENTS[lang]
     try:
@@ -156,7 +154,9 @@ def _own(folder: Path, name: str, lang: str, ending: str) -> Path:
 
 
 def _drawn(name: str, contents: dict[str, bytes]) -> str:
-    """Return a picture as HTML: an SVG as it is, another one as the data of an `<img>`."""
+    """Return a picture as HTML, an SVG unchanged and any other as the data of an `<img>`;
+    `contents` are the files by name.
+    """
     if name.lower().endswith(".svg") and name in contents:
         return contents[name].decode()
     kind = "jpeg" if name.lower().endswith((".jpg", ".jpeg")) else name.rpartition(".")[2].lower()

@@ -144,7 +144,7 @@ shows("cv.reversed", ANN, MODEL)(
 
 
 @shows("cv.fold_missing", ANN, MODEL, unless=["cv.empty_round"])
-def _the_first_or_the_last_fold_is_never_tested(run: RecordedRun) -> Said:
+def _fold_missing(run: RecordedRun) -> Said:
     if run.error or not run.trained or any(who not in run.outside for who in run.trained):
         return None
     done = [fold in run.trained for fold in run.outside]
@@ -152,12 +152,12 @@ def _the_first_or_the_last_fold_is_never_tested(run: RecordedRun) -> Said:
 
 
 @shows("cv.one_round", ANN, MODEL)
-def _the_first_fold_ends_it(run: RecordedRun) -> Said:
+def _one_round(run: RecordedRun) -> Said:
     return _only_fold(run, many=False)
 
 
 @shows("cv.one_fold", ANN, MODEL, unless=["cv.one_round"])
-def _all_rounds_have_one_test(run: RecordedRun) -> Said:
+def _one_fold(run: RecordedRun) -> Said:
     sizes = [len(who) for who in run.inside]
     in_turn = (
         not run.error and run.tested and {*map(tuple, run.trained)} == {*map(tuple, run.outside)}
@@ -182,7 +182,7 @@ def _only_fold(run: RecordedRun, *, many: bool) -> Said:
 
 
 @shows("cv.outputs_and_targets", ANN, MODEL)
-def _the_targets_are_where_the_outputs_should_be(run: RecordedRun) -> Said:
+def _outputs_and_targets(run: RecordedRun) -> Said:
     return (
         any(_is_target(one, run) and not _is_target(two, run) for one, two in run.evaluations)
         or None
@@ -198,7 +198,7 @@ def _is_target(given: NDArray[Any], run: RecordedRun) -> bool:
 
 
 @shows("cv.tests_training", ANN, MODEL)
-def _as_many_are_tested_as_have_trained(run: RecordedRun) -> Said:
+def _tests_training(run: RecordedRun) -> Said:
     if not run.tested or len(run.tested) != len(run.trained) or run.everybody in run.trained:
         return None
     pairs = list(zip(run.tested, run.trained, strict=True))
@@ -209,7 +209,7 @@ shows("cv.tests_all", ANN, MODEL)(lambda run: all_known(size == run.N for size i
 
 
 @shows("cv.modifies", ANN, MODEL)
-def _an_argument_is_changed_whatever_the_result(run: RecordedRun) -> Said:
+def _modifies(run: RecordedRun) -> Said:
     after = dict(zip(run.given, run.seen.answer.args or (), strict=False))
     return next(
         ({"argument": name} for name, left in after.items() if not _kept(run.given[name], left)),
@@ -230,7 +230,7 @@ def _kept(given: Any, left: Any) -> bool:
 
 
 @shows("cv.normalizes", ANN, MODEL, unless=["cv.modifies"])
-def _each_attribute_is_moved_and_scaled(run: RecordedRun) -> Said:
+def _normalizes(run: RecordedRun) -> Said:
     if not close(run.inputs[:, 0] * 64, run.everybody) or run.ratio:
         return None
     return all_known(_is_scaled(as_array(given), run) for given, _ in run.datasets)
@@ -253,7 +253,7 @@ def _is_scaled(given: NDArray[Any], run: RecordedRun) -> bool:
 
 
 @shows("ann_cv.argmax_of_a_column", ANN)
-def _the_largest_of_one_output_is_always_the_first(run: RecordedRun) -> Said:
+def _argmax_of_a_column(run: RecordedRun) -> Said:
     if run.C > 2:
         return None
     return all_known(
@@ -268,7 +268,7 @@ def _the_largest_of_one_output_is_always_the_first(run: RecordedRun) -> Said:
     MODEL,
     unless=["ann_cv.argmax_of_a_column", "cv.outputs_and_targets"],
 )
-def _a_fold_without_a_class_has_no_column_for_it(run: RecordedRun) -> Said:
+def _classes_per_fold(run: RecordedRun) -> Said:
     present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
     if min(present) == run.C or run.C < 3:
         return None
@@ -368,9 +368,8 @@ def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], T
 
 
 def _explaining(run: RecordedRun) -> set[frozenset[str]] | None:
-    """Return the sets of mistakes that explain the result of a call.
-
-    None if its scores are unknown.
+    """Return the sets of mistakes that explain the result of a call; None if the scores of its
+    folds are unknown.
     """
     if run.error:
         return None
@@ -402,8 +401,8 @@ def _sorted(pairs: Table) -> Table:
 
 @functools.lru_cache(maxsize=1)
 def _of_the_result(runs: tuple[RecordedRun, ...]) -> frozenset[str]:
-    """Return the smallest set of mistakes that explains all results, if at least two results are
-    wrong.
+    """Return the smallest set of mistakes that explains the results of all calls, if at least two
+    results are wrong.
     """
     known = [each for each in map(_explaining, runs) if each is not None]
     if sum(frozenset() not in each for each in known) < 2:
@@ -419,7 +418,7 @@ def _register_formula(id: str) -> None:
 
 
 @shows("cv.wrong_axis", ANN, MODEL, together=True)
-def _the_mean_of_the_metrics(runs: list[RecordedRun]) -> Said:
+def _wrong_axis(runs: list[RecordedRun]) -> Said:
     """Return whether the mean was taken over the metrics instead of over the executions."""
     errors = [(run.error, run.given.get("numExecutions", 1)) for run in runs if run.row == ANN]
     several = [(error, executions) for error, executions in errors if executions not in (1, 7)]
@@ -460,7 +459,7 @@ def _nothing_is_trained(run: RecordedRun) -> Said:
 
 
 @shows("ann_cv.executions_ignored", ANN, together=True)
-def _always_as_many_executions(runs: list[RecordedRun]) -> Said:
+def _executions_ignored(runs: list[RecordedRun]) -> Said:
     runs = [run for run in runs if not run.error and run.calls("train_class_ann")]
     counts = {len(run.calls("train_class_ann")) / run.k for run in runs}
     asked = {run.given.get("numExecutions") for run in runs}
@@ -472,7 +471,7 @@ def _always_as_many_executions(runs: list[RecordedRun]) -> Said:
 
 
 @shows("ann_cv.same_seed", ANN, fails=["ann_cross_validation.executions_differ"])
-def _different_networks_of_a_fold_give_the_same_outputs(run: RecordedRun) -> Said:
+def _same_seed(run: RecordedRun) -> Said:
     told = {args[0]: value for method, args, value in run.seen.looks if method == "predict"}
     networks: dict[tuple[int, ...], list[Handle | None]] = {}
     for training in run.trainings if told and run.own_networks else ():
@@ -487,7 +486,7 @@ def _different_networks_of_a_fold_give_the_same_outputs(run: RecordedRun) -> Sai
 
 
 @shows("ann_cv.not_encoded", ANN)
-def _the_labels_train_as_they_came(run: RecordedRun) -> Said:
+def _not_encoded(run: RecordedRun) -> Said:
     return all_known(np.asarray(targets).dtype.kind in "UO" for _, targets in run.datasets)
 
 
@@ -500,7 +499,7 @@ shows("ann_cv.two_columns", ANN)(
 
 
 @shows("ann_cv.targets_of_others", ANN, unless=["ann_cv.not_encoded"])
-def _patterns_of_one_class_have_different_targets(run: RecordedRun) -> Said:
+def _targets_of_others(run: RecordedRun) -> Said:
     for training in run.trainings:
         patterns = [pattern for held, _ in training.sets for pattern in held]
         targets = np.concatenate([each for _, each in training.sets])
@@ -514,13 +513,13 @@ def _patterns_of_one_class_have_different_targets(run: RecordedRun) -> Said:
 
 
 @shows("ann_cv.options_lost", ANN, together=True)
-def _options_do_not_arrive(runs: list[RecordedRun]) -> Said:
+def _options_lost(runs: list[RecordedRun]) -> Said:
     with_validation, without = _lost_options(runs)
     return _listed(with_validation & (without | {"maxEpochsVal"}))
 
 
 @shows("ann_cv.options_lost_in_one_call", ANN, together=True)
-def _options_arrive_with_a_validation_set_and_not_without_or_the_other_way_round(
+def _options_lost_in_one_call(
     runs: list[RecordedRun],
 ) -> Said:
     with_validation, without = _lost_options(runs)
@@ -620,14 +619,14 @@ _of_each_training(
 
 
 @shows("ann_cv.shrinks", ANN)
-def _a_training_takes_what_the_one_before_has_left(run: RecordedRun) -> Said:
+def _shrinks(run: RecordedRun) -> Said:
     split = [(one, two) for one, two in itertools.pairwise(run.trainings) if one.validation]
     apart = (each for each in split if set(each[0].training).isdisjoint(each[0].validation))
     return any(set(two.held) == set(one.training) for one, two in apart) or None
 
 
 @shows("ann_cv.validation_fixed", ANN, unless=["ann_cv.validation_is_test", "ann_cv.same_seed"])
-def _the_same_positions_validate_in_all_rounds(run: RecordedRun) -> Said:
+def _validation_fixed(run: RecordedRun) -> Said:
     if len(run.trainings) < 4 or not all(
         each.validation and each.held in run.outside for each in run.trainings
     ):

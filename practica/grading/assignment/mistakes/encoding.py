@@ -45,6 +45,6 @@ imitates(
 
 
 @sign("one_hot.positive", "one_hot_encoding", together=True, fails=["one_hot_encoding.classes.two"])
-def the_positive_class_by_the_labels(seen: list[Seen]) -> bool:
+def positive(seen: list[Seen]) -> bool:
     """Return whether only the choice of the positive class of two is wrong."""
     return all(each.agrees for each in seen if each.right is not None)

@@ -154,7 +154,7 @@ imitates(
 
 
 @sign("confusion.positive", MANY, together=True, fails=[f"{MANY}.labels.positive"])
-def a_positive_class_of_its_own(seen: list[Seen]) -> bool:
+def positive(seen: list[Seen]) -> bool:
     """Return whether all calls are right, of which those with two labels do not agree on the
     positive one.
     """

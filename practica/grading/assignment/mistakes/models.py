@@ -57,7 +57,7 @@ _register_key("model_cv.needs_options", of_the_statement=True)
 
 
 @shows("model_cv.not_reached", MODEL)
-def _a_kind_of_model_ends_in_the_error_of_an_unknown_one(run: RecordedRun) -> Said:
+def _not_reached(run: RecordedRun) -> Said:
     own = {"ValueError", "UnboundLocalError", "NotImplementedError", "Exception"}
     watched = f"{run.model[0]}.fit" if run.model else ANN
     if run.error is None or run.error.type not in own or watched not in run.seen.doubles:
@@ -67,7 +67,7 @@ def _a_kind_of_model_ends_in_the_error_of_an_unknown_one(run: RecordedRun) -> Sa
 
 
 @shows("model_cv.other_model", MODEL)
-def _only_another_kind_of_model_is_trained(run: RecordedRun) -> Said:
+def _other_model(run: RecordedRun) -> Said:
     calls = run.calls("fit")
     if not calls or not run.model or any(call.name.startswith(run.model[0]) for call in calls):
         return None
@@ -75,14 +75,14 @@ def _only_another_kind_of_model_is_trained(run: RecordedRun) -> Said:
 
 
 @shows("model_cv.unknown", MODEL)
-def _a_model_that_does_not_exist_ends_without_an_error(run: RecordedRun) -> Said:
+def _unknown(run: RecordedRun) -> Said:
     if run.kind in ("ANN", *MODELS) or run.error:
         return None
     return run.value is None or bool(as_pairs(run.value))
 
 
 @shows("model_cv.lost", MODEL, together=True)
-def _the_model_never_has_hyperparameters_that_were_given(runs: list[RecordedRun]) -> Said:
+def _model_cv_lost(runs: list[RecordedRun]) -> Said:
     # of each kind and kernel, of each hyperparameter: whether it never arrived
     never: dict[str, dict[str, bool]] = {}
     for run in runs:
@@ -115,13 +115,13 @@ def _default(kind: str, name: str) -> Any:
 
 
 @shows("model_cv.tree_seed", MODEL)
-def _the_seed_of_a_tree_is_not_1(run: RecordedRun) -> Said:
+def _tree_seed(run: RecordedRun) -> Said:
     seeds = [params.get("random_state") for params in run.fits if "splitter" in params]
     return {"value": seeds[0]} if seeds and seeds[0] != 1 else None
 
 
 @shows("model_cv.not_asked", MODEL)
-def _a_hyperparameter_that_is_not_in_the_table_has_not_its_default(run: RecordedRun) -> Said:
+def _not_asked(run: RecordedRun) -> Said:
     for params in run.fits:
         for name, right in run.model[1].items() if run.model else ():
             obtained = params.get(name)
@@ -137,13 +137,13 @@ shows("model_cv.score", MODEL)(lambda run: bool(run.calls("score")) or None)
 
 
 @shows("model_cv.fit_encoded", MODEL)
-def _a_model_is_trained_with_columns(run: RecordedRun) -> Said:
+def _fit_encoded(run: RecordedRun) -> Said:
     shapes = [np.shape(targets) for _, targets in run.datasets]
     return all_known(len(shape) == 2 and shape[1] > 1 for shape in shapes) if run.C > 2 else None
 
 
 @shows("model_cv.repeats", MODEL, unless=["cv.one_fold"])
-def _a_fold_trains_several_models_with_the_same_patterns(run: RecordedRun) -> Said:
+def _repeats(run: RecordedRun) -> Said:
     parts = Counter(map(tuple, run.trained))
     if run.error or not parts or any(list(part) not in run.outside for part in parts):
         return None
@@ -152,7 +152,7 @@ def _a_fold_trains_several_models_with_the_same_patterns(run: RecordedRun) -> Sa
 
 
 @shows("model_cv.not_text", MODEL)
-def _labels_train_of_which_some_are_text(run: RecordedRun) -> Said:
+def _not_text(run: RecordedRun) -> Said:
     if run.labels.dtype != object or not run.datasets:
         return None
     targets = np.asarray(run.datasets[0][1], dtype=object).ravel().tolist()
@@ -164,14 +164,14 @@ def _labels_train_of_which_some_are_text(run: RecordedRun) -> Said:
 
 
 @shows("model_cv.ann_apart", MODEL)
-def _a_network_is_evaluated_without_exercise_5(run: RecordedRun) -> Said:
+def _ann_apart(run: RecordedRun) -> Said:
     if run.kind != "ANN" or ANN not in run.seen.doubles or run.error:
         return None
     return not run.calls(ANN) and bool(as_pairs(run.value))
 
 
 @shows("model_cv.ann_options", MODEL)
-def _options_of_the_dictionary_do_not_arrive(run: RecordedRun) -> Said:
+def _ann_options(run: RecordedRun) -> Said:
     if not run.delegated or len(run.hyper) < len(ANN_DEFAULTS):
         return None
     names = [name for name in (*ANN_DEFAULTS, "transferFunctions") if name in run.hyper]
@@ -180,7 +180,7 @@ def _options_of_the_dictionary_do_not_arrive(run: RecordedRun) -> Said:
 
 
 @shows("model_cv.ann_defaults", MODEL, unless=["model_cv.ann_options"])
-def _an_option_that_the_dictionary_lacks_has_a_value_of_its_own(run: RecordedRun) -> Said:
+def _ann_defaults(run: RecordedRun) -> Said:
     for name, right in ANN_DEFAULTS.items():
         if name not in run.hyper and not same_numbers(run.delegated.get(name, right), right):
             return {"option": name, "value": run.delegated[name]}
@@ -188,6 +188,6 @@ def _an_option_that_the_dictionary_lacks_has_a_value_of_its_own(run: RecordedRun
 
 
 @shows("model_cv.ann_other_folds", MODEL)
-def _a_network_is_evaluated_on_other_folds(run: RecordedRun) -> Said:
+def _ann_other_folds(run: RecordedRun) -> Said:
     obtained = run.delegated.get("crossValidationIndices")
     return None if obtained is None else not same_numbers(obtained, run.folds)

@@ -101,7 +101,7 @@ def _of_each(
 
 
 @sign("network.returns_layers", ROW)
-def the_layers_and_no_network(seen: Seen) -> bool | None:
+def returns_layers(seen: Seen) -> bool | None:
     """Return whether `build_class_ann` returns a list of layers."""
     value = seen.answer.value
     return (
@@ -114,7 +114,9 @@ def the_layers_and_no_network(seen: Seen) -> bool | None:
 def _fails_only(
     where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool], seen: Sequence[Seen]
 ) -> Found:
-    """Return whether all calls of one kind raise the same error, and all others raise none."""
+    """Return whether all calls that `where` selects raise the same error, and all that `elsewhere`
+    selects raise none.
+    """
     errors = [each.answer.error and each.answer.error.type for each in seen if where(each)]
     others = [each.answer.error for each in seen if elsewhere(each) and not where(each)]
     alone = len(errors) > 1 and len(set(errors)) == 1 and errors[0] and others and not any(others)
@@ -134,7 +136,7 @@ sign("network.no_functions", ROW, together=True)(
 
 
 @sign("network.sizes_do_not_fit", ROW)
-def patterns_do_not_get_through(seen: Seen) -> bool | None:
+def sizes_do_not_fit(seen: Seen) -> bool | None:
     """Return whether a built network raises for every pattern, unless the sizes of its layers agree
     by chance.
     """
@@ -156,14 +158,14 @@ def _last(built: Built) -> int:
 
 
 @_of_each("network.reversed_topology")
-def from_the_last_hidden_layer_to_the_first(built: Built) -> Found:
+def reversed_topology(built: Built) -> Found:
     """Return whether the hidden layers have the sizes of the topology backwards."""
     turned = list(pairwise([built.inputs, *reversed(built.topology), built.outputs]))
     return None if not built.sizes or turned == built.expected else built.sizes == turned
 
 
 @_of_each("network.sizes", last=True)
-def layers_of_other_sizes(built: Built) -> Found:
+def network_sizes(built: Built) -> Found:
     """Return the sizes of the layers and the requested ones, if they differ."""
     if built.right or not built.sizes:
         return None
@@ -175,7 +177,7 @@ def _arrows(sizes: Sequence[tuple[int, int]]) -> str:
 
 
 @_of_each("network.extra_parameters", unless=["network.unregistered"])
-def parameters_beside_those_of_the_layers(built: Built) -> Found:
+def extra_parameters(built: Built) -> Found:
     """Return whether a network with hidden layers has more parameters than the weights and biases
     of its layers.
     """
@@ -187,7 +189,7 @@ def parameters_beside_those_of_the_layers(built: Built) -> Found:
 
 
 @_of_each("network.constant_weights")
-def weights_that_are_all_equal(built: Built) -> Found:
+def constant_weights(built: Built) -> Found:
     """Return whether the weights in each layer are all equal, as after `zeros_`."""
     several = [layer["weight"] for layer in built.layers if np.size(layer["weight"]) > 1]
     return (
@@ -196,7 +198,7 @@ def weights_that_are_all_equal(built: Built) -> Found:
 
 
 @_of_each("network.unregistered")
-def layers_that_torch_does_not_see(built: Built) -> Found:
+def unregistered(built: Built) -> Found:
     """Return whether only the output layer has parameters that torch finds, although the hidden
     layers compute something.
     """
@@ -211,7 +213,7 @@ _of_each("network.no_bias")(
 
 
 @_of_each("network.function_on_inputs")
-def inputs_through_a_function(built: Built) -> Found:
+def function_on_inputs(built: Built) -> Found:
     """Return whether the first layer is given a function of the inputs instead of the inputs."""
     if not built.right or not built.topology:
         return None
@@ -226,7 +228,7 @@ def inputs_through_a_function(built: Built) -> Found:
 
 
 @_of_each("network.dropout")
-def outputs_set_to_zero_at_random(built: Built) -> Found:
+def dropout(built: Built) -> Found:
     """Return whether the outputs of a hidden layer are a multiple of its function's values, as
     after dropout.
     """
@@ -254,7 +256,7 @@ def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArra
 
 
 @_of_each("network.output_transfer")
-def the_last_function_on_the_output_layer(built: Built) -> Found:
+def output_transfer(built: Built) -> Found:
     """Return whether the last transfer function is applied to the output layer."""
     last = "sigmoid" if built.outputs == 1 else "softmax"
     # where the last layer gives the same for all patterns, nothing tells functions apart
@@ -307,7 +309,7 @@ _of_each("network.no_hidden_functions", unless=["network.dropout"])(
 
 
 @_of_each("network.functions_ignored", unless=["network.no_hidden_functions"])
-def the_same_functions_as_by_default(built: Built) -> Found:
+def functions_ignored(built: Built) -> Found:
     """Return whether the hidden layers have sigmoids although other functions are given."""
     if not built.hidden() or set(built.given) <= {"sigmoid"}:
         return None
@@ -315,7 +317,7 @@ def the_same_functions_as_by_default(built: Built) -> Found:
 
 
 @_of_each("network.one_function", unless=["network.functions_ignored"])
-def one_function_for_all_hidden_layers(built: Built) -> Found:
+def one_function(built: Built) -> Found:
     """Return whether one transfer function serves all hidden layers: the first that is given, or
     the last.
     """
@@ -327,7 +329,7 @@ def one_function_for_all_hidden_layers(built: Built) -> Found:
 
 
 @_of_each("network.functions", last=True)
-def other_functions_of_the_hidden_layers(built: Built) -> Found:
+def network_functions(built: Built) -> Found:
     """Return the functions of the hidden layers and the requested ones, if they differ and all are
     known.
     """
@@ -339,14 +341,16 @@ def other_functions_of_the_hidden_layers(built: Built) -> Found:
 
 
 @_of_each("network.output_other", last=True)
-def another_function_of_the_outputs(built: Built) -> Found:
-    """Return the function that the outputs are, if it is a known one."""
+def output_other(built: Built) -> Found:
+    """Return the name of the output layer's function, if it is a known one and not the right
+    one.
+    """
     right, names = "sigmoid" if built.outputs == 1 else "softmax", built.after()
     return {"obtained": names[0]} if names and right not in names else None
 
 
 @_of_each("network.other_default", unless=["network.no_hidden_functions"])
-def other_functions_by_default(built: Built) -> Found:
+def other_default(built: Built) -> Found:
     """Return the function that hidden layers have by default, if it is not the sigmoid."""
     if not built.hidden() or built.given:
         return None
@@ -363,7 +367,7 @@ def other_functions_by_default(built: Built) -> Found:
 
 
 @sign("network.fixed_weights", ROW, together=True)
-def always_the_same_weights(seen: Sequence[Seen]) -> Found:
+def fixed_weights(seen: Sequence[Seen]) -> Found:
     """Return whether networks of the same sizes have equal weights that are not constants."""
     first: dict[str, Any] = {}
     equal = []
@@ -377,7 +381,7 @@ def always_the_same_weights(seen: Sequence[Seen]) -> Found:
 
 
 @sign("network.changes_lists", ROW, "train_class_ann")
-def lists_grow_or_shrink(seen: Seen) -> Found:
+def changes_lists(seen: Seen) -> Found:
     """Return the argument, `topology` or `transferFunctions`, whose length a call changes."""
     names = [*("numInputs", "topology", "numOutputs")[: len(seen.args)], *seen.kwargs]
     for name, before, after in zip(names, seen.given, seen.answer.args or (), strict=False):

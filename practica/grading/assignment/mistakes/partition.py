@@ -34,7 +34,9 @@ Generator = np.random.Generator
 def held_out(
     wrong: Set[str], generator: Generator, N: int, P: float, Ptest: float | None = None
 ) -> Any:
-    """Cut a permutation into training, validation and test set, with some mistakes."""
+    """Oracle of `hold_out`: cut a permutation of N patterns into training, validation and test set,
+    with the mistakes in `wrong`.
+    """
     fractions = [P] if Ptest is None else [P, Ptest]
     if "ignores_Ptest" in wrong:
         fractions = fractions[-1:]
@@ -48,7 +50,7 @@ def held_out(
 
 
 def _shares(wrong: Set[str], *fractions: float) -> tuple[float, ...]:
-    """Return the shares of N that the sets other than training have."""
+    """Return the fractions of N in validation and test set, with the mistakes in `wrong`."""
     if len(fractions) == 1:
         return (1 - fractions[0],) if "exchanged" in wrong else fractions
     validation, test = fractions
@@ -66,7 +68,9 @@ def _shares(wrong: Set[str], *fractions: float) -> tuple[float, ...]:
 
 
 def _positions(wrong: Set[str], generator: Generator, N: int, test: int) -> Ints:
-    """Return the positions in the order in which they are cut."""
+    """Return the N positions in the order in which the sets are cut from them, with the mistakes in
+    `wrong`.
+    """
     if "unshuffled" in wrong:
         return np.arange(N)
     if "repeats" in wrong:
@@ -193,7 +197,9 @@ def equal_calls_on_many_patterns(solution: Solution) -> None:
 
 
 def folds_of(wrong: Set[str], generator: Generator, targets: Any, k: int) -> Any:
-    """Deal the patterns of each class to the folds in turn, in random order, with some mistakes."""
+    """Oracle of `crossvalidation`: deal the patterns of each class to k folds in turn, in random
+    order, with the mistakes in `wrong`.
+    """
     members = _classes(wrong, targets)
     fewest = min(map(np.count_nonzero, members))
     if fewest < k:
@@ -299,8 +305,8 @@ def _vector(value: Any) -> NDArray[Any]:
 
 
 def _cycle(folds: Ints, k: int) -> list[int] | None:
-    """Return the folds that repeat in turn, or those that stand together in ascending order; None
-    if they do neither.
+    """Return the folds that repeat in turn (1, 2, ..., k, 1, ...), or those in ascending blocks;
+    None if they are neither.
     """
     if np.array_equal(folds[k:], folds[:-k]):
         return folds[:k].tolist()

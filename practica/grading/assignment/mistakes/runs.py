@@ -143,8 +143,6 @@ def arrives(given: Any, obtained: Any) -> bool:
 def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said]], None]:
     """Register a predicate on one call as a sign. One call in which it holds is enough, because all
     trainings of the call are looked at.
-
-    All that trains in it is looked at, so one call that shows it is enough.
     """
 
     def register(body: Callable[[Any], Said]) -> None:
@@ -160,6 +158,6 @@ def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said
 
 
 def all_known(found: Iterable[bool]) -> bool | None:
-    """Return whether all of some facts are true; None if there are no facts."""
+    """Return whether some facts are all true; None if there are none."""
     known = list(found)
     return all(known) if known else None

@@ -95,10 +95,7 @@ class WrongTraining:
     courses: dict[Any, Any] = field(default_factory=dict)
 
     def is_explained(self, id: str) -> bool:
-        """Return whether training in the way `id`, "" for the right one, leads to the result.
-
-        "" is the right way.
-        """
+        """Return whether training in the way `id`, "" for the right one, leads to the result."""
         ways = variants(WRONG[id]) if id else right_ways(self.case)
         with np.errstate(all="ignore"):
             found = (
@@ -167,8 +164,8 @@ def _runs(seen: Sequence[Seen]) -> list[WrongTraining]:
 
 
 def _weights(facts: dict[str, Any], case: Case) -> Weights:
-    """Return the initial weights, of a network that may have other functions than those that were
-    given.
+    """Return the initial weights in the facts of a network, whose functions may be other ones than
+    the case has.
     """
     try:
         return weights_of(facts, case)
@@ -211,8 +208,8 @@ def _wrong(runs: Sequence[WrongTraining]) -> list[WrongTraining]:
 
 @functools.lru_cache(maxsize=4)
 def _unexplained(id: str, seen: tuple[Seen, ...]) -> set[str]:
-    """Return the checks with a wrong training that a mistake does not explain, made in any of its
-    ways.
+    """Return the checks with a wrong training that the mistake `id`, made in any of its ways, does
+    not explain.
     """
     ways = [each for each in WRONG if id_of(each) == id]
 
@@ -253,7 +250,7 @@ def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
 
 
 @sign("training.several_networks", ROW, enough=1)
-def a_network_in_each_epoch(seen: Seen) -> Found:
+def several_networks(seen: Seen) -> Found:
     """Return whether as many networks are built as there are epochs.
 
     Two are normal, one for the best weights.
@@ -311,8 +308,8 @@ def losses_and_outputs(seen: Sequence[Seen]) -> list[Pair]:
 
 
 def _without_rounding(want: Any, got: Any) -> tuple[Values, Values]:
-    """Return right and own values, the same ones where they differ by no more than legal ways of
-    computing do.
+    """Return the right and the obtained values, made equal where they differ by no more than legal
+    ways to compute.
     """
     right, own = np.asarray(want, dtype=float), np.asarray(got, dtype=float)
     if right.shape != own.shape:
@@ -394,7 +391,7 @@ def test_before_validation(seen: Seen) -> Found:
 
 
 @sign("training.absent_zeros", ROW)
-def zeros_for_an_absent_set(seen: Seen) -> Found:
+def absent_zeros(seen: Seen) -> Found:
     """Return whether the losses of every absent set are zeros."""
     losses, absent = _losses(seen), _absent(seen)
     return (
@@ -405,7 +402,7 @@ def zeros_for_an_absent_set(seen: Seen) -> Found:
 
 
 @sign("training.fixed_seed", ROW, together=True)
-def always_the_same_start(seen: Sequence[Seen]) -> Found:
+def fixed_seed(seen: Sequence[Seen]) -> Found:
     """Return whether equal patterns have equal first losses with every seed, and not because all
     weights are 0.
     """
@@ -428,7 +425,7 @@ def always_the_same_start(seen: Sequence[Seen]) -> Found:
 
 
 @sign("training.max_epochs", ROW, together=True)
-def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
+def max_epochs(seen: Sequence[Seen]) -> Found:
     """Return how many epochs run when `maxEpochs` is 0, if the number is the same in all calls."""
     none = [
         losses for each in seen if each.kwargs.get("maxEpochs") == 0 and (losses := _losses(each))
@@ -440,7 +437,7 @@ def epochs_where_none_are_asked_for(seen: Sequence[Seen]) -> Found:
 
 
 @sign("training.changes_data", ROW)
-def patterns_are_not_what_they_were(seen: Seen) -> Found:
+def changes_data(seen: Seen) -> Found:
     """Return whether a set that was given has changed."""
     given = [
         seen.args[1],
