@@ -77,7 +77,7 @@ ALWAYS = ("practica.grading.assignment.",)  # found by name when they are loaded
 UNUSED = ("practica.grading.sandbox.syscalls",)  # only for boxes, which graders start
 NEVER = ("practica.reference", "practica.evaluation", "practica.grading.classroom")
 DATA = (
-    *("practica/py.typed", "practica/grading/assignment/examples.json"),
+    "practica/py.typed",
     *(
         "practica/grading/assignment/rubric.toml",
         "practica/grading/*/messages/*.toml",
@@ -87,7 +87,7 @@ DATA = (
 )
 # in the folder of another course; what else lies there, such as solutions, is not for students
 OF_COURSE = (
-    *("__init__.py", "rubric.toml", "examples.json", "checks/**/*.py", "mistakes/**/*.py"),
+    *("__init__.py", "rubric.toml", "checks/**/*.py", "mistakes/**/*.py"),
     *("messages*.toml", "messages/*.toml", "template*.py", "statement*.md"),
 )
 OPTIONAL = "notebook"  # the extra of the kit

@@ -52,7 +52,7 @@ def page(lang: str) -> str:
     for function, checks in by_function.items():
         lines += ["", f"## {function}", ""]
         lines += [
-            f"- `{check.id}` ({check.examples if check.strategies else fixed}):"
+            f"- `{check.id}` ({check.examples if check.drawn else fixed}):"
             f" {_general(check.id, lang)}"
             for check in checks
         ]

@@ -207,7 +207,7 @@ GIVEN = next(each for each in BUILDING if each.id.endswith("transfer_functions.g
 def failed(source, checks, secret):
     """Return what the checks find that a file fails, without any help."""
     solution = LocalSolution(load_source(source.encode(), "entrega.py"))
-    found = (run_check(each, solution, secret=secret, shrink=False, helpers=()) for each in checks)
+    found = (run_check(each, solution, secret=secret, helpers=()) for each in checks)
     return [each for each in found if each.verdict != "pass"]
 
 

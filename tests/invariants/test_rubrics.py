@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from judged import RUBRIC, judged
 from submissions import MODEL, functions_that_use, submissions
 
-from practica.grading.engine import runner
 from practica.grading.engine.framework import load_checks
 from practica.grading.engine.grade import grade_submission
 from practica.grading.engine.rubric import load_rubric
@@ -38,12 +37,6 @@ WRONG = [
     for each in submissions()
     if each.inside and each.fails and SHOULD_LOSE[each.slug].isdisjoint(SLOW)
 ]
-
-
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch):
-    """Counterexamples need not be the smallest here."""
-    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)
 
 
 def marked(source, rubric, solution=None):

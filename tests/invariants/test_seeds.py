@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from submissions import MODEL, submissions
 
 from practica.grading.assignment.oracle import Case, Way, forward, simulate
-from practica.grading.engine.fixed_examples import draw
+from practica.grading.engine.drawing import secret_examples
 from practica.grading.engine.framework import CheckFailed, load_checks
 from practica.grading.engine.runner import run_check
 from practica.grading.engine.solution import LocalSolution, Solution, StudentError
 from practica.grading.inside.loading import load_source
 from practica.grading.inside.plain_data import Answer, Handle, Transcript
 
-CHECKS = {name: check for name, check in load_checks().items() if check.strategies}
+CHECKS = {name: check for name, check in load_checks().items() if check.drawn}
 TRAININGS = [name for name, check in CHECKS.items() if check.row == "train_class_ann"]
 OTHERS = [name for name in CHECKS if name not in TRAININGS]
 SECRETS = st.integers(0, 2**53)
@@ -108,7 +108,7 @@ def judged(name, solution, secret):
     Whatever else than a verdict goes through.
     """
     check = CHECKS[name]
-    (drawn,) = draw(check, 2, secret)[1:]
+    drawn = secret_examples(check, secret)[0].values
     solution.seed, solution.is_known = secret % 2**32, False
     try:
         check.body(solution, **drawn)
@@ -147,7 +147,7 @@ def test_no_case_that_a_seed_draws_charges_a_function_for_its_helpers(name, secr
     for helper in helpers:
         setattr(solution, helper, lambda *args, **kwargs: None)
     outcome = run_check(
-        check, LocalSolution(solution), max_examples=1, secret=secret, helpers=helpers, shrink=False
+        check, LocalSolution(solution), max_examples=1, secret=secret, helpers=helpers
     )
     assert outcome.verdict == "pass", outcome.message_facts
 
@@ -164,5 +164,5 @@ WRONG = [
 def test_no_training_of_the_corpus_ends_in_an_error_of_the_grader(wrong, name, secret):
     """With helpers of its own and with right ones, it is right or wrong, or does not run."""
     solution = LocalSolution(load_source(wrong.source, "entrega.py"))
-    outcome = run_check(CHECKS[name], solution, max_examples=1, secret=secret, shrink=False)
+    outcome = run_check(CHECKS[name], solution, max_examples=1, secret=secret)
     assert outcome.verdict != "error", outcome.message_facts

@@ -45,9 +45,7 @@ def test_the_example_that_is_printed_repeats_the_numbers_of_the_sentence(
     file = tmp_path / f"de_{submission.slug}.py"
     file.write_bytes(submission.source)
     check = CHECKS[identifier]
-    outcome = run_check(
-        check, LocalSolution(load_source(submission.source, file.name)), helpers=(), shrink=False
-    )
+    outcome = run_check(check, LocalSolution(load_source(submission.source, file.name)), helpers=())
     assert outcome.verdict == "fail"
     found = CheckResult(
         check.id, "fail", outcome.message, outcome.message_facts, outcome.counterexample

@@ -1,7 +1,6 @@
 """The practice as content for the engine: its rubric, its checks and its known mistakes.
 
     rubric.toml          points, requirements, forbidden functions and loop limits
-    examples.json        the fixed examples, written by `scripts/draw_examples.py`
     messages/            the sentences of checks and mistakes, in Spanish and English
 
 Where a function can be computed from its arguments there is one oracle: what right code returns
@@ -10,7 +9,7 @@ and, with a switch on, what a known mistake does. The checks compare with it, an
 
 Each module imports only from those above it:
 
-    strategies           plain data to draw, tame enough for every legal way of computing
+    cases                what is drawn, tame enough for every legal way of computing
     accepted_forms       what students legally return, brought to one form
     encoding             `one_hot_encoding` and `classify_outputs`: oracles and checks
     normalization        the parameters and the functions that normalize: oracles and checks

@@ -26,7 +26,6 @@ from practica.grading.assignment.accepted_forms import as_array, as_pairs, same_
 from practica.grading.assignment.measures import right_metrics
 from practica.grading.assignment.network import require_functions_kept
 from practica.grading.assignment.recorded_folds import (
-    ATTRIBUTES,
     EVEN,
     FOLDS_OF_LACKING,
     FOLDS_OF_THREE,
@@ -39,7 +38,8 @@ from practica.grading.assignment.recorded_folds import (
     TWO,
     Indices,
     calls_of,
-    partitions,
+    labels_and_folds,
+    number_of_attributes,
     patterns_of,
     readings_of,
     require_functions,
@@ -62,7 +62,6 @@ from practica.grading.engine.framework import (
     require,
     require_untouched,
 )
-from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import Words, close
 from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Array, Floats, Function, Network, Transcript
@@ -79,7 +78,7 @@ def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.trainings")
-@for_all(1, case=partitions(), executions=st.sampled_from([4, 1, 2, 3, 5, 6]))
+@for_all(1, case=labels_and_folds, executions=lambda draw: draw.randint(1, 6))
 def as_many_trainings_as_folds_and_executions(
     solution: Solution, case: tuple[Array, Indices], executions: int
 ) -> None:
@@ -114,7 +113,12 @@ def as_many_trainings_as_folds_and_executions(
 
 
 @check("ann_cross_validation.test_fold_unseen")
-@for_all(1, case=partitions(), ratio=st.sampled_from([0.25, 0.125, 0.3125]), attributes=ATTRIBUTES)
+@for_all(
+    1,
+    case=labels_and_folds,
+    ratio=lambda draw: draw.choice([0.25, 0.125, 0.3125]),
+    attributes=number_of_attributes,
+)
 def the_test_fold_trains_nothing(
     solution: Solution, case: tuple[Array, Indices], ratio: float, attributes: int
 ) -> None:
@@ -263,7 +267,7 @@ def _readings(solution: Solution, transcript: Transcript, labels: Array, folds: 
 
 
 @check("ann_cross_validation.metrics")
-@for_all(1, case=partitions(), attributes=ATTRIBUTES)
+@for_all(1, case=labels_and_folds, attributes=number_of_attributes)
 def the_metrics_are_those_of_the_outputs_for_the_test_fold(
     solution: Solution, case: tuple[Array, Indices], attributes: int
 ) -> None:
@@ -318,7 +322,7 @@ def _scores_of_networks(
 
 
 @check("ann_cross_validation.executions_differ")
-@for_all(1, order=st.permutations(range(len(TWO))))
+@for_all(1, order=lambda draw: draw.shuffled(range(len(TWO))))
 def each_execution_starts_from_other_weights(solution: Solution, order: list[int]) -> None:
     labels, folds = TWO[order], FOLDS_OF_TWO[order]
     inputs = patterns_of(labels.tolist())
@@ -344,12 +348,12 @@ def each_execution_starts_from_other_weights(solution: Solution, order: list[int
 @check("ann_cross_validation.options")
 @for_all(
     1,
-    case=partitions(),
-    topology=st.lists(st.integers(2, 6), min_size=2, max_size=3),
-    epochs=st.integers(120, 240),
-    patience=st.integers(4, 15),
-    limit=st.integers(1, 9).map(lambda part: part / 64),  # every precision has these numbers
-    rate=st.integers(4, 32).map(lambda part: part / 64),
+    case=labels_and_folds,
+    topology=lambda draw: draw.choices(range(2, 7), k=draw.randint(2, 3)),
+    epochs=lambda draw: draw.randint(120, 240),
+    patience=lambda draw: draw.randint(4, 15),
+    limit=lambda draw: draw.randint(1, 9) / 64,  # every precision has these numbers
+    rate=lambda draw: draw.randint(4, 32) / 64,
 )
 def the_options_reach_the_training(
     solution: Solution,
@@ -393,7 +397,7 @@ def _functions_of(trainings: list[Training]) -> list[Any]:
 
 
 @check("ann_cross_validation.transfer_functions")
-@for_all(1, case=partitions())
+@for_all(1, case=labels_and_folds)
 def the_transfer_functions_reach_the_training(
     solution: Solution, case: tuple[Array, Indices]
 ) -> None:
@@ -420,7 +424,7 @@ SEVERAL = ["softplus", "softplus", "tanh"], ["tanh", "relu", "softplus"]
 
 
 @check("ann_cross_validation.validation.size")
-@for_all(1, k=st.sampled_from([5, 3, 6, 2]))
+@for_all(1, k=lambda draw: 5 if draw.is_known else draw.choice([5, 3, 6, 2]))
 def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int) -> None:
     many = np.tile(EVEN, k)  # so many in each fold that a wrong ratio makes a difference
     folds = np.arange(len(many)) // 3 % k + 1
@@ -466,7 +470,7 @@ def training_and_validation_do_not_overlap(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.validation.fresh")
-@for_all(1, order=st.permutations(range(len(EVEN))))
+@for_all(1, order=lambda draw: draw.shuffled(range(len(EVEN))))
 def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> None:
     labels, folds = np.tile(EVEN[order], 3), np.tile(FOUR_FOLDS[order], 3)
     before: set[tuple[int, ...]] = set()
@@ -489,7 +493,7 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
 
 
 @check("ann_cross_validation.validation.none")
-@for_all(1, case=partitions())
+@for_all(1, case=labels_and_folds)
 def without_a_ratio_there_is_no_validation_set(
     solution: Solution, case: tuple[Array, Indices]
 ) -> None:
@@ -498,7 +502,7 @@ def without_a_ratio_there_is_no_validation_set(
 
 
 @check("ann_cross_validation.two_classes")
-@for_all(1, order=st.permutations(range(len(TWO))))
+@for_all(1, order=lambda draw: draw.shuffled(range(len(TWO))))
 def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) -> None:
     labels, folds = TWO[order], FOLDS_OF_TWO[order]
     transcript = run_ann(solution, labels, folds)
@@ -538,7 +542,7 @@ def equal_patterns_get_equal_outputs(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.learns")
-@for_all(1, turn=st.integers(0, 999))
+@for_all(1, turn=lambda draw: draw.randint(0, 999))
 def what_is_easy_is_learnt(solution: Solution, turn: int) -> None:
     centres = np.array([[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75]])
     classes = np.arange(24) % 3

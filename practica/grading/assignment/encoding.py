@@ -5,22 +5,23 @@ and their checks.
 from __future__ import annotations
 
 from collections.abc import Set
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from practica.grading.assignment.accepted_forms import as_bool_array
-from practica.grading.assignment.strategies import (
+from practica.grading.assignment.cases import (
     EIGHTHS,
     MAYBE_THRESHOLDS,
     NO_THRESHOLD,
     THRESHOLDS,
     as_vector,
-    bool_vectors,
     labelled_patterns,
     real_outputs,
-    score_matrices,
+    score_matrix,
 )
+from practica.grading.engine.drawing import Draw
 from practica.grading.engine.framework import (
     RIGHT,
     NoOpinion,
@@ -31,7 +32,6 @@ from practica.grading.engine.framework import (
     untouched,
 )
 from practica.grading.engine.helper_substitution import Part
-from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Array, Bools, Floats
 
@@ -185,21 +185,23 @@ def _require_encoded(
     return is_first
 
 
-@st.composite
-def _listed(draw: st.DrawFn) -> tuple[Labels, list[Any]]:
+def _listed(draw: Draw) -> tuple[Labels, list[Any]]:
     """Draw labels and three classes or more, in any order, some of which may be absent."""
-    labels, classes = draw(labelled_patterns(min_classes=1, max_classes=4))
+    labels, classes = labelled_patterns(draw, min_classes=1)
     others = ["zeta", "eta", "theta"] if isinstance(classes[0], str) else [20, 21, 22]
-    listed = classes + others[: max(draw(st.integers(0, 2)), 3 - len(classes))]
-    turn = draw(st.integers(0, len(listed) - 1))
+    listed = classes + others[: max(draw.randint(0, 2), 3 - len(classes))]
+    turn = draw.randrange(len(listed))
     return labels, listed[turn:] + listed[:turn]
 
 
-state("one_hot_encoding.classes.columns", _require_encoded, case=_listed(), given=st.just(True))
+state("one_hot_encoding.classes.columns", partial(_require_encoded, given=True), case=_listed)
 
 
 @check("one_hot_encoding.classes.two")
-@for_all(case=labelled_patterns(min_classes=1, max_classes=2), swap=st.booleans())
+@for_all(
+    case=partial(labelled_patterns, min_classes=1, max_classes=2),
+    swap=lambda draw: draw.choice([False, True]),
+)
 def two_given_classes_take_one_column(
     solution: Solution, case: tuple[Labels, list[Any]], swap: bool
 ) -> None:
@@ -220,21 +222,24 @@ def two_given_classes_take_one_column(
 state(
     "one_hot_encoding.default.columns",
     _require_encoded,
-    case=labelled_patterns(min_classes=3, max_classes=5),
+    case=partial(labelled_patterns, min_classes=3, max_classes=5),
 )
 state(
     "one_hot_encoding.default.two",
-    _require_encoded,
-    case=labelled_patterns(min_classes=2, max_classes=2),
-    either=st.just(True),
+    partial(_require_encoded, either=True),
+    case=partial(labelled_patterns, max_classes=2),
 )
 state(
     "one_hot_encoding.mixed",
     _require_encoded,
-    case=labelled_patterns(min_classes=3, max_classes=5, mixed=True),
-    given=st.booleans(),
+    case=partial(labelled_patterns, min_classes=3, max_classes=5, mixed=True),
+    given=lambda draw: draw.choice([False, True]),
 )
-state("one_hot_encoding.bool", _require_encoded, case=st.tuples(bool_vectors(), st.none()))
+state(
+    "one_hot_encoding.bool",
+    _require_encoded,
+    case=lambda draw: (np.array(draw.some([False, True], 1, 14)), None),
+)
 
 
 @check("one_hot_encoding.untouched")
@@ -258,31 +263,35 @@ def _require_classified(solution: Solution, outputs: Array, threshold: float | N
     require(np.array_equal(obtained, expected), **facts)
 
 
-NEAR = st.one_of(EIGHTHS, st.sampled_from([0.5 - 1 / 1024, 0.5 + 1 / 1024]))
+NEAR = [*EIGHTHS, *[0.5 - 1 / 1024, 0.5 + 1 / 1024] * 12]
 
-state("classify_outputs.vector", _require_classified, outputs=real_outputs(NEAR, times=60))
+state(
+    "classify_outputs.vector",
+    _require_classified,
+    outputs=partial(real_outputs, values=NEAR, times=60),
+)
 state(
     "classify_outputs.vector.threshold",
     _require_classified,
-    outputs=real_outputs(),
-    threshold=THRESHOLDS,
+    outputs=real_outputs,
+    threshold=lambda draw: draw.choice(THRESHOLDS),
 )
 state(
     "classify_outputs.column",
     _require_classified,
-    outputs=real_outputs().map(lambda outputs: outputs.reshape(-1, 1)),
-    threshold=MAYBE_THRESHOLDS,
+    outputs=lambda draw: real_outputs(draw).reshape(-1, 1),
+    threshold=lambda draw: draw.choice(MAYBE_THRESHOLDS),
 )
 state(
     "classify_outputs.matrix.maximum",
     _require_classified,
-    outputs=score_matrices(),
-    threshold=NO_THRESHOLD,
+    outputs=score_matrix,
+    threshold=lambda draw: draw.choice(NO_THRESHOLD),
 )
 
 
 @check("classify_outputs.matrix.ties")
-@for_all(outputs=score_matrices(ties=True))
+@for_all(outputs=partial(score_matrix, ties=True))
 def each_row_has_one_true_even_in_a_tie(solution: Solution, outputs: Floats) -> None:
     obtained = as_bool_array(solution.classify_outputs(outputs), outputs.shape)
     at_maximum = outputs == outputs.max(axis=1, keepdims=True)

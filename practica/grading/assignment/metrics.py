@@ -23,9 +23,7 @@ from practica.grading.assignment.accepted_forms import (
     as_number,
     first_difference,
 )
-from practica.grading.assignment.encoding import CLASSIFY, ONE_HOT
-from practica.grading.assignment.measures import fraction_of_hits, measured
-from practica.grading.assignment.strategies import (
+from practica.grading.assignment.cases import (
     MAYBE_THRESHOLDS,
     NO_THRESHOLD,
     THRESHOLDS,
@@ -35,8 +33,11 @@ from practica.grading.assignment.strategies import (
     distinct_labels,
     one_hot,
     real_outputs,
-    score_matrices,
+    score_matrix,
 )
+from practica.grading.assignment.encoding import CLASSIFY, ONE_HOT
+from practica.grading.assignment.measures import fraction_of_hits, measured
+from practica.grading.engine.drawing import Draw
 from practica.grading.engine.framework import (
     EXAMPLES,
     RIGHT,
@@ -49,7 +50,6 @@ from practica.grading.engine.framework import (
     untouched,
 )
 from practica.grading.engine.helper_substitution import Part
-from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Array
@@ -91,66 +91,66 @@ helped_by(MANY, **_helpers, confusion_matrix=replace(CONFUSION, right=_of_vector
 ROWS = 990
 
 
-@st.composite
 def _cases(
-    draw: st.DrawFn,
-    pairs: Any,
-    *options: Any,
+    pairs: Callable[[Draw], Any],
+    *options: Sequence[Any],
     hits: bool = False,
     many: bool = False,
     column: bool = False,
-) -> Case:
-    """Draw a case: with `hits` each class is right once, so that no metric is 0/0.
+) -> Callable[[Draw], Case]:
+    """Return what draws a case: with `hits` each class is right once, so that no metric is 0/0.
 
-    With `many` some are long.
+    With `many` some are long. `options`: of each, the values that it may have.
     """
-    outputs, targets = draw(pairs)
-    if hits:
-        sure = np.eye(targets.shape[1], dtype=bool) if targets.ndim > 1 else np.array([True, False])
-        outputs, targets = (
-            np.concatenate([outputs, sure.astype(outputs.dtype)]),
-            np.concatenate([targets, sure]),
-        )
-    if many and draw(st.sampled_from([False, False, True])):
-        copies = ROWS // outputs[0].size - len(outputs)
-        outputs, targets = (
-            np.concatenate([each, np.repeat(each[:1], copies, axis=0)])
-            for each in (outputs, targets)
-        )
-    if column:
-        outputs, targets = outputs.reshape(-1, 1), targets.reshape(-1, 1)
-    return outputs, targets, *map(draw, options)
+
+    def case(draw: Draw) -> Case:
+        drawn = pairs(draw)
+        if hits:
+            drawn = _with_hits(*drawn)
+        if many and draw.choice([False, False, True]):
+            copies = ROWS // drawn[0][0].size - len(drawn[0])
+            drawn = [np.concatenate([each, np.repeat(each[:1], copies, axis=0)]) for each in drawn]
+        if column:
+            drawn = [each.reshape(-1, 1) for each in drawn]
+        return *drawn, *map(draw.choice, options)
+
+    return case
 
 
-@st.composite
-def _with_targets(draw: st.DrawFn, outputs: Any) -> tuple[Any, Any]:
-    """Draw real-valued outputs and their targets."""
-    drawn = draw(outputs)
-    N, C = len(drawn), drawn.shape[1] if drawn.ndim > 1 else 2
-    targets = np.array(draw(st.lists(st.integers(0, C - 1), min_size=N, max_size=N)))
-    return drawn, one_hot(targets, C) if drawn.ndim > 1 else targets == 1
+def _with_hits(outputs: Array, targets: Array) -> list[Array]:
+    """Append one pattern of each class, predicted right."""
+    sure = np.eye(targets.shape[1], dtype=bool) if targets.ndim > 1 else np.array([True, False])
+    return [np.concatenate([each, sure.astype(each.dtype)]) for each in (outputs, targets)]
 
 
-@st.composite
-def _labelled(draw: st.DrawFn, pairs: Any, *options: Any, mixed: bool = False) -> Case:
-    """Draw vectors of labels, each of which is hit once at least, in any order."""
-    outputs, targets, *_ = draw(_cases(pairs, hits=True))
-    numbers = [
-        each.argmax(axis=1) if each.ndim > 1 else each.astype(int) for each in (outputs, targets)
-    ]
-    C = targets.shape[1] if targets.ndim > 1 else 2
-    digits = st.integers(0, 9)
-    kind = draw(
-        st.sampled_from([st.text("abcdefgh", min_size=1, max_size=2), digits, digits.map(float)])
-    )
-    classes = draw(
-        distinct_labels(C, mixed=True)
-        if mixed
-        else st.lists(kind, min_size=C, max_size=C, unique=True)
-    )
-    order = draw(st.permutations(range(len(targets))))
-    labels = [as_vector([classes[each[i]] for i in order]) for each in numbers]
-    return *labels, *map(draw, options)
+def _reals(draw: Draw) -> tuple[Array, Array]:
+    """Draw real-valued outputs of one class, and their targets."""
+    outputs = real_outputs(draw)
+    return outputs, np.array(draw.choices([False, True], k=len(outputs)))
+
+
+def _scores(draw: Draw) -> tuple[Array, Array]:
+    """Draw real-valued outputs of several classes, and their targets."""
+    scores = score_matrix(draw)
+    N, C = scores.shape
+    return scores, one_hot(draw.choices(range(C), k=N), C)
+
+
+def _labelled(
+    pairs: Callable[[Draw], Any], *options: Sequence[Any], mixed: bool = False
+) -> Callable[[Draw], Case]:
+    """Return what draws vectors of labels, each of which is hit once at least, in any order."""
+
+    def case(draw: Draw) -> Case:
+        drawn = _with_hits(*pairs(draw))
+        C = drawn[1].shape[1] if drawn[1].ndim > 1 else 2
+        order = draw.shuffled(range(len(drawn[1])))
+        classes = distinct_labels(draw, C, mixed=mixed)
+        numbers = [each.argmax(axis=1) if each.ndim > 1 else each.astype(int) for each in drawn]
+        labels = [as_vector([classes[each[i]] for i in order]) for each in numbers]
+        return *labels, *map(draw.choice, options)
+
+    return case
 
 
 def _options(case: Case) -> dict[str, Any]:
@@ -158,9 +158,8 @@ def _options(case: Case) -> dict[str, Any]:
     return {name: value for name, value in given if value is not None}
 
 
-VECTORS, CLASSES, FEW = bool_pairs(), class_pairs(), class_pairs(max_size=6)
-REALS, SCORES = _with_targets(real_outputs()), _with_targets(score_matrices())
-DEFAULT, EITHER, MACRO = st.none(), st.sampled_from([None, False]), st.just(False)
+FEW = functools.partial(class_pairs, max_size=6)
+DEFAULT, EITHER, MACRO = (None,), (None, False), (False,)
 
 
 # -- accuracy
@@ -175,13 +174,13 @@ def _require_accuracy(solution: Solution, case: Case) -> None:
 
 
 for _kind, _drawn in {
-    "bool.vector": _cases(VECTORS, many=True),
-    "bool.column": _cases(VECTORS, many=True, column=True),
-    "bool.matrix": _cases(CLASSES, many=True),
-    "real.vector": _cases(REALS, many=True),
-    "real.threshold": _cases(REALS, THRESHOLDS),
-    "real.column": _cases(REALS, THRESHOLDS, column=True),
-    "real.matrix": _cases(SCORES, NO_THRESHOLD, many=True),
+    "bool.vector": _cases(bool_pairs, many=True),
+    "bool.column": _cases(bool_pairs, many=True, column=True),
+    "bool.matrix": _cases(class_pairs, many=True),
+    "real.vector": _cases(_reals, many=True),
+    "real.threshold": _cases(_reals, THRESHOLDS),
+    "real.column": _cases(_reals, THRESHOLDS, column=True),
+    "real.matrix": _cases(_scores, NO_THRESHOLD, many=True),
 }.items():
     state(f"accuracy.{_kind}", _require_accuracy, case=_drawn)
 
@@ -268,26 +267,25 @@ _binary, _many = functools.partial(_judge, BINARY), functools.partial(_judge, MA
 
 # Two classes.
 
-_binary("bool.values", _cases(VECTORS, hits=True, many=True))
-state(f"{BINARY}.bool.matrix", _require_matrix, case=_cases(VECTORS, hits=True, many=True))
-_binary("zero.recall", bool_pairs(5, real=[False]), [2], 10)
-_binary("zero.specificity", bool_pairs(5, real=[True]), [3], 10)
-_binary("zero.PPV", bool_pairs(5, said=[False]), [4], 10)
-_binary("zero.NPV", bool_pairs(5, said=[True]), [5], 10)
+_binary("bool.values", _cases(bool_pairs, hits=True, many=True))
+state(f"{BINARY}.bool.matrix", _require_matrix, case=_cases(bool_pairs, hits=True, many=True))
+_binary("zero.recall", functools.partial(bool_pairs, max_size=5, real=[False]), [2], 10)
+_binary("zero.specificity", functools.partial(bool_pairs, max_size=5, real=[True]), [3], 10)
+_binary("zero.PPV", functools.partial(bool_pairs, max_size=5, said=[False]), [4], 10)
+_binary("zero.NPV", functools.partial(bool_pairs, max_size=5, said=[True]), [5], 10)
 
 
-def _counted(counts: tuple[int, ...]) -> Case:
-    kinds = np.repeat([3, 2, 1, 0], counts)  # TP, FP, FN, TN
+def _counted(draw: Draw, *counts: Sequence[int]) -> Case:
+    """Draw vectors with so many TP, FP, FN and TN."""
+    kinds = np.repeat([3, 2, 1, 0], [*map(draw.choice, counts)])
     return kinds > 1, kinds % 2 == 1
 
 
-_ranges = st.just(0), st.integers(1, 3), st.integers(1, 3), st.integers(0, 2)
-_binary("zero.F1", st.tuples(*_ranges).map(_counted), [6], 10)
-_ranges = st.integers(0, 1), st.integers(0, 3), st.integers(0, 3), st.integers(0, 1)
+_binary("zero.F1", lambda draw: _counted(draw, [0], [1, 2, 3], [1, 2, 3], [0, 1, 2]), [6], 10)
 
 
 @check(f"{BINARY}.zero.none_right")
-@for_all(case=st.tuples(*_ranges).filter(lambda counts: counts[1] + counts[2]).map(_counted))
+@for_all(case=lambda draw: _counted(draw, [0, 1], [1, 2, 3], [0, 1, 2, 3], [0, 1]))
 def nothing_right_over_something_is_zero(solution: Solution, case: Case) -> None:
     divided = measured({"zero_is_nan"}, *case)
     _require_measured(
@@ -295,9 +293,10 @@ def nothing_right_over_something_is_zero(solution: Solution, case: Case) -> None
     )
 
 
-_binary("zero.all_negative", bool_pairs(5, said=[False], real=[False]), [2, 4, 6], 5)
-_binary("real.default", _cases(REALS, hits=True))
-_binary("real.threshold", _cases(REALS, THRESHOLDS, hits=True))
+_negative = functools.partial(bool_pairs, max_size=5, said=[False], real=[False])
+_binary("zero.all_negative", _negative, [2, 4, 6], 5)
+_binary("real.default", _cases(_reals, hits=True))
+_binary("real.threshold", _cases(_reals, THRESHOLDS, hits=True))
 
 
 @check(f"{BINARY}.untouched")
@@ -309,14 +308,14 @@ def the_two_class_matrix_leaves_its_arguments(solution: Solution) -> None:
 
 # Several classes.
 
-_many("bool.accuracy", _cases(CLASSES, DEFAULT, st.booleans(), hits=True), [0, 1])
+_many("bool.accuracy", _cases(class_pairs, DEFAULT, (False, True), hits=True), [0, 1])
 _many(
     "bool.weighted",
-    _cases(CLASSES, DEFAULT, st.sampled_from([None, True]), hits=True, many=True),
+    _cases(class_pairs, DEFAULT, (None, True), hits=True, many=True),
     AVERAGED,
 )
-_many("bool.macro", _cases(CLASSES, DEFAULT, MACRO, hits=True), AVERAGED)
-state(f"{MANY}.bool.matrix", _require_matrix, case=_cases(CLASSES, hits=True, many=True))
+_many("bool.macro", _cases(class_pairs, DEFAULT, MACRO, hits=True), AVERAGED)
+state(f"{MANY}.bool.matrix", _require_matrix, case=_cases(class_pairs, hits=True, many=True))
 _many("zero.weighted", _cases(FEW), AVERAGED)
 
 
@@ -337,26 +336,24 @@ def _with_nobody(case: Case) -> Case:
     return *(np.pad(each, ((0, 0), (0, 1))) for each in (outputs, targets)), *options
 
 
-_many("zero.macro", _cases(FEW, DEFAULT, MACRO).map(_never_said), AVERAGED)
-_many("zero.absent", _cases(FEW, DEFAULT, MACRO).map(_with_nobody), AVERAGED)
-_many("column", _cases(VECTORS, DEFAULT, EITHER, hits=True, column=True))
-_many("real.column", _cases(REALS, MAYBE_THRESHOLDS, hits=True, column=True))
-_many("real.weighted", _cases(SCORES, NO_THRESHOLD, hits=True, many=True))
-_many("real.macro", _cases(SCORES, DEFAULT, MACRO, hits=True))
+_few = _cases(FEW, DEFAULT, MACRO)
+_many("zero.macro", lambda draw: _never_said(_few(draw)), AVERAGED)
+_many("zero.absent", lambda draw: _with_nobody(_few(draw)), AVERAGED)
+_many("column", _cases(bool_pairs, DEFAULT, EITHER, hits=True, column=True))
+_many("real.column", _cases(_reals, MAYBE_THRESHOLDS, hits=True, column=True))
+_many("real.weighted", _cases(_scores, NO_THRESHOLD, hits=True, many=True))
+_many("real.macro", _cases(_scores, DEFAULT, MACRO, hits=True))
 _many("labels.values", _labelled(FEW))
 _many("labels.macro", _labelled(FEW, DEFAULT, MACRO))
 _many("labels.mixed", _labelled(FEW, mixed=True))
-state(
-    f"{MANY}.labels.matrix", _require_matrix, case=_labelled(class_pairs(max_size=6, max_classes=4))
-)
-_many("labels.two", _labelled(bool_pairs(max_size=6), DEFAULT, EITHER))
+_labels = _labelled(functools.partial(FEW, max_classes=4))
+state(f"{MANY}.labels.matrix", _require_matrix, case=_labels)
+_many("labels.two", _labelled(functools.partial(bool_pairs, max_size=6), DEFAULT, EITHER))
 
 
 @check(f"{MANY}.labels.positive")
-@for_all(
-    1, drawn=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=5, max_size=20)
-)
-def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[tuple[int, int]]) -> None:
+@for_all(1, drawn=lambda draw: [draw.choices((0, 1), k=2) for _ in range(draw.randint(5, 20))])
+def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[list[int]]) -> None:
     failures = []
     # the first has more, or fewer
     cases = [([0, 0, 1, 1, 0], [0, 1, 1, 0, 0]), ([0, 0, 1, 1, 1], [0, 1, 1, 0, 1])]

@@ -18,7 +18,6 @@ from practica.grading.assignment.accepted_forms import as_array, as_pairs, same_
 from practica.grading.assignment.encoding import ONE_HOT
 from practica.grading.assignment.metrics import CONFUSION
 from practica.grading.assignment.recorded_folds import (
-    ATTRIBUTES,
     FOLDS_OF_THREE,
     FOLDS_OF_TWO,
     FOUR_FOLDS,
@@ -31,7 +30,8 @@ from practica.grading.assignment.recorded_folds import (
     calls_seen,
     ids_of,
     is_renamed,
-    partitions,
+    labels_and_folds,
+    number_of_attributes,
     patterns_of,
     readings_of,
     require_functions,
@@ -46,7 +46,6 @@ from practica.grading.engine.framework import (
     require,
     require_untouched,
 )
-from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import close, equal
 from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Array, Floats, Function, RecordedCall, Transcript
@@ -86,7 +85,7 @@ def _network(
 
 
 @check("model_cross_validation.ann.result")
-@for_all(1, case=partitions(), attributes=ATTRIBUTES)
+@for_all(1, case=labels_and_folds, attributes=number_of_attributes)
 def a_network_is_the_business_of_exercise_5(
     solution: Solution, case: tuple[Array, Indices], attributes: int
 ) -> None:
@@ -383,10 +382,10 @@ def _register_model(  # noqa: C901, three checks stand inside
         for each in more if solution.is_known else ():
             _require_scores(solution, modelType, *each)
 
-    check(f"model_cross_validation.{id}.fits")(for_all(1, case=partitions())(fits))
+    check(f"model_cross_validation.{id}.fits")(for_all(1, case=labels_and_folds)(fits))
     check(f"model_cross_validation.{id}.hyperparameters")(hyperparameters)
     check(f"model_cross_validation.{id}.values")(
-        for_all(1, case=partitions(), attributes=ATTRIBUTES)(values)
+        for_all(1, case=labels_and_folds, attributes=number_of_attributes)(values)
     )
 
 
@@ -445,7 +444,7 @@ def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
 
 
 @check("model_cross_validation.unknown")
-@for_all(1, name=st.text("mnopqr", min_size=3, max_size=8))
+@for_all(1, name=lambda draw: "".join(draw.choices("mnopqr", k=draw.randint(3, 8))))
 def an_unknown_model_has_no_metrics(solution: Solution, name: str) -> None:
     hyperparameters = {
         "topology": [2],

@@ -10,6 +10,7 @@ parameters it has.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,9 +20,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from practica.grading.assignment.accepted_forms import as_outputs
+from practica.grading.engine.drawing import Draw
 from practica.grading.engine.framework import CheckFailed, check, for_all, require, untouched
 from practica.grading.engine.helper_substitution import Part
-from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import Words, close
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Answer, Array, Floats, Function, Handle, Network
@@ -469,15 +470,17 @@ def _require_structure(
     )
 
 
-@st.composite
-def shapes(draw: st.DrawFn, fewest: int = 1, widest: int = 9) -> tuple[int, list[int], int]:
+def drawn_shape(draw: Draw, fewest: int = 1, widest: int = 9) -> tuple[int, list[int], int]:
     """Draw (numInputs, topology, numOutputs), with hidden layers."""
-    topology = draw(st.lists(st.integers(1, 7), min_size=fewest, max_size=6))
-    return draw(st.integers(1, widest)), topology, draw(st.sampled_from([1, 3, 4, 5, 6]))
+    topology = draw.choices(range(1, 8), k=draw.randint(fewest, 6))
+    return draw.randint(1, widest), topology, draw.choice([1, 3, 4, 5, 6])
+
+
+_wide = functools.partial(drawn_shape, widest=WIDEST)
 
 
 @check("build_class_ann.structure")
-@for_all(6, shape=shapes())
+@for_all(6, shape=drawn_shape)
 def one_layer_per_element_of_the_topology_and_the_output(
     solution: Solution, shape: tuple[int, list[int], int]
 ) -> None:
@@ -525,7 +528,7 @@ def _require_all_inputs(solution: Solution, network: Handle, facts: dict[str, An
 
 
 @check("build_class_ann.biases")
-@for_all(1, drawn=shapes())
+@for_all(1, drawn=drawn_shape)
 def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     for shape in (*SHAPES, drawn):
         network = solution.build_class_ann(*shape)
@@ -607,14 +610,14 @@ OUTPUTS_AFTER: tuple[tuple[int, list[int]], ...] = ((3, [3]), (3, [2, 4]))
 
 
 @check("build_class_ann.output.two_classes")
-@for_all(1, drawn=shapes(1, WIDEST))
+@for_all(1, drawn=_wide)
 def one_output_with_a_sigmoid(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     for numInputs, topology in (*OUTPUTS_AFTER, drawn[:2]):
         _require_output_function(solution, (numInputs, topology, 1), "sigmoid")
 
 
 @check("build_class_ann.output.several_classes")
-@for_all(1, drawn=shapes(1, WIDEST))
+@for_all(1, drawn=_wide)
 def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     for numOutputs in (3, 4, 5, 12):
         for numInputs, topology in OUTPUTS_AFTER:
@@ -627,7 +630,7 @@ def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[in
 
 
 @check("build_class_ann.transfer_functions.default")
-@for_all(1, drawn=shapes(1, WIDEST))
+@for_all(1, drawn=_wide)
 def hidden_layers_are_sigmoids_by_default(
     solution: Solution, drawn: tuple[int, list[int], int]
 ) -> None:
@@ -636,7 +639,7 @@ def hidden_layers_are_sigmoids_by_default(
 
 
 @check("build_class_ann.transfer_functions.given")
-@for_all(4, shape=shapes(3), turn=st.integers(0, 3))
+@for_all(4, shape=functools.partial(drawn_shape, fewest=3), turn=lambda draw: draw.randint(0, 3))
 def each_hidden_layer_has_its_function(
     solution: Solution, shape: tuple[int, list[int], int], turn: int
 ) -> None:
@@ -686,7 +689,7 @@ def the_output_layer_keeps_its_function(solution: Solution) -> None:
 
 
 @check("build_class_ann.random_weights")
-@for_all(1, size=st.integers(4, 9), drawn=shapes())
+@for_all(1, size=lambda draw: draw.randint(4, 9), drawn=drawn_shape)
 def each_network_starts_from_other_weights(
     solution: Solution, size: int, drawn: tuple[int, list[int], int]
 ) -> None:

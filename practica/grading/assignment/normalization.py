@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from practica.grading.assignment.accepted_forms import as_parameters, as_real_array
-from practica.grading.assignment.strategies import real_matrices, tall
+from practica.grading.assignment.cases import real_matrix, tall
+from practica.grading.engine.drawing import Draw
 from practica.grading.engine.framework import (
     RIGHT,
     helped_by,
@@ -24,7 +25,6 @@ from practica.grading.engine.framework import (
     untouched,
 )
 from practica.grading.engine.helper_substitution import Part
-from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import TOLERANCE, close
 from practica.grading.engine.solution import Solution, succeeded
 from practica.grading.inside.plain_data import Answer, Floats
@@ -240,8 +240,8 @@ def _require_data_kept(name: str, solution: Solution) -> None:
     untouched(solution, name, np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 5.0]]))
 
 
-_WIDE, _TALL = real_matrices(min_columns=2), tall(real_matrices())
-_one_row = tall(real_matrices(min_rows=1))
+_WIDE, _TALL = partial(real_matrix, min_columns=2), partial(tall, real_matrix)
+_one_row = partial(tall, partial(real_matrix, min_rows=1))
 state(f"{MIN_MAX}.shape", partial(_require_parameters, MIN_MAX, ()), 10, dataset=_WIDE)
 state(f"{MIN_MAX}.values", partial(_require_parameters, MIN_MAX, (0, 1)), dataset=_one_row)
 state(f"{MIN_MAX}.untouched", partial(_require_data_kept, MIN_MAX))
@@ -259,19 +259,12 @@ SOME = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 6.0]])
 FIRST_IS_CONSTANT = np.array([[0.0, 1.0]]), np.array([[0.0, 5.0]])
 
 
-@st.composite
-def datasets_and_parameters(
-    draw: st.DrawFn, zero_mean: bool
-) -> tuple[Matrix, tuple[Matrix, Matrix]]:
+def dataset_and_parameters(zero_mean: bool, draw: Draw) -> tuple[Matrix, tuple[Matrix, Matrix]]:
     """Draw a matrix and parameters that are not its own."""
-    dataset = draw(real_matrices(min_rows=1))
+    dataset = real_matrix(draw, min_rows=1)
     L = dataset.shape[1]
-    first = (
-        np.array([draw(st.lists(st.integers(-16, 16), min_size=L, max_size=L))], dtype=float) / 4
-    )
-    width = np.array(
-        [draw(st.lists(st.sampled_from([0.5, 2.0, 4.0, 8.0, 1 / 1024]), min_size=L, max_size=L))]
-    )
+    first = np.array([draw.choices(range(-16, 17), k=L)]) / 4
+    width = np.array([draw.choices([0.5, 2.0, 4.0, 8.0, 1 / 1024], k=L)])
     return dataset, (first, width if zero_mean else first + width)
 
 
@@ -344,14 +337,18 @@ def _parameters_are_kept(row: str, solution: Solution) -> None:
 
 for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
     # a range of a thousandth is not 0, however large the numbers; exact in single precision
-    _VARIED = real_matrices(varied=True, base=0.0 if _zero_mean else 128.0)
-    state(f"{_row}.given", partial(_with_given, _row), case=datasets_and_parameters(_zero_mean))
-    state(f"{_row}.own", partial(_require_normalized, _row), dataset=tall(_VARIED))
+    _base = 0.0 if _zero_mean else 128.0
+    _VARIED, _cases = (
+        partial(real_matrix, varied=True, base=_base),
+        partial(dataset_and_parameters, _zero_mean),
+    )
+    state(f"{_row}.given", partial(_with_given, _row), case=_cases)
+    state(f"{_row}.own", partial(_require_normalized, _row), dataset=partial(tall, _VARIED))
     state(
         f"{_row}.constant",
         partial(_with_a_constant, _row),
         dataset=_VARIED,
-        column=st.integers(0, 2),
+        column=lambda draw: draw.randint(0, 2),
     )
     if _in_place:
         state(f"{_row}.in_place", partial(_is_modified, _row), dataset=_VARIED)

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from practica.grading.assignment.accepted_forms import as_folds, as_parts
+from practica.grading.assignment.cases import labelled_patterns, one_hot
 from practica.grading.assignment.encoding import ONE_HOT
-from practica.grading.assignment.strategies import labelled_patterns, one_hot
+from practica.grading.engine.drawing import Draw
 from practica.grading.engine.framework import (
     CheckFailed,
     check,
@@ -27,7 +28,6 @@ from practica.grading.engine.framework import (
     untouched,
 )
 from practica.grading.engine.helper_substitution import Part
-from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import Words
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Array, Bools, Floats, Integers
@@ -62,20 +62,19 @@ helped_by("crossvalidation", one_hot_encoding=ONE_HOT)
 # --------------------------------------------------------------------------------------------------
 
 
-@st.composite
-def two_part_cases(draw: st.DrawFn) -> tuple[int, float]:
+FRACTIONS = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9)
+
+
+def two_part_case(draw: Draw) -> tuple[int, float]:
     """Draw (N, P); few patterns may have a test set of none."""
-    return draw(st.integers(1, 4) | st.integers(1, 120)), draw(
-        st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9])
-    )
+    return draw.length(1, draw.choice([4, 120])), draw.choice(FRACTIONS)
 
 
-@st.composite
-def three_part_cases(draw: st.DrawFn) -> tuple[int, float, float]:
+def three_part_case(draw: Draw) -> tuple[int, float, float]:
     """Draw (N, Pval, Ptest), which leave something to train with."""
     pairs = [(0.2, 0.3), (0.3, 0.2), (0.1, 0.4), (0.4, 0.1), (0.25, 0.5), (0.5, 0.25), (0.2, 0.2)]
-    N = draw(st.integers(4, 120))
-    return N, *draw(st.sampled_from(pairs if N < 40 else [*pairs, (0.5, 0.4), (0.3, 0.6)]))
+    N = draw.length(4, 120)
+    return N, *draw.choice(pairs if N < 40 else [*pairs, (0.5, 0.4), (0.3, 0.6)])
 
 
 def _whole_sizes(N: int, fraction: float) -> range:
@@ -192,14 +191,20 @@ def _is_random(
     _require_parts_differ(solution, N, [other, *rest])
 
 
-OTHER_FRACTIONS = st.sampled_from([0.1, 0.15, 0.2, 0.3, 0.35, 0.4, 0.6])
-for _parts, _cases, _random in (
-    ("two", two_part_cases(), functools.partial(_is_random, [0.5], [])),
-    ("three", three_part_cases(), functools.partial(_is_random, [0.25, 0.25], [0.2])),
+OTHER_FRACTIONS = (0.1, 0.15, 0.2, 0.3, 0.35, 0.4, 0.6)
+for _parts, _case, _random in (
+    ("two", two_part_case, functools.partial(_is_random, [0.5], [])),
+    ("three", three_part_case, functools.partial(_is_random, [0.25, 0.25], [0.2])),
 ):
-    state(f"hold_out.{_parts}.sizes", _has_sizes, case=_cases)
-    state(f"hold_out.{_parts}.partition", _is_partition, case=_cases)
-    state(f"hold_out.{_parts}.random", _random, 1, N=st.integers(300, 500), other=OTHER_FRACTIONS)
+    state(f"hold_out.{_parts}.sizes", _has_sizes, case=_case)
+    state(f"hold_out.{_parts}.partition", _is_partition, case=_case)
+    state(
+        f"hold_out.{_parts}.random",
+        _random,
+        1,
+        N=lambda draw: draw.randint(300, 500),
+        other=lambda draw: draw.choice(OTHER_FRACTIONS),
+    )
 
 
 # -- crossvalidation
@@ -372,24 +377,25 @@ def _shared(parts: Folds) -> Floats:
 NUMBERS_OF_FOLDS = 2, 3, 4, 2, 3, 5, 10
 
 
-@st.composite
-def bool_targets(draw: st.DrawFn) -> tuple[Bools, int]:
+def bool_targets(draw: Draw) -> tuple[Bools, int]:
     """Draw (targets, k): at least k patterns of each class."""
-    k = draw(st.sampled_from(NUMBERS_OF_FOLDS))
-    positive, negative = draw(st.integers(k, k + 10)), draw(st.integers(k, k + 10))
-    return np.array(draw(st.permutations([True] * positive + [False] * negative))), k
+    k = draw.choice(NUMBERS_OF_FOLDS)
+    positive, negative = draw.length(k, k + 10), draw.length(k, k + 10)
+    return np.array(draw.shuffled([True] * positive + [False] * negative)), k
 
 
-@st.composite
 def class_targets(
-    draw: st.DrawFn, min_classes: int = 3, max_classes: int = 4, mixed: bool = False
+    draw: Draw, min_classes: int = 3, max_classes: int = 4, mixed: bool = False
 ) -> tuple[Array, int]:
     """Draw (labels, k): at least k patterns of each class."""
-    k = draw(st.sampled_from(NUMBERS_OF_FOLDS))
-    labels, _ = draw(
-        labelled_patterns(
-            min_classes=min_classes, max_classes=max_classes, per_class=k, max_size=24, mixed=mixed
-        )
+    k = draw.choice(NUMBERS_OF_FOLDS)
+    labels, _ = labelled_patterns(
+        draw,
+        min_classes=min_classes,
+        max_classes=max_classes,
+        per_class=k,
+        max_size=24,
+        mixed=mixed,
     )
     return labels, k
 
@@ -412,30 +418,53 @@ def _is_shuffled(kind: str, solution: Solution, size: int, k: int) -> None:
 
 
 def _state_random(kind: str) -> None:
-    body, sizes = functools.partial(_is_shuffled, kind), st.integers(30, 36)
-    state(f"crossvalidation.{kind}.random", body, 1, size=sizes, k=st.sampled_from([4, 5, 7, 10]))
+    state(
+        f"crossvalidation.{kind}.random",
+        functools.partial(_is_shuffled, kind),
+        1,
+        size=lambda draw: draw.randint(30, 36),
+        k=lambda draw: draw.choice([4, 5, 7, 10]),
+    )
 
 
-_counts = st.tuples(st.integers(2, 60), st.integers(2, 10)).map(
-    lambda drawn: (max(drawn), drawn[1])
-)
-_column = bool_targets().map(lambda case: (case[0].reshape(-1, 1), case[1]))
-state("crossvalidation.int.labels", _is_numbered, case=_counts)
-state("crossvalidation.int.balance", _is_stratified, case=_counts)
+def _count(draw: Draw) -> tuple[int, int]:
+    """Draw (N, k): at least k patterns."""
+    k = draw.length(2, 10)
+    return max(draw.length(2, 60), k), k
+
+
+def _column(draw: Draw) -> tuple[Bools, int]:
+    targets, k = bool_targets(draw)
+    return targets.reshape(-1, 1), k
+
+
+state("crossvalidation.int.labels", _is_numbered, case=_count)
+state("crossvalidation.int.balance", _is_stratified, case=_count)
 _state_random("int")
-state("crossvalidation.bool.stratified", _is_stratified, case=bool_targets())
+state("crossvalidation.bool.stratified", _is_stratified, case=bool_targets)
 _state_random("bool")
-state("crossvalidation.matrix.stratified", _is_stratified, case=class_targets().map(_as_matrix))
+state(
+    "crossvalidation.matrix.stratified",
+    _is_stratified,
+    case=lambda draw: _as_matrix(class_targets(draw)),
+)
 state("crossvalidation.matrix.column", _is_stratified, 15, case=_column)
 _state_random("matrix")
-state("crossvalidation.labels.stratified", _is_stratified, case=class_targets())
-state("crossvalidation.labels.two", _is_stratified, case=class_targets(2, 2))
-state("crossvalidation.labels.mixed", _is_stratified, 15, case=class_targets(mixed=True))
+state("crossvalidation.labels.stratified", _is_stratified, case=class_targets)
+_two = functools.partial(class_targets, min_classes=2, max_classes=2)
+state("crossvalidation.labels.two", _is_stratified, case=_two)
+_mixed = functools.partial(class_targets, mixed=True)
+state("crossvalidation.labels.mixed", _is_stratified, 15, case=_mixed)
 _state_random("labels")
 
 
 @check("crossvalidation.small_class")
-@for_all(15, few=st.integers(1, 2), many=st.integers(4, 8), k=st.integers(3, 4))
+@for_all(
+    15,
+    few=lambda draw: draw.randint(1, 2),
+    many=lambda draw: draw.length(4, 8),
+    k=lambda draw: draw.randint(3, 4),
+)
 def a_class_below_k_patterns_is_still_dealt_with(
     solution: Solution, few: int, many: int, k: int
 ) -> None:

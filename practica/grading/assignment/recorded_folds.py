@@ -14,8 +14,8 @@ import numpy as np
 
 from practica.grading.assignment.accepted_forms import METRICS, as_array, as_pairs
 from practica.grading.assignment.measures import right_metrics
+from practica.grading.engine.drawing import Draw
 from practica.grading.engine.framework import CheckFailed, require
-from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution, StudentError, succeeded
 from practica.grading.inside.plain_data import (
@@ -42,7 +42,11 @@ def patterns_of(labels: Sequence[str], attributes: int = 2) -> Floats:
 
 
 MOST_ATTRIBUTES = 9
-ATTRIBUTES = st.integers(3, MOST_ATTRIBUTES)
+
+
+def number_of_attributes(draw: Draw) -> int:
+    """Draw how many attributes a pattern has."""
+    return draw.randint(3, MOST_ATTRIBUTES)
 
 
 def ids_of(inputs: Any, patterns: Floats) -> list[int]:
@@ -78,15 +82,14 @@ TEN = np.tile(EVEN, 2)[:30], np.arange(30) // 3 % 10 + 1
 FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
 
-@st.composite
-def partitions(draw: st.DrawFn) -> tuple[Array, Indices]:
-    """Draw (labels, folds): two to five folds with a few patterns, and all classes in all of
+def labels_and_folds(draw: Draw) -> tuple[Array, Indices]:
+    """Draw (labels, folds): three to five folds with a few patterns, and all classes in all of
     them.
     """
-    C, k = draw(st.integers(3, 5)), draw(st.sampled_from([3, 4, 5, 2]))
-    sizes = draw(st.lists(st.integers(C + 2, C + 4), min_size=k, max_size=k))
-    order = draw(st.permutations(range(sum(sizes))))
-    names = draw(st.permutations("dbace"))
+    C, k = draw.randint(3, 5), draw.randint(3, 5)
+    sizes = draw.choices(range(C + 2, C + 5), k=k)
+    order = draw.shuffled(range(sum(sizes)))
+    names = draw.shuffled("dbace")
     pairs = [
         (names[number % C], fold) for fold, size in enumerate(sizes, 1) for number in range(size)
     ]

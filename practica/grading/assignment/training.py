@@ -22,14 +22,14 @@ from practica.grading.engine.framework import (
     require,
     untouched,
 )
-from practica.grading.engine.lazy_hypothesis import st
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Array, Function
 
 helped_by("train_class_ann", build_class_ann=BUILD)
 
-DRAWN = for_all(1, seed=st.integers(0, 2**31))
+# the known data tell many mistakes from right code
+DRAWN = for_all(1, seed=lambda draw: 0 if draw.is_known else draw.getrandbits(31))
 CLUSTERS: Dataset = (
     np.array([[2.0, -1.0], [1.5, -2.0], [1.0, -1.5], [-1.0, 2.0], [-2.0, 1.0], [-1.5, 1.5]]),
     np.array([[True], [True], [True], [False], [False], [False]]),

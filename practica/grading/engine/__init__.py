@@ -6,15 +6,13 @@ Each module imports only from those above it:
     current              the assignment that this process marks
     rendering            plain data compared, and written as text
     solution             the code under test as a check sees it, wherever it runs
-    lazy_hypothesis      Hypothesis, imported when an example is drawn
+    drawing              examples of a check, drawn at random
     helper_substitution  the same solution with right helpers, to find which function caused a
                          failure
     framework            what a check is, and the list of all checks
-    drawing              examples drawn from the strategies of a check
-    fixed_examples       the examples of the checks, drawn once
-    batching             examples side by side: their requests travel together
+    side_by_side         examples side by side: what they ask first is asked in one exchange
     watched              a solution that remembers its last call
-    runner               how a check runs, and the smallest counterexample
+    runner               how a check runs, and the shortest counterexample
     known_mistakes       what a known mistake is, and the lists of them
     generic_mistakes     mistakes that any function can make
     settings             values of a TOML file, or an error with the line

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import itertools
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from practica.grading.engine.current import assignment
-from practica.grading.engine.drawing import Example
+from practica.grading.engine.drawing import Example, example_at, known_examples
 from practica.grading.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
 from practica.grading.engine.generic_mistakes import ERRORS, ends_in
 from practica.grading.engine.helper_substitution import Helped
@@ -36,7 +36,7 @@ from practica.grading.engine.known_mistakes import (
 from practica.grading.engine.observations import STATE, observations, pairs_of
 from practica.grading.engine.rendering import equal, show
 from practica.grading.engine.result import Diagnosis, Mistake
-from practica.grading.engine.runner import Outcome, example_of, known_with_texts, repeat, seed_of
+from practica.grading.engine.runner import Outcome, repeat
 from practica.grading.engine.solution import (
     ForwardingSolution,
     RenewedSolution,
@@ -124,7 +124,8 @@ def diagnose(
         imitation(row) or signs(row)
     ):
         return None
-    shown = {each.id: each.counterexample.get("drawn") for each in outcomes}
+    drawn = {each.id: each.counterexample.get("drawn") for each in outcomes}
+    shown = {id: int(number) for id, number in drawn.items() if number is not None}
     if (state := _depends_on_earlier_calls(checks, solution, shown)) is not None:
         return state
     seen = seen_of(checks, solution, shown, helpers=helpers, lost=lost)
@@ -135,11 +136,11 @@ def diagnose(
 
 
 def _depends_on_earlier_calls(
-    checks: Sequence[Check], solution: Solution, shown: Mapping[str, str | None]
+    checks: Sequence[Check], solution: Solution, shown: Mapping[str, int]
 ) -> Diagnosis | None:
     """Return the variables that the file keeps between calls, if failed examples pass without them.
 
-    `shown`: the text of the failed example of each check.
+    `shown`: the number of the failed example of each check, where everybody knows it.
     """
     renewed, explained = RenewedSolution(solution), []
     for check in checks:
@@ -154,29 +155,28 @@ def _depends_on_earlier_calls(
 def seen_of(
     checks: Sequence[Check],
     solution: Solution,
-    shown: Mapping[str, str | None],
+    shown: Mapping[str, int],
     *,
     helpers: Collection[str] = (),
     lost: Collection[str] = (),
 ) -> list[Seen]:
     """Make the calls that the checks of a row make, and those that its mistakes bring, and return
     them. The calls of a check begin with those of its failed example, of which `shown` has the
-    text.
+    number.
     """
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
     helped = Helped(solution, parts, lost) if parts else solution
     noting = _Recording(checks[0].heard(helped), checks[0].function)
-    runs: list[tuple[str, Any, str, Example]] = [
-        ("", more, "", {}) for more in examples_of(checks[0].row)
-    ]
+    nothing = Example({}, 0, None)
+    runs = [("", more, nothing) for more in examples_of(checks[0].row)]
     by_check = [_runs_of(check, shown.get(check.id)) for check in checks]
     runs += [run for turn in itertools.zip_longest(*by_check) for run in turn if run is not None]
     none = _NoneOfChecks()
     with suppress(_Enough):
-        for noting.check, body, text, drawn in runs:
-            noting.seed, begin = seed_of(text), len(noting.seen)
+        for noting.check, body, example in runs:
+            noting.seed, begin = example.seed, len(noting.seen)
             try:
-                body(noting, **drawn)
+                body(noting, **example.values)
                 none.passed(noting.check, noting.seen[begin:])
             except CheckFailed as failed:
                 noting.seen[-1:] = [_required(each, failed.facts) for each in noting.seen[-1:]]
@@ -188,12 +188,12 @@ def seen_of(
     return none.judged(noting.seen)
 
 
-def _runs_of(check: Check, shown: str | None) -> list[tuple[str, Any, str, Example]]:
-    """Return some examples of a check with their texts: the one that failed, and fixed ones."""
-    most = assignment().examples_of.get(check.row, EACH)
-    examples = {} if shown is None else {shown: example_of(shown)}
-    examples |= {text: example for example, text in known_with_texts(check, most)}
-    return [(check.id, check.body, *each) for each in examples.items()][: min(most, check.examples)]
+def _runs_of(check: Check, shown: int | None) -> list[tuple[str, Callable[..., None], Example]]:
+    """Return some examples of a check: the one that failed, and fixed ones."""
+    most = min(assignment().examples_of.get(check.row, EACH), check.examples)
+    first = [] if shown is None else [example_at(check, shown)]
+    others = [each for each in known_examples(check, most) if each.number != shown]
+    return [(check.id, check.body, each) for each in [*first, *others][:most]]
 
 
 def _returned_none(seen: Seen) -> bool:

@@ -1,119 +1,108 @@
-"""Examples drawn from the strategies of a check, through Hypothesis's interface for fuzzers.
+"""Examples of a check, drawn at random: small and simple ones first, so that the shortest one that
+fails reads well.
 
-Hypothesis's own generator also tries the constants of the modules around it. No two processes have
-the same ones, and each would read the whole package for them. So the bytes from which it builds an
-example come from here: the same ones for the same check and secret.
+Each has a generator of its own, which follows the check and its place: the same for everybody, or
+for everybody with the same secret, on every machine.
 """
 
 from __future__ import annotations
 
-import hashlib
-import zlib
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+import functools
+import pickle
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
-from practica.grading.engine.framework import Check
-from practica.grading.engine.lazy_hypothesis import now
 from practica.grading.engine.rendering import code_of_arguments
 
-Example = dict[str, Any]
-_BYTES = 8192  # for an example; the largest take some hundred
-# for each example: some bytes give one that a strategy filters out, or one that was drawn before
-_TRIES = 10
+if TYPE_CHECKING:
+    from practica.grading.engine.framework import Check
+
+LARGEST_SIZE = 10  # of an example
+MOST_TRIES = 10  # for each example, where some are equal to earlier ones
+
+Item = TypeVar("Item")
 
 
-def draw(check: Check, count: int, secret: int | None = None) -> list[Example]:
-    """Draw different examples of a check, or all that its strategies have.
+class Draw(random.Random):
+    """A source of random values, for one example.
 
-    Without a secret, the simplest first.
+    `size`: from 1 to `LARGEST_SIZE`: how large the example may be.
+    `is_known`: whether everybody knows it.
+
+    >>> Draw("seed", size=1).length(0, 20), Draw("seed", size=10).shuffled("abc")
+    (1, ['b', 'a', 'c'])
     """
-    drawn: dict[str, Example] = {}
 
-    def kept(**example: Any) -> None:
-        drawn.setdefault(", ".join(code_of_arguments([], example, short=False)), example)
+    def __init__(self, seed: str, size: int = LARGEST_SIZE, *, is_known: bool = True) -> None:
+        super().__init__(seed)
+        self.size, self.is_known = size, is_known
 
-    test = _prepared(check, kept)
-    if secret is None:
-        test()
-    for buffer in _buffers(check, count, secret):
-        if len(drawn) == count:
+    def length(self, least: int, most: int) -> int:
+        """Draw a number of things; the largest ones only where the example may be large."""
+        return self.randint(least, least + -(-(most - least) * self.size // LARGEST_SIZE))
+
+    def some(self, values: Sequence[Item], least: int, most: int) -> list[Item]:
+        """Draw a list of values, which may repeat, and how long it is."""
+        return self.choices(values, k=self.length(least, most))
+
+    def shuffled(self, values: Sequence[Item]) -> list[Item]:
+        """Draw an order of some values."""
+        return self.sample(values, len(values))
+
+
+@dataclass(frozen=True)
+class Example:
+    """What was drawn for one run of a check.
+
+    `values`: by the name of the parameter of the check's body.
+    `seed`: of the calls of the example.
+    `number`: its place among those that everybody knows; None for a secret one.
+    """
+
+    values: dict[str, Any]
+    seed: int
+    number: int | None
+
+    @property
+    def length(self) -> int:
+        """The length of its values as code."""
+        return sum(map(len, code_of_arguments([], self.values, short=False)))
+
+
+def known_examples(check: Check, count: int | None = None) -> list[Example]:
+    """Return the examples that everybody knows, or the first ones."""
+    return _examples(check, None)[: count or check.examples]
+
+
+@functools.cache
+def secret_examples(check: Check, secret: int) -> list[Example]:
+    """Return the examples that follow from a secret; a check that draws nothing has none."""
+    return _examples(check, secret) if check.drawn else []
+
+
+def example_at(check: Check, number: int) -> Example:
+    """Return one of the examples that everybody knows."""
+    return _drawn(check, number, None)
+
+
+@functools.cache
+def _examples(check: Check, secret: int | None) -> list[Example]:
+    """Draw different examples, as many as a check asks for, or all that there are."""
+    count = check.examples if secret is None else check.secrets
+    found: dict[bytes, Example] = {}
+    for number in range(count * MOST_TRIES if check.drawn else 1):
+        example = _drawn(check, number, secret)
+        found.setdefault(pickle.dumps(example.values), example)
+        if len(found) == count:
             break
-        test.hypothesis.fuzz_one_input(buffer)
-    return [*drawn.values()]
+    return [*found.values()]
 
 
-def searching(
-    check: Check, body: Callable[..., None], count: int, secret: int | None = None
-) -> Callable[[], None]:
-    """Return a function that runs `body` on drawn examples of a check and shrinks the first that
-    fails.
-    """
-    tried = 0
-
-    def counted(**example: Any) -> None:
-        nonlocal tried
-        tried += 1
-        body(**example)
-
-    def run() -> None:
-        search = _prepared(check, counted)
-        for buffer in _buffers(check, count, secret):
-            if tried == count:
-                break
-            try:
-                search.hypothesis.fuzz_one_input(buffer)
-            # in the database of the search, from which Hypothesis takes and shrinks it
-            except Exception:
-                search()
-                raise
-
-    return run
-
-
-def _prepared(check: Check, body: Callable[..., None]) -> Any:
-    from hypothesis import (
-        HealthCheck,
-        Phase,
-        Verbosity,
-        currently_in_test_context,
-        given,
-        seed,
-        settings,
-    )
-    from hypothesis.database import InMemoryExampleDatabase
-
-    prepared = settings(
-        max_examples=1,  # the simplest, if there is nothing to take from the database
-        database=InMemoryExampleDatabase(),
-        derandomize=False,  # or there is no database
-        deadline=None,
-        report_multiple_bugs=False,
-        print_blob=False,
-        verbosity=Verbosity.quiet,
-        phases=(Phase.reuse, Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-    )
-    strategies = {name: now(strategy) for name, strategy in check.strategies.items()}
-    # whose settings forbid another test within it; a thread is not within it
-    if currently_in_test_context():
-        with ThreadPoolExecutor(1) as thread:
-            decorated = thread.submit(given, **strategies).result()
-    else:
-        decorated = given(**strategies)
-    # `seed` takes a database away
-    return prepared(seed(0)(decorated(lambda **drawn: body(**drawn))))
-
-
-def _buffers(check: Check, count: int, secret: int | None) -> Iterator[bytes]:
-    generator = np.random.default_rng(_seed_of(check.id, secret))
-    for _ in range(count * _TRIES):
-        yield generator.bytes(_BYTES)
-
-
-def _seed_of(id: str, secret: int | None) -> int:
-    if secret is None:
-        return zlib.crc32(id.encode())
-    return int.from_bytes(hashlib.sha256(f"{secret} {id}".encode()).digest())
+def _drawn(check: Check, number: int, secret: int | None) -> Example:
+    count = check.examples if secret is None else check.secrets
+    size = min(LARGEST_SIZE, 1 + LARGEST_SIZE * number // count)
+    draw = Draw(f"{check.id} {secret} {number}", size, is_known=secret is None)
+    values = {name: value(draw) for name, value in check.drawn.items()}
+    return Example(values, draw.getrandbits(32), number if secret is None else None)

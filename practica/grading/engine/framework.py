@@ -8,9 +8,9 @@ general ids
 
 or, where the check saw another cause, by an id that continues that of a check.
 
-It is a straight line that takes the functions as they are: `practica.grading.engine.runner` draws
-its examples, and runs one that fails again with right helpers, which the rows of the rubric name
-with `helped_by`.
+It is a function that draws, and a straight line that takes the functions as they are and judges
+what they return: `practica.grading.engine.runner` runs its examples, and one that fails again with
+right helpers, which the rows of the rubric name with `helped_by`.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 from practica.grading.engine.current import assignment
+from practica.grading.engine.drawing import Draw
 from practica.grading.engine.helper_substitution import Part, Parts
 from practica.grading.engine.rendering import equal
 from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Answer, to_plain
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
 EXAMPLES = 20  # for each check, unless it says otherwise
+SECRET = 4  # there is one secret example for so many known ones
+FEWEST_SECRET = 3  # for a check that has as many known ones
+# by parameter: takes a source of random values, and returns one
+Drawn: TypeAlias = "Mapping[str, Callable[[Draw], Any]]"
 # an oracle takes the wrong ways in which it is to compute: none
 RIGHT: frozenset[str] = frozenset()
 
@@ -42,7 +44,7 @@ class CheckFailed(Exception):
     """
 
     def __init__(self, facts: Mapping[str, Any], message: str | None = None) -> None:
-        super().__init__()  # Hypothesis writes down what it is given, and an answer may be large
+        super().__init__()
         self.facts, self.message = dict(facts), message
 
 
@@ -50,7 +52,7 @@ class NoOpinion(Exception):
     """An oracle does not know what a function with this mistake would do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Check:
     """One sentence of the statement, as a function of a solution."""
 
@@ -58,12 +60,16 @@ class Check:
     row: str  # row, function: the rubric's row, and the name of the function in the student's file
     function: str
     body: Callable[..., None]  # takes the solution, and the drawn values by name
-    # what Hypothesis draws; empty for a check with fixed data
-    strategies: Mapping[str, SearchStrategy[Any]] = field(default_factory=dict)
-    examples: int = EXAMPLES  # how many examples are tried
+    drawn: Drawn = field(default_factory=dict)  # empty for a check with fixed data
+    examples: int = EXAMPLES  # how many examples everybody knows
     parts: Parts = field(default_factory=dict)  # the helpers of its row
     # takes a solution; returns the one that the body calls, where signatures are not the body's
     speaks: Callable[[Solution], Solution] | None = None
+
+    @property
+    def secrets(self) -> int:
+        """How many examples nobody knows."""
+        return max(min(FEWEST_SECRET, self.examples), self.examples // SECRET)
 
     def heard(self, solution: Solution) -> Solution:
         """Return a solution as the body calls it."""
@@ -100,7 +106,7 @@ def check(id: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
             row,
             assignment().function_of.get(row, row),
             body,
-            getattr(body, "strategies", {}),
+            getattr(body, "drawn", {}),
             getattr(body, "examples", EXAMPLES),
             _parts.get(row, {}),
         )
@@ -110,12 +116,15 @@ def check(id: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
 
 def for_all(
-    examples: int = EXAMPLES, /, **strategies: SearchStrategy[Any]
+    examples: int = EXAMPLES, /, **drawn: Callable[[Draw], Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a check its examples: what Hypothesis draws for each parameter, and how many times."""
+    """Give a check its examples: what draws each parameter, and how many times.
+
+    `drawn`: takes a source of random values, and returns one: plain data.
+    """
 
     def attach(body: Callable[..., None]) -> Callable[..., None]:
-        body.strategies, body.examples = strategies, examples  # type: ignore[attr-defined]
+        body.drawn, body.examples = drawn, examples  # type: ignore[attr-defined]
         return body
 
     return attach
@@ -126,12 +135,12 @@ def state(
     body: Callable[..., Any],
     examples: int = EXAMPLES,
     /,
-    **strategies: SearchStrategy[Any],
+    **drawn: Callable[[Draw], Any],
 ) -> None:
     """Register a check with a body that others share: its id, and what is drawn for it, say all of
     it.
     """
-    check(id)(for_all(examples, **strategies)(functools.partial(body)))
+    check(id)(for_all(examples, **drawn)(functools.partial(body)))
 
 
 def require(condition: Any, *, message: str | None = None, **facts: Any) -> None:

@@ -34,7 +34,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Protocol, TypedDict
+from typing import Protocol
 
 from practica.grading.engine.diagnosis import diagnose
 from practica.grading.engine.framework import Check, load_checks
@@ -52,7 +52,7 @@ from practica.grading.engine.result import (
 from practica.grading.engine.result import without_mark as unmarked
 from practica.grading.engine.rubric import Row, Rubric, forbidden_together
 from practica.grading.engine.rules import FunctionReport, Rule, inspect_source, matches
-from practica.grading.engine.runner import Outcome, Patience, run_check, run_together
+from practica.grading.engine.runner import Outcome, run_check
 from practica.grading.engine.signatures import signature_rules
 from practica.grading.engine.solution import Solution, SolutionLost, Stop
 from practica.grading.engine.stops import broken_package, missing_package, needed_package, stopped
@@ -170,15 +170,6 @@ def new_seed() -> int:
     return secrets.randbelow(LARGEST)
 
 
-class _Options(TypedDict):
-    """The options that `run_check` and `run_together` share."""
-
-    max_examples: int | None
-    secret: int | None
-    helpers: Collection[str]
-    lost: Collection[str]
-
-
 @dataclass(frozen=True)
 class _Failed:
     """A row that failed, what was found of it, and the helpers that were wrong by then."""
@@ -204,14 +195,11 @@ class _Marking:
     seed: int | None
     excuse: Excuse | None
     memory: KeptFindings | None
-    patience: Patience = field(default_factory=Patience)
     judged: set[str] = field(default_factory=set)  # the rows so far
     # of the functions judged so far, without help
     right: dict[str, bool] = field(default_factory=dict)
     # functions of which a call does not end, or only with help
     unreturning: set[str] = field(default_factory=set)
-    # rows with an answer that was wrong among other calls, and right alone
-    differing: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.report = inspect_source(self.source, self.rubric)
@@ -505,7 +493,7 @@ class _Marking:
                 seen = loop_rules(
                     row, self.rubric, with_header, self.solution, self.seed or 0, wrong
                 )
-        if row.name in self.differing:
+        if any(each.differs for each in outcomes):
             seen = (*seen, Rule("answers.differ", "broken", function.line, {}))
         return Finding(tuple(outcomes), header, tuple(seen)), refused
 
@@ -515,24 +503,21 @@ class _Marking:
         if not self._can_run(row):
             message = "any.unwritten" if self.report.functions[row.name].found else "any.missing"
             return _not_run(ids, message, {"function": row.function})
-        solution = self.solution
-        until = solution.time_used + MOST_OF_FAILING if row.credit.kind == "all" else math.inf
-        options = _Options(
-            max_examples=self.max_examples, secret=self.seed, helpers=helpers, lost=self.unreturning
-        )
-        checks = [self.checks[identifier] for identifier in ids]
-        passing, wrong = run_together(checks, solution, until=until, **options)
+        most = math.inf if row.credit.kind != "all" else MOST_OF_FAILING + self.solution.time_used
         outcomes: list[Outcome] = []
-        for check in checks:
-            if check.id in passing:
-                outcomes.append(passing[check.id])
-            elif not _uses_up(outcomes, solution.time_used > until):
-                alone = run_check(check, solution, patience=self.patience, **options)
-                outcomes.append(alone)
-                if check.id in wrong and alone.verdict == "pass" and not alone.helped:
-                    self.differing.add(row.name)
-            else:
-                outcomes += _not_run([check.id], "lost.skipped", {"function": row.function})
+        for identifier in ids:
+            if _uses_up(outcomes, self.solution.time_used > most):
+                outcomes += _not_run([identifier], "lost.skipped", {"function": row.function})
+                continue
+            outcome = run_check(
+                self.checks[identifier],
+                self.solution,
+                max_examples=self.max_examples,
+                secret=self.seed,
+                helpers=helpers,
+                lost=self.unreturning,
+            )
+            outcomes.append(outcome)
         return outcomes
 
     def _function(

@@ -24,14 +24,12 @@ patterns.
 from __future__ import annotations
 
 import bisect
-import functools
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from practica.grading.engine.batching import Body, failing
 from practica.grading.engine.rubric import Overload, Parameter, Row, Rubric
 from practica.grading.engine.rules import Rule, SourceReport, too_many_loops
 from practica.grading.engine.solution import Solution, SolutionLost, StudentError
@@ -258,32 +256,22 @@ class _Calls:
         return [self.runs[key] for key in keys if key in self.runs]
 
     def run(self, overloads: Iterable[Overload]) -> None:
-        """Call each overload with few patterns and with more patterns, all in one exchange."""
-        keys = [
-            (each, classes, size)
-            for each in overloads
-            for classes in _classes(each)
-            for size in self.sizes
-        ]
-        bodies: list[Body] = [functools.partial(self._run, key) for key in keys]
-        done = [
-            position is None for position in failing([[body] for body in bodies], self._solution)
-        ]
-        for body, is_done in zip(bodies, done, strict=True):
-            if not is_done:
-                body(self._solution)
+        """Call each overload with few patterns and with more patterns."""
+        for overload in overloads:
+            for classes in _classes(overload):
+                for size in self.sizes:
+                    self._run(overload, classes, size)
 
-    def _run(self, key: tuple[Overload, int, int], solution: Solution) -> None:
-        overload, classes, patterns = key
+    def _run(self, overload: Overload, classes: int, patterns: int) -> None:
         args = [
             _value(each, at, patterns, classes, self._folds)
             for at, each in enumerate(overload.positional)
         ]
         if any(each is None for each in args):
             return
-        solution.seed = 0
+        self._solution.seed = 0
         try:
-            seen = solution.observe(self._name, args, {}, apart=self._apart)
+            seen = self._solution.observe(self._name, args, {}, apart=self._apart)
         except StudentError:
             return
         if not seen["raised"]:
@@ -297,7 +285,7 @@ class _Calls:
                 if (rounds := _rounds(loop, times, lines)) is not None
             }
             totals = {line: sum(count for _, count in steps) for line, steps in times.items()}
-            self.runs[key] = TracedRun(loops, totals, seen["entries"])
+            self.runs[overload, classes, patterns] = TracedRun(loops, totals, seen["entries"])
 
 
 def _rounds(

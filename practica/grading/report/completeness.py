@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from practica.grading.engine.current import AssignmentError, assignment, choose, located
-from practica.grading.engine.fixed_examples import as_json, fixed_examples
+from practica.grading.engine.drawing import known_examples
 from practica.grading.engine.framework import Check, CheckFailed, load_checks
 from practica.grading.engine.rubric import Rubric, load_rubric, official_rubric
 from practica.grading.engine.signatures import signature_rules
@@ -126,13 +126,12 @@ class _Unwritten(Solution):
 def _try(check: Check) -> None:
     """Run the examples of a check on a file in which nothing is written.
 
-    Raises `AssignmentError` with the file if the check itself fails, or what it draws or sends is
-        no plain data.
+    Raises `AssignmentError` with the file if the check itself fails, or what it sends is no plain
+        data.
     """
     try:
-        for example in fixed_examples(check.id) if check.strategies else [{}]:
-            as_json([*example.values()])
+        for example in known_examples(check):
             with suppress(CheckFailed, StudentError):
-                check.body(_Unwritten(check.function), **example)
+                check.body(_Unwritten(check.function), **example.values)
     except Exception as error:
         raise located(error, assignment().folder, f"the check {check.id!r}") from error

@@ -80,7 +80,7 @@ def _call(check: SaidCheck, function: FunctionResult, lang: str) -> str:
         return ""
     given = call_lines(f"repeat({function.function}, {call.removeprefix(begin)}", fold=False)
     seed = [f"seed={found['seed']}"] if "seed" in found else []
-    more = [f"drawn={found['drawn']!r}"] if found.get("drawn", "{}") != "{}" else []
+    more = [f"drawn={found['drawn']}"] if found.get("drawn", "0") != "0" else []
     known = function.diagnosis
     is_state = known is not None and known.mistakes[0].id == STATE and check.id in known.explains
     about = ", ".join([repr(lang), repr(check.id), *seed, *more, *["earlier=True"] * is_state])

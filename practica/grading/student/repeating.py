@@ -33,7 +33,7 @@ class Example:
     lang: str  # "es" or "en"
     check: str
     seed: int = 0  # all generators begin with it
-    drawn: str = "{}"  # what was drawn for the check
+    drawn: int = 0  # the number of the check's example
     # whether it only failed after other calls, from which the file kept something
     earlier: bool = False
 

@@ -9,7 +9,6 @@ nothing that can be measured.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -89,7 +88,6 @@ def watch(
             # a file that cannot be read says nothing about its functions
             if examined.submission.status == "graded":
                 last = examined
-            importlib.import_module("hypothesis")  # before the next mistake has to be shrunk
     if not as_lines:
         console.print("\n" + say("watch.end", {}, lang))
 

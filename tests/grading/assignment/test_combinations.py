@@ -181,17 +181,14 @@ def test_what_a_file_trains_hides_no_mistake(mistake):
     """Nor what it says of it; there is no help, as where its networks pass their own checks."""
     identifier, *changes = HIDING[mistake]
     solution = edited(*changes)
-    assert (
-        run_check(load_checks()[identifier], solution, secret=1, shrink=False, helpers=()).verdict
-        == "fail"
-    )
+    assert run_check(load_checks()[identifier], solution, secret=1, helpers=()).verdict == "fail"
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_in_some_cases_only_is_found(mistake):
     """Where the arguments are such that it shows."""
     identifier, *edit = MISTAKES[mistake]
-    outcome = run_check(load_checks()[identifier], edited(edit), secret=1, helpers=(), shrink=False)
+    outcome = run_check(load_checks()[identifier], edited(edit), secret=1, helpers=())
     assert outcome.verdict == "fail"
 
 
@@ -280,5 +277,5 @@ def test_what_is_odd_and_right_passes(style):
     solution = edited(*edits)
     rows = {last, "build_class_ann"}
     checks = [check for check in load_checks().values() if check.row in rows]
-    outcomes = [run_check(check, solution, secret=1, shrink=False, helpers=()) for check in checks]
+    outcomes = [run_check(check, solution, secret=1, helpers=()) for check in checks]
     assert [outcome.id for outcome in outcomes if outcome.verdict != "pass"] == []

@@ -34,7 +34,7 @@ def changed(function: str, old: str, new: str) -> bytes:
 def told(source: bytes, check: str):
     """Return what a check finds in a source; its sentence has no hole in any language."""
     outcome = run_check(
-        CHECKS[check], LocalSolution(load_source(source, "solucion.py")), helpers=(), shrink=False
+        CHECKS[check], LocalSolution(load_source(source, "solucion.py")), helpers=()
     )
     assert outcome.verdict == "fail"
     assert all(say(outcome.message, outcome.message_facts, lang) for lang in LANGUAGES)

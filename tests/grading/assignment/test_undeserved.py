@@ -10,7 +10,6 @@ from graded import SEED
 from lanes import one_in
 from submissions import MODEL, attacks
 
-from practica.grading.engine import runner
 from practica.grading.engine.framework import load_checks
 from practica.grading.engine.grade import grade_submission
 from practica.grading.engine.rubric import load_rubric
@@ -28,13 +27,7 @@ SLOW = "duerme_donde_no_sabe"
 CHECKS = load_checks()
 # judged by what they call, which no table does
 CALLERS = {"ann_cross_validation", "model_cross_validation"}
-DRAWN = sorted({check.row for check in CHECKS.values() if check.strategies} - CALLERS)
-
-
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch):
-    """Counterexamples need not be the smallest here."""
-    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)
+DRAWN = sorted({check.row for check in CHECKS.values() if check.drawn} - CALLERS)
 
 
 def paid(source, solution, seed=SEED):
@@ -134,7 +127,7 @@ def test_what_a_training_does_is_asked_of_examples_that_nobody_knows():
         if check.row in rows and check.id.partition(".")[2].startswith(asked)
     ]
     assert len(checks) == 9
-    assert all(check.strategies for check in checks)
+    assert all(check.drawn for check in checks)
 
 
 def test_a_table_of_answers_to_what_everybody_knows_earns_nothing():
@@ -151,7 +144,7 @@ def test_a_table_of_answers_to_what_everybody_knows_earns_nothing():
         for check in checks:
             if (
                 check.row not in failed
-                and run_check(check, played, secret=secret, shrink=False).verdict == "fail"
+                and run_check(check, played, secret=secret).verdict == "fail"
             ):
                 failed.add(check.row)
         assert sorted(failed) == DRAWN
@@ -183,6 +176,4 @@ def test_a_cross_validation_for_two_attributes_only_earns_nothing(name, failed):
 
     solution = LocalSolution(model | {name: function})
     checks = [check for check in CHECKS.values() if check.row == name]
-    assert {
-        check.id for check in checks if run_check(check, solution, shrink=False).verdict == "fail"
-    } == failed
+    assert {check.id for check in checks if run_check(check, solution).verdict == "fail"} == failed

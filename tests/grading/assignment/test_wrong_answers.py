@@ -85,7 +85,7 @@ def outcome_of(submission, identifier, max_examples):
     """Return what a check finds in a submission."""
     affected = None if submission.differs is None else functions_that_use(submission.differs)
     check, solution = CHECKS[identifier], solution_of(submission)
-    return run_check(check, solution, max_examples=max_examples, helpers=affected, shrink=False)
+    return run_check(check, solution, max_examples=max_examples, helpers=affected)
 
 
 def outcomes_of(submission, called, whole):
@@ -158,7 +158,7 @@ def test_a_right_submission_passes_whatever_nobody_knows(submission):
     """The checks with examples from secret seeds, with several; known ones run above."""
     solution = LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
     judged = submission.differs or {check.function for check in CHECKS.values()}
-    drawn = [check for check in CHECKS.values() if check.strategies and check.function in judged]
+    drawn = [check for check in CHECKS.values() if check.drawn and check.function in judged]
     outcomes = [
         run_check(each, solution, secret=seed)
         for each in drawn

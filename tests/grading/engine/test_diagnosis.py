@@ -30,7 +30,7 @@ def test_a_diagnosis_sees_every_call_that_is_shown(submission, row):
     solution = LocalSolution(load_source(submission.source, f"{submission.slug}.py"))
     failed = [run_check(each, solution) for each in ROWS[row] if each.id in submission.fails]
     shown = {each.id: each.counterexample for each in failed if "drawn" in each.counterexample}
-    seen = seen_of(ROWS[row], solution, {id: each["drawn"] for id, each in shown.items()})
+    seen = seen_of(ROWS[row], solution, {id: int(each["drawn"]) for id, each in shown.items()})
     calls = {
         (each.check, ", ".join(code_of_arguments(each.args, each.kwargs, short=True)))
         for each in seen

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from practica.cli import main
-from practica.grading.engine import runner
 from practica.grading.engine.result import CheckResult, FunctionResult, SubmissionResult
 from practica.grading.report.result_table import print_sentences
 from practica.grading.sandbox import local
@@ -134,7 +133,7 @@ def test_what_is_missing_of_ours_is_one_sentence_and_no_wrong_answer(tmp_path, l
 def test_a_check_that_breaks_is_one_sentence_and_no_wrong_answer(check, tmp_path, monkeypatch):
     """An error of ours in the middle of a check; the file is not blamed."""
     (tmp_path / "solucion.py").write_text(WRONG)
-    monkeypatch.setattr("practica.grading.engine.runner.fixed_examples", lambda *_: 1 / 0)
+    monkeypatch.setattr("practica.grading.engine.runner.known_examples", lambda *_: 1 / 0)
     code, output = check("solucion.py", "accuracy")
     assert code == 2
     assert "ZeroDivisionError" in output
@@ -347,7 +346,6 @@ def test_a_file_that_stops_half_way_is_checked_up_to_there(
     """
     fast = replace(local.patient(), statement_seconds=1.0)
     monkeypatch.setattr(local, "patient", lambda: fast)
-    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)  # no counterexample is told here
     (tmp_path / "solucion.py").write_text(
         f"{WRONG}\n{loose}\n\ndef hold_out(N, P):\n    return P\n"
     )

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 import practica
 from practica.cli import main
-from practica.grading.engine import runner
 
 # Words that are not English too. `solucion.py` keeps its name, and `practica` is the command's.
 SPANISH = set(
@@ -133,10 +132,8 @@ def test_the_folder_is_in_english(here):
 @pytest.mark.parametrize(
     "content", [MISTAKES, "", "def accuracy(:\n", "import no_such_module\n", "raise SystemExit\n"]
 )
-def test_what_is_said_of_a_file_is_in_english(here, content, monkeypatch):
+def test_what_is_said_of_a_file_is_in_english(here, content):
     """Wrong answers, rules and advice, what is missing, and files that cannot be run."""
-    # the sentences are the same, and the examples need not be small
-    monkeypatch.setattr(runner, "SHRINKING_RUNS", 0)
     Path("solucion.py").write_text(content, encoding="utf-8")
     said = invoke("check", "solucion.py")
     assert len(said) > 50

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.slow
 # second time.
 IMITATION = """
 import importlib, os, sys, tempfile, types
-import hypothesis.strategies
 from pathlib import Path
 import practica.grading.engine.framework, practica.cli
 import practica.grading.student.check, practica.grading.student.watch

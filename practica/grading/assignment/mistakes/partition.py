@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_parts
+from practica.grading.assignment.cases import as_vector, one_hot
 from practica.grading.assignment.partition import classes_of, fold_sizes
-from practica.grading.assignment.strategies import as_vector, one_hot
 from practica.grading.engine.framework import CheckFailed, NoOpinion
 from practica.grading.engine.known_mistakes import Parts, Seen, examples, imitates
 from practica.grading.engine.solution import Solution
