@@ -74,6 +74,7 @@ def it_fails(solution):
 
 
 def bools(draw):
+    """Draw some bools."""
     return draw.some([False, True], 1, 5)
 
 
