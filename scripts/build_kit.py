@@ -52,7 +52,7 @@ from practica.grading.engine.current import EDITION, EDITIONS
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.report.completeness import begin
 from practica.grading.student.folder import FILES, PAGES, TASKS, drawings_in
-from practica.grading.student.page import statement_page
+from practica.grading.student.statement_page import statement_page
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = ROOT / "enunciado/profesorado/solucion.py"

@@ -482,9 +482,9 @@ def _compare_on_many(
         if name in tables:
             raise click.UsageError(f"{name} is given twice")
         tables[name] = reading(name, own_target, **read)
-    from practica.experiments import suite
+    from practica.experiments.many_tables import show_suite
 
-    suite.show_suite(tables, network=network, **options)
+    show_suite(tables, network=network, **options)
 
 
 COMMANDS = (demo, cv, compare)

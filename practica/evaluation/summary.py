@@ -366,8 +366,8 @@ def as_latex(
     region: float = 0.01,
     reference: str | None = None,
 ) -> str:
-    """Return the tables of models and of differences as `tabular`s with the rules of booktabs, and
-    the notes as comments.
+    """Return the tables of models and of differences in LaTeX, each a `tabular` with the rules of
+    booktabs, and the notes as comments.
     """
     tables = grids(comparison, metric, region=region, reference=reference)
     return latex_of(tables, notes(comparison, metric, region=region, reference=reference))

@@ -20,5 +20,5 @@ Each module imports only from those above it, from the evaluation and from the r
     methods              what a methods section says, from that record
     experiment           models trained on the same folds of a table, stored, and shown in one of
                          two ways
-    suite                the same models on many tables
+    many_tables          the same models on many tables
 """

@@ -15,7 +15,7 @@ Each module imports only from those above it:
     csv_text             a table in text with cells that can be changed without touching the rest
     worksheet            Moodle's grading worksheet, as it was read
     matching             the rows of the worksheet that belong to a submission: for certain, or none
-    lateness             how late each submission is, as the worksheet says
+    late_status          how late each submission is, as the worksheet says
     filling              grade and feedback in the instructor's own file
     exports              the zip of feedback that Moodle takes back, and grades.csv
     upload               what goes back to Moodle, and how to upload it

@@ -181,7 +181,7 @@ def _with_duplicates(entries: Iterable[Submitted]) -> list[Submitted]:
 
 def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list[Submitted]:
     """Report each entry that shares its name with another one and has no number of Moodle's to tell
-    them apart.
+    them apart; `places` says where each came from.
     """
     entries = list(entries)
     times = Counter(slug(without_copy(entry.name)) for entry in entries if entry.folder is None)

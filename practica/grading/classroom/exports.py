@@ -88,10 +88,10 @@ def feedback_paths(
 
 
 def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]:
-    """Return where the page of each team goes in a zip with the numbers of groups.
+    """Return where the page of each team goes in a zip whose folders have the numbers of groups.
 
-    Moodle 4.1.10 and newer take the number of a folder for the group's in an assignment of teams,
-    and give the page to all its members; before, for a participant's.
+    Moodle 4.1.10 and newer read such a number as a group's if the assignment is of teams, and give
+    the page to all members; older versions read it as a participant's.
     """
     return {
         entry.id: [f"{folder_for(entry.name, entry.number)}/practica-{entry.id}.html"]

@@ -30,7 +30,7 @@ from types import MappingProxyType
 from practica.console import as_typed
 from practica.files import opened_bytes, remove_tree, write_bytes
 from practica.grading.classroom.exports import write_grades
-from practica.grading.classroom.lateness import late_by
+from practica.grading.classroom.late_status import late_by
 from practica.grading.classroom.manifest import MANIFEST, Manifest
 from practica.grading.classroom.overrides import OVERRIDES
 from practica.grading.classroom.upload import OWN, Upload, name_of_copy

@@ -4,7 +4,7 @@ their file.
 Each module imports only from those above it:
 
     anchors              how the headings of the statement are linked to
-    page                 the statement as one page for browsers
+    statement_page       the statement as one page for browsers
     folder               the folder in which a student works
     language             the language and the assignment that were chosen for it
     repeating            an example called again, with its seeds

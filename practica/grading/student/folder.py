@@ -176,7 +176,7 @@ def make_folder(folder: Path, *, lang: str = "es") -> list[Path]:
     Returned `files`: without the drawings, which are for the statement.
     Raises `ValueError` if the folder has something in it, or cannot be made.
     """
-    from practica.grading.student.page import statement_page
+    from practica.grading.student.statement_page import statement_page
 
     try:
         os.makedirs(folder, exist_ok=True)

@@ -33,7 +33,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from moodle_files import result, submission
-from practica.grading.classroom.lateness import late_by
+from practica.grading.classroom.late_status import late_by
 from practica.grading.classroom.upload import Upload
 from practica.grading.classroom.worksheet import read_worksheet
 from practica.grading.engine.result import Entry

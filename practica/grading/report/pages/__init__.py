@@ -7,7 +7,7 @@ is shown as text, whatever it is.
 """
 
 from practica.grading.report.pages.feedback import feedback_page
-from practica.grading.report.pages.folder import page_paths, write_pages
 from practica.grading.report.pages.index import index_page
+from practica.grading.report.pages.page_files import page_paths, write_pages
 
 __all__ = ["feedback_page", "index_page", "page_paths", "write_pages"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import marked_class as some
 import pytest
 
-from practica.grading.classroom.lateness import late_by, seconds_late
+from practica.grading.classroom.late_status import late_by, seconds_late
 from practica.grading.classroom.worksheet import read_worksheet
 from practica.grading.engine.adjustments import settled
 from practica.grading.engine.lateness import LateRule
