@@ -37,10 +37,15 @@ def close(obtained: Any, expected: Any, tolerance: float = TOLERANCE) -> bool:
         first, second = np.asarray(obtained, dtype=float), np.asarray(expected, dtype=float)
     except OverflowError:  # an int beyond all floats
         return False
-    return first.shape == second.shape and bool(
-        (first == second).all()  # mostly, and found out in a tenth of the time
-        or np.allclose(first, second, rtol=tolerance, atol=tolerance, equal_nan=True)
-    )
+    if first.shape != second.shape:
+        return False
+    same = first == second
+    if same.all():  # mostly
+        return True
+    with np.errstate(all="ignore"):  # np.allclose, in a third of the time
+        near = np.abs(first - second) <= tolerance + tolerance * np.abs(second)
+    near &= np.isfinite(second)
+    return bool((same | near | np.isnan(first) & np.isnan(second)).all())
 
 
 def equal(first: Any, second: Any) -> bool:
