@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from lanes import one_in
 
 GUIDES = Path(__file__).parents[2] / "enunciado/profesorado"
 FILE = re.compile(r"^`([\w./]+)`\n\n```\w+\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
@@ -57,7 +58,7 @@ def course(tmp_path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("guide", ["otro-curso.md", "course.en.md"])
+@pytest.mark.parametrize("guide", one_in(2, ["otro-curso.md", "course.en.md"]))
 def test_the_guide_does_what_it_says(guide, tmp_path):
     """From nothing to marks, and to a student's folder."""
     page = (GUIDES / guide).read_text(encoding="utf-8")
@@ -138,13 +139,19 @@ of {text}, {obtained} is returned and {expected} is expected."
 
 @pytest.mark.parametrize(
     ("returned", "said"),
-    [
-        ("'{\\'no\\': 2}'", "of 'no no yes', \"{'no': 2}\" is returned and {'no': 2} is expected."),
-        ("{'2': 'no'}", "{'2': 'no'} is returned"),
-        ("'False'", "'False' is returned"),
-        ("False", "False is returned"),
-        ("[{'a': 1}]", "[{'a': 1}] is returned"),
-    ],
+    one_in(
+        5,
+        [
+            (
+                "'{\\'no\\': 2}'",
+                "of 'no no yes', \"{'no': 2}\" is returned and {'no': 2} is expected.",
+            ),
+            ("{'2': 'no'}", "{'2': 'no'} is returned"),
+            ("'False'", "'False' is returned"),
+            ("False", "False is returned"),
+            ("[{'a': 1}]", "[{'a': 1}] is returned"),
+        ],
+    ),
 )
 def test_texts_have_their_quotes_and_dictionaries_their_keys(returned, said, tmp_path):
     """A value is not the text that looks like it."""
@@ -156,35 +163,38 @@ def test_texts_have_their_quotes_and_dictionaries_their_keys(returned, said, tmp
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
-    [
-        (
-            "messages.en.toml",
-            '"pca.variance"',
-            '"pca.other"',
-            "en.toml has no sentence for the check 'pca.variance'",
-        ),
-        ("messages.en.toml", "[checks]", "[checks", "messages.en.toml: "),
-        (
-            "checks/unsupervised.py",
-            "import numpy as np",
-            "import nothing_of_the_kind",
-            "line 1: ModuleNotFoundError: ",
-        ),
-        (
-            "checks/unsupervised.py",
-            "def groups(draw):",
-            "def groups(draw)",
-            "unsupervised.py, line 9: SyntaxError: ",
-        ),
-        (
-            "checks/unsupervised.py",
-            "kmeans.untouched",
-            "kmedians.a",
-            "no row [functions.kmedians] for the check 'kmed",
-        ),
-        ("rubric.toml", "[functions.pca]", "[functions.pda]", "pda: no check matches 'pda.*'"),
-        ("rubric.toml", "points = 6", "points = -6", "points = -6 must be a number of points"),
-    ],
+    one_in(
+        3,
+        [
+            (
+                "messages.en.toml",
+                '"pca.variance"',
+                '"pca.other"',
+                "en.toml has no sentence for the check 'pca.variance'",
+            ),
+            ("messages.en.toml", "[checks]", "[checks", "messages.en.toml: "),
+            (
+                "checks/unsupervised.py",
+                "import numpy as np",
+                "import nothing_of_the_kind",
+                "line 1: ModuleNotFoundError: ",
+            ),
+            (
+                "checks/unsupervised.py",
+                "def groups(draw):",
+                "def groups(draw)",
+                "unsupervised.py, line 9: SyntaxError: ",
+            ),
+            (
+                "checks/unsupervised.py",
+                "kmeans.untouched",
+                "kmedians.a",
+                "no row [functions.kmedians] for the check 'kmed",
+            ),
+            ("rubric.toml", "[functions.pca]", "[functions.pda]", "pda: no check matches 'pda.*'"),
+            ("rubric.toml", "points = 6", "points = -6", "points = -6 must be a number of points"),
+        ],
+    ),
 )
 def test_what_an_author_forgets_is_refused_with_the_file(course, file, old, new, said):
     """Nothing is marked with half an assignment."""
@@ -314,31 +324,44 @@ def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
-    [
-        (
-            "checks/any.py",
-            'pad("a"',
-            'pad(b"a"',
-            "any.py, line 24: WireError: bytes is not plain data",
-        ),
-        (
-            "checks/any.py",
-            "value=plain_values()",
-            "value=st.just(print)",
-            "the check 'same.value', line ?: TypeError: ",
-        ),
-        (
-            "checks/any.py",
-            "obtained = solution.pad",
-            "len(0)  # ",
-            "any.py, line 24: TypeError: object of type 'int' has",
-        ),
-        ("template.py", "def same", "def sama", "template.py has no function same(value), which"),
-        ("template.py", "fill=' '", "fill=''", "template.py, line 5: "),
-        ("template.py", "(value)", "(values)", "another header for this function, same(value)"),
-        ("template.py", "...", "(", "template.py, line 5: SyntaxError: "),
-        ("rubric.toml", "width=None", "width=b''", "the default width=b'' is no number, text, "),
-    ],
+    one_in(
+        3,
+        [
+            (
+                "checks/any.py",
+                'pad("a"',
+                'pad(b"a"',
+                "any.py, line 24: WireError: bytes is not plain data",
+            ),
+            (
+                "checks/any.py",
+                "value=plain_values()",
+                "value=st.just(print)",
+                "the check 'same.value', line ?: TypeError: ",
+            ),
+            (
+                "checks/any.py",
+                "obtained = solution.pad",
+                "len(0)  # ",
+                "any.py, line 24: TypeError: object of type 'int' has",
+            ),
+            (
+                "template.py",
+                "def same",
+                "def sama",
+                "template.py has no function same(value), which",
+            ),
+            ("template.py", "fill=' '", "fill=''", "template.py, line 5: "),
+            ("template.py", "(value)", "(values)", "another header for this function, same(value)"),
+            ("template.py", "...", "(", "template.py, line 5: SyntaxError: "),
+            (
+                "rubric.toml",
+                "width=None",
+                "width=b''",
+                "the default width=b'' is no number, text, ",
+            ),
+        ],
+    ),
 )
 def test_what_would_be_unfair_is_refused_before_anything_is_marked(anything, file, old, new, said):
     """With the file and the line."""
@@ -431,7 +454,7 @@ def test_the_command_of_the_guide_builds_the_kit_and_walks_it(course):
     assert "practica check solucion.py: kmeans\nThe kit: DIR/practica_kit-" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_cluster_marks_one_assignment_until_it_is_restarted(course):
     """The folder is found by its path; for another assignment the refusal names the worker."""
     pytest.importorskip("distributed", reason="needs the extra practica[dask]")

@@ -70,7 +70,7 @@ def run(notebook, solution: Path, folder: Path) -> None:
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(folder)}}).execute()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_notebook_runs_from_a_clean_kernel_and_shows_what_there_is_to_see(tmp_path):
     """On the model answer, alone in a folder: pictures, a network that overfits, and one that makes
     mistakes.

@@ -492,6 +492,6 @@ class ClassLife(RuleBasedStateMachine):
 
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 ClassLife.TestCase.settings = settings(
-    max_examples=budget(12), stateful_step_count=15, phases=PHASES
+    max_examples=budget(8), stateful_step_count=15, phases=PHASES
 )
 test_a_class_lives_whatever_is_done_to_it = pytest.mark.slow(ClassLife.TestCase)

@@ -30,6 +30,11 @@ LANGUAGE_OF = {
 ELSEWHERE = re.compile(
     r"--scheduler |practica (cv|compare) |--watch|enunciado/profesorado/solucion.py"
 )
+THOROUGH = {
+    "inicio.md",
+    "criterios.md",
+    "guide.en.md",
+}  # the commands of a page in the other language
 OF_STUDENTS = {
     "enunciado.md": "es",
     "carpeta.md": "es",
@@ -83,7 +88,10 @@ def made(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("page", LANGUAGE_OF)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.thorough] * (page in THOROUGH)) for page in LANGUAGE_OF],
+)
 def test_the_commands_of_a_page_run_one_after_the_other(page, made, monkeypatch):
     """In the folder that the page takes for granted, and what they print is in the language of the
     page.

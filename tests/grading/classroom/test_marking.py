@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from class_runs import RUBRIC, in_process, journaled, nothing_left, small_class, wait_until, written
+from lanes import one_in
 from make_class import make_class
 from marked_class import all_right, not_run, result
 
@@ -422,7 +423,7 @@ class TestRefusals:
             refused(*mark(tmp_path / "below"))
             assert list(tmp_path.iterdir()) == []
 
-    @pytest.mark.parametrize("kilobytes", [0, 8, 32, 128])
+    @pytest.mark.parametrize("kilobytes", one_in(2, [0, 8, 32, 128]))
     def test_a_full_disk(self, made, mark, marked, tmp_path, kilobytes):
         """While results come, or while the files are made of them: with room they are all there
         after --resume.

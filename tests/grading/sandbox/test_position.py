@@ -2,9 +2,11 @@
 machine.
 """
 
+import itertools
 import time
 
 import pytest
+from lanes import one_in
 
 from practica.grading.engine.solution import SolutionLost
 from practica.grading.sandbox import local
@@ -43,7 +45,10 @@ POSITIONS = {
 }
 
 
-@pytest.fixture(params=["full", "reduced", "local", "local without signals"])
+STARTERS = ["full", "reduced", "local", "local without signals"]
+
+
+@pytest.fixture
 def starter(request, tmp_path, monkeypatch):
     """Return what starts the processes: a box, or the student's machine, with and without
     SIGUSR1.
@@ -55,7 +60,11 @@ def starter(request, tmp_path, monkeypatch):
     return LocalProcesses(tmp_path)
 
 
-@pytest.mark.parametrize("function", POSITIONS)
+@pytest.mark.parametrize(
+    ("starter", "function"),
+    one_in(2, itertools.product(STARTERS, POSITIONS)),  # each starter, and each function
+    indirect=["starter"],
+)
 def test_the_loop_is_told_and_the_same_function_is_waited_for_only_once(starter, function):
     """Its next call gets a fifth of the time, side by side with others or alone.
 
