@@ -126,9 +126,11 @@ def diagnose(
         return None
     drawn = {each.id: each.counterexample.get("drawn") for each in outcomes}
     shown = {id: int(number) for id, number in drawn.items() if number is not None}
-    if (state := _depends_on_earlier_calls(checks, solution, shown)) is not None:
-        return state
+    solution.renew()  # so that the next one says what the calls between them keep
     seen = seen_of(checks, solution, shown, helpers=helpers, lost=lost)
+    keeps = bool(solution.renew())
+    if keeps and (state := _depends_on_earlier_calls(checks, solution, shown)) is not None:
+        return state
     function = checks[0].function
     if helper := _wrong_helper(checks[0], solution, seen, failed):
         return _diagnosis("one", {"any.inherits": {"function": function, "helper": helper}})

@@ -366,13 +366,12 @@ def other_default(built: Built) -> Found:
 # ---------------------------------------------------------------------------------------------
 
 
-@sign("network.fixed_weights", ROW, together=True)
-def fixed_weights(seen: Sequence[Seen]) -> Found:
+@sign("network.fixed_weights", ROW, read=_built, together=True)
+def fixed_weights(networks: Sequence[Built]) -> Found:
     """Return whether networks of the same sizes have equal weights that are not constants."""
     first: dict[str, Any] = {}
     equal = []
-    for each in seen:
-        built = Built(each)
+    for built in networks:
         if built.right and float(np.ptp(built.layers[0]["weight"])) > 0:
             weight = first.setdefault(str(built.sizes), built.layers[0]["weight"])
             if weight is not built.layers[0]["weight"]:
