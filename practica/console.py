@@ -19,7 +19,14 @@ from typing import TypeVar
 
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -117,19 +124,21 @@ def _columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
+def progress_bar(*more: ProgressColumn) -> Iterator[Callable[[str, int, int], None]]:
     """Draw a bar on stderr if that is a terminal; yield report(title, done, total), which moves the
-    bar.
+    bar. `more`: columns between the count and the time that is left.
     """
     console = plain_console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        *more,
         TimeRemainingColumn(),
     )
+    hidden = not console.is_terminal
     with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
+        *columns, console=console, transient=True, disable=hidden, speed_estimate_period=60
     ) as bar:
         task = bar.add_task("", total=None)
         yield lambda title, done, total: bar.update(

@@ -78,3 +78,12 @@ def visible(text: str, kept: str = "\n\t") -> str:
         character if character.isprintable() or character in kept else ascii(character)[1:-1]
         for character in text
     )
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most `most` characters: a longer one is cut, and ends in "…".
+
+    >>> shortened("2 loops", 7), shortened("2 loops", 3)
+    ('2 loops', '2…')
+    """
+    return text if len(text) <= most else f"{text[: max(most - 1, 0)].rstrip()}…"

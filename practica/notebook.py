@@ -41,7 +41,7 @@ from practica.grading.engine.source import (
 
 COMMAND = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.\[\], ()]+=\s*[%!]|[\w.]+\?{1,2}\s*$)")
 RUNS_PYTHON = re.compile(r"%%(time|timeit|capture|check|prun|memit|mprun|writefile\s+\S+\.py)\b")
-MOST_CODE = 500_000  # characters
+MOST_CODE = 500_000  # characters, as much as a file of Python may have
 MOST_COMMANDS = 50  # in a cell, which is read again after each
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINITIONS = (*IMPORTS, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -41,7 +41,7 @@ def patterns_of(labels: Sequence[str], attributes: int = 2) -> Floats:
     )
 
 
-MOST_ATTRIBUTES = 9
+MOST_ATTRIBUTES = 9  # of patterns that are drawn: more than classes or folds, and still small
 
 
 def number_of_attributes(draw: Draw) -> int:

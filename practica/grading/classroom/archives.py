@@ -18,6 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
+from practica.json_data import shortened
+
 JUNK = frozenset(
     [
         "__macosx",
@@ -209,7 +211,7 @@ def _of_folder(folder: Path) -> Iterator[Member]:
             folders.clear()
             parts = tuple(map(decoded, above))
             yield Member(
-                parts, 0, False, RefusedFile("file.long_path", file="/".join(parts)[:50] + "…")
+                parts, 0, False, RefusedFile("file.long_path", file=shortened("/".join(parts), 51))
             )
             continue
         for name in [*folders, *sorted(files)]:
@@ -256,7 +258,7 @@ def _of_zip(archive: zipfile.ZipFile) -> Iterator[Member]:
 
 def _danger(info: zipfile.ZipInfo, path: str, parts: tuple[str, ...]) -> RefusedFile | None:
     if len(path) > LONGEST_PATH:
-        return RefusedFile("file.long_path", file=path[:50] + "…")
+        return RefusedFile("file.long_path", file=shortened(path, 51))
     if ".." in parts:
         return RefusedFile("file.traversal", file=path)
     if path.startswith("/") or re.match(r"[A-Za-z]:", path):

@@ -6,20 +6,12 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich import box
 from rich.padding import Padding
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TimeRemainingColumn,
-)
+from rich.progress import ProgressColumn, Task
 from rich.table import Table
 from rich.text import Text
 
@@ -138,7 +130,7 @@ def print_changes(
     console.print(say("regrade.total", {"changed": len(changes), "total": total}, lang))
 
 
-class _Rate(ProgressColumn):
+class Rate(ProgressColumn):
     """A column of the progress bar: submissions per minute."""
 
     def __init__(self, lang: str) -> None:
@@ -146,20 +138,5 @@ class _Rate(ProgressColumn):
         self.lang = lang
 
     def render(self, task: Task) -> Text:
+        """Return the rate so far."""
         return Text(say("class.rate", {"rate": f"{60 * (task.speed or 0):.0f}"}, self.lang))
-
-
-@contextmanager
-def progress_bar(done: int, total: int, lang: str = "es") -> Iterator[Callable[[], None]]:
-    """Draw a bar with the rate and the time that is left on stderr, if that is a terminal.
-
-    Yielded `advance`: says that one more is done.
-    """
-    console = plain_console(stderr=True)
-    columns = BarColumn(), MofNCompleteColumn(), _Rate(lang), TimeRemainingColumn()
-    hidden = not console.is_terminal
-    with Progress(
-        *columns, console=console, transient=True, disable=hidden, speed_estimate_period=300
-    ) as bar:
-        task = bar.add_task("", total=total, completed=done)
-        yield lambda: bar.advance(task)

@@ -26,7 +26,7 @@ from practica.grading.classroom.moodle_language import LANGUAGES
 from practica.grading.classroom.worksheet import CANVAS, SheetRow, Worksheet, number_in
 from practica.grading.engine.result import Entry, Incident
 from practica.grading.report.moodle_comment import FORMULAS, is_stamped
-from practica.json_data import exact
+from practica.json_data import exact, shortened
 
 LOCKED = {word.casefold() for each in LANGUAGES.values() for word in each.no}
 # what a spreadsheet takes for a formula, or skips before one
@@ -36,7 +36,7 @@ UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 ESCAPING = re.compile(r'\\(?=")')
 BETWEEN = re.compile(r" {3}|\r?\n")  # the values of a scale, before Moodle 4.5 and since
 CENT = Decimal("0.01")
-LONGEST = 60  # characters that are quoted of a comment
+LONGEST = 60  # characters of a comment that a sentence of one line quotes
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,9 @@ class _Filling:
         )
         if manual and entry.id not in self.overwrite and (other or comment):
             self.kept.append(row)
-            found = ", ".join(filter(None, [row.value("grade"), _short(comment)]))
+            found = ", ".join(
+                filter(None, [row.value("grade"), shortened(" ".join(comment.split()), LONGEST)])
+            )
             self._tell(entry, row, "worksheet.kept", found=found, new=written)
             return
         self.rows.append(row)
@@ -218,11 +220,6 @@ class _Filling:
         cell.
         """
         return text if self.sheet.language == CANVAS else ESCAPING.sub(r"\g<0> ", text)
-
-
-def _short(comment: str) -> str:
-    in_one_line = " ".join(comment.split())
-    return in_one_line if len(in_one_line) <= LONGEST else f"{in_one_line[: LONGEST - 1]}…"
 
 
 def neutral(feedback: str) -> str:

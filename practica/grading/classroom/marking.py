@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
 
-from practica.console import as_typed
+from practica.console import as_typed, progress_bar
 from practica.files import opened, private_folder
 from practica.grading.classroom.class_summary import (
+    Rate,
     print_exceptions,
     print_steps,
     print_summary,
-    progress_bar,
 )
 from practica.grading.classroom.collect import Collection, Submitted, collect
 from practica.grading.classroom.journal import Journal, Unfinished, key_of
@@ -310,7 +310,8 @@ def _mark(
     if not missing:
         return
     with contextlib.ExitStack() as stack:
-        advance = stack.enter_context(progress_bar(len(done), len(tasks), order.lang))
+        report = stack.enter_context(progress_bar(Rate(order.lang)))
+        report("", len(done), len(tasks))
         if len(tasks) == 1 and order.scheduler is None:  # not worth a worker
             stack.enter_context(closing_sandboxes())
             results: Iterator[tuple[Task, Marked]] = (
@@ -330,7 +331,7 @@ def _mark(
             elif submission.reason is None or submission.reason.message == "grader.error":
                 keep(task, [{"id": task.id}, "tried", found.tries + 1])
             done[task.id] = found  # and not before: what is done is said to be safe
-            advance()
+            report("", len(done), len(tasks))
             if order.fail_fast and submission.status != "graded":
                 reason = said(submission, order.lang).why.rstrip(".")  # some are whole sentences
                 facts = {"id": task.id, "reason": reason, "done": len(done)}

@@ -48,8 +48,8 @@ from practica.json_data import plain
 
 EACH = 12  # examples of a check
 LAST = 12  # calls of an example that are kept: the one that is shown is among them
-MOST_CALLS = 300  # for one row
-MOST_SIGNS = 2
+MOST_CALLS = 300  # recorded for one row: each is compared with every known mistake
+MOST_SIGNS = 2  # of one function: a student reads no more causes than that
 EQUAL_CALLS = 4  # for a function that draws, so that its features show
 FEW = 4  # calls in which it is looked for what the function calls
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from practica.grading.inside.plain_data import Failure, Function, Handle, Network, Opaque
+from practica.json_data import shortened
 
 LONGEST_CODE = 8_000  # characters of a call that is to be copied and run
 DIGITS = 6  # digits of a float in a sentence
@@ -198,8 +199,7 @@ def show(value: Any, *, quoted: bool = True, digits: int = DIGITS) -> str:
     `quoted`: whether a text stands in quotes.
     `digits`: the digits of floats.
     """
-    text = _shown(value, quoted, digits)
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+    return shortened(_shown(value, quoted, digits), LONGEST_TEXT)
 
 
 def show_apart(facts: Mapping[str, Any]) -> dict[str, str]:

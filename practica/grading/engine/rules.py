@@ -33,7 +33,7 @@ from practica.grading.inside.loading import declares_encoding, decode
 from practica.json_data import Facts
 from practica.nearest import nearest
 
-MAX_BYTES = 500_000
+MAX_BYTES = 500_000  # of a file: some thirty times the model answer
 SHOWN_LINE = 80  # characters of a line that Python cannot read
 DECIMAL_COMMA = re.compile(r"\d+,0\d+")
 HIDDEN_LOOPS = frozenset(

@@ -12,7 +12,7 @@ from typing import Any
 
 from practica.nearest import did_you_mean
 
-MOST_POINTS = 1_000_000
+MOST_POINTS = 1_000_000  # of a row: far above any scale, and exact to a hundredth in a float
 ENDINGS = ("", "]", "]]", "}]", "'''", '"""')  # what ends what a line may leave open
 
 

@@ -13,7 +13,7 @@ from practica.grading.engine.solution import SolutionLost
 from practica.grading.engine.source import Source, parse
 from practica.grading.inside.loading import decode
 from practica.grading.inside.preload import distribution
-from practica.json_data import Facts
+from practica.json_data import Facts, shortened
 
 # how a file stops half-way
 STOPPED = ("import_failed", "input", "file", "notebook", "timeout", "other")
@@ -87,11 +87,10 @@ def stopped(lost: SolutionLost, line: int, statement: str, *, loses: bool) -> Ru
     )
     way = "notebook" if "'get_ipython'" in error else way
     variant = way if way in STOPPED else "other"
-    shown = (
-        statement
-        if len(statement) <= LONGEST_STATEMENT
-        else f"{statement[: LONGEST_STATEMENT - 1]}…"
-    )
-    facts = {"variant": variant, "statement": shown, "error": show(error or way, quoted=False)}
+    facts = {
+        "variant": variant,
+        "statement": shortened(statement, LONGEST_STATEMENT),
+        "error": show(error or way, quoted=False),
+    }
     severity = "advice" if variant == "file" and not loses else "broken"
     return Rule("source.stopped", severity, line, facts)

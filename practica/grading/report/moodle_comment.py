@@ -22,6 +22,7 @@ from practica.grading.report.words import (
     said,
     status_of,
 )
+from practica.json_data import shortened
 
 # with which formulas begin in a spreadsheet, in some languages as wide as their letters
 FORMULAS = "=+@＝＋＠－-"
@@ -108,8 +109,7 @@ def _why(function: SaidFunction, lang: str) -> str:
 
 def _short(text: str, most: int) -> str:
     """Return a text in one line of at most `most` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: max(most - 1, 0)].rstrip()}…"
+    return shortened(" ".join(text.split()), most)
 
 
 def stamped(html: str, grade: Decimal) -> str:
