@@ -7,6 +7,7 @@
 import os
 
 FACTOR = int(os.environ.get("PRACTICA_BUDGET") or 1)
+WHOLE = FACTOR > 1  # whether a test that takes some of its cases takes all of them
 
 
 def budget(examples: int) -> int:

@@ -4,6 +4,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from lanes import one_in
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
@@ -250,15 +251,15 @@ def test_a_deterministic_model_is_trained_once_in_each_fold():
     assert result.variance("accuracy").sigma_executions == 0
 
 
-RANDOM_MODELS = pytest.mark.parametrize(
-    "model",
-    [FOREST, make_pipeline(StandardScaler(), NETWORK), NETWORK],
-    ids=["forest", "pipeline", "network"],
-)
+RANDOM = {
+    "pipeline": make_pipeline(StandardScaler(), NETWORK),
+    "forest": FOREST,
+    "network": NETWORK,
+}
 
 
 @pytest.mark.slow
-@RANDOM_MODELS
+@pytest.mark.parametrize("model", RANDOM.values(), ids=RANDOM)
 def test_each_fold_and_execution_has_a_seed_of_its_own(model):
     """So more executions or other workers change none of the first ones, whatever seed the model
     has.
@@ -276,11 +277,10 @@ def test_each_fold_and_execution_has_a_seed_of_its_own(model):
     assert (many[:, :, 0].std(axis=1) > 0).any()
 
 
-@pytest.mark.slow
-@RANDOM_MODELS
-def test_other_processes_give_the_same_scores(model):
+@pytest.mark.parametrize("name", one_in(3, RANDOM))
+def test_other_processes_give_the_same_scores(name):
     """The seed of each place goes with its model."""
-    data = model, INPUTS, SPECIES, FOLDS, 2
+    data = RANDOM[name], INPUTS, SPECIES, FOLDS, 2
     here = cross_validate_executions(*data, random_state=5).scores
     with joblib.parallel_config(backend="loky"):
         there = cross_validate_executions(*data, random_state=5, n_jobs=2).scores

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from lanes import one_in
 from sklearn.impute import SimpleImputer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -178,7 +179,7 @@ ready, stuck = DummyClassifier, Stuck
 """
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("end", one_in(3, [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
 def test_what_was_trained_is_on_the_disk_however_the_process_ends(flowers, monkeypatch, end):
     """In the second of two tables; the same command then trains only the rest."""
     monkeypatch.delitem(sys.modules, "mine", raising=False)

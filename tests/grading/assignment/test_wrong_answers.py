@@ -9,7 +9,7 @@ from collections import Counter
 import joblib
 import pytest
 import torch
-from budget import budget
+from budget import WHOLE
 from lanes import one_in
 from rich.console import Console
 from submissions import MODEL, functions_that_use, submissions
@@ -31,7 +31,6 @@ RAREST = 3  # the checks of a submission that the fewest others fail
 MOST_LINES, COLUMNS = 40, 80  # lines of the terminal about a function
 # seeds; of other rows one, and invariants/test_seeds.py has many of the model answer
 SECRETS = {"train_class_ann": 2}
-WHOLE = budget(1) > 1  # whether all the checks run that a submission should fail
 # examples for what is right in a wrong one, and for the functions that only use what is wrong
 FEW = 6
 
