@@ -21,6 +21,7 @@ from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Answer
 
 ROUNDING = 2  # patterns by which a size may differ: it is rounded twice
+ROUNDED = 0.02  # fraction of all patterns by which sizes that are rounded otherwise differ
 EQUAL = 4  # calls of each example
 
 Ints = NDArray[np.int64]
@@ -117,7 +118,7 @@ def _of_sets(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
     varies = any(each != sizes[0] for each in sizes)
     is_right = bool((abs(np.array(sizes) - right) <= ROUNDING).all())
     features: dict[str, Any] = {
-        "sizes": varies or is_right or _Sizes(sizes[0]),
+        "sizes": varies or is_right or [size / N for size in sizes[0]],
         "varies": varies,
         "from one": bool(N in together and 0 not in together),
         "repeats": any(_repeats(part) for part in first),
@@ -132,21 +133,6 @@ def _of_sets(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
         features["rest"] = np.array_equal(rest, np.arange(len(rest)))
         features["apart"] = all(_are_apart(*sets[:2]) for sets in found)
     return features
-
-
-class _Sizes:
-    """Sizes of sets that equal those which another way of rounding gives."""
-
-    def __init__(self, sizes: list[int]) -> None:
-        self._sizes = sizes
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Sizes) or len(self._sizes) != len(other._sizes):
-            return False
-        pairs = zip(self._sizes, other._sizes, strict=True)
-        return all(abs(one - two) <= ROUNDING for one, two in pairs)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def _form(value: Any) -> str:
@@ -180,6 +166,7 @@ imitates(
     """,
     kind=lambda seen: len([each for each in seen.given if each is not None]),
     parts=_of_sets,
+    tolerance=ROUNDED,
     draws=True,
 )(held_out)
 
