@@ -36,30 +36,11 @@ gc.disable()  # until all is collected: it stays to the end, and there is much o
 
 # files that take the longest: they begin first, so that no process waits for one of them at the end
 LONGEST = (
-    *(
-        "test_wrong_answers",
-        "test_mistakes",
-        "test_sentences",
-        "test_changed_answers",
-        "test_undeserved",
-        "test_kit",
-    ),
-    *(
-        "test_end_to_end",
-        "test_costs",
-        "test_marking",
-        "test_workers",
-        "test_documents",
-        "test_class_life",
-    ),
-    *(
-        "test_attacks",
-        "test_client",
-        "test_position",
-        "test_rubrics",
-        "test_upload",
-        "test_bench_training",
-    ),
+    *("test_mistakes", "test_wrong_answers", "test_kit", "test_costs", "test_another_course"),
+    *("test_edition", "test_marking", "test_cluster", "test_workers", "test_end_to_end"),
+    *("test_documents", "test_class_life", "test_records", "test_notebooks", "test_upload"),
+    *("test_undeserved", "test_changed_answers", "test_containers", "test_collect"),
+    *("test_attacks", "test_client", "test_position", "test_rubrics", "test_bench_training"),
 )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from budget import budget
+from budget import WHOLE, budget
 from cheap_marker import cheaply
 from class_runs import written
 from click.testing import CliRunner
@@ -492,6 +492,6 @@ class ClassLife(RuleBasedStateMachine):
 
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 ClassLife.TestCase.settings = settings(
-    max_examples=budget(8), stateful_step_count=15, phases=PHASES
+    max_examples=budget(12) if WHOLE else 6, stateful_step_count=15, phases=PHASES
 )
 test_a_class_lives_whatever_is_done_to_it = pytest.mark.slow(ClassLife.TestCase)
