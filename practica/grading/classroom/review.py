@@ -20,6 +20,7 @@ from practica.grading.classroom.outputs import result_in
 from practica.grading.classroom.overrides import OVERRIDES, Reading, maxima_of, read_class, record
 from practica.grading.engine.adjustments import FILE, SEEN
 from practica.grading.engine.result import Entry, Result, SubmissionResult
+from practica.grading.inside.loading import lines_of
 from practica.grading.report.messages import as_points, say
 from practica.grading.report.pages import page_paths
 from practica.grading.report.questions import Exceptions, Question, is_answered
@@ -214,7 +215,7 @@ def _around(submission: SubmissionResult | None, line: int | None) -> Iterator[s
     """Yield the lines around one line of a source, with their numbers."""
     if submission is None or submission.source is None or line is None:
         return
-    lines = submission.source.splitlines()
+    lines = lines_of(submission.source)
     for number in range(max(line - AROUND, 1), min(line + AROUND, len(lines)) + 1):
         mark = ">" if number == line else " "
         yield f"{mark} {number:4} {lines[number - 1]}"

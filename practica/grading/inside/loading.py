@@ -63,7 +63,7 @@ def steps_of(
     # Python says what it thinks of it, unless it is in comments
     if wrong is not None and declares_encoding(source):
         compile(source, path, "exec", dont_inherit=True)
-    lines = lines_of(text)
+    lines = [f"{line}\n" for line in lines_of(text)]
     # inspect.getsource works without the file
     linecache.cache[path] = (len(source), None, lines, path)
     # or the parts of a wrong file would run until the wrong one
@@ -109,8 +109,12 @@ def first_line(node: ast.stmt) -> int:
 
 
 def lines_of(text: str) -> list[str]:
-    r"""Return the lines of a file as Python counts them, each with its end as ``\n``."""
-    return io.StringIO(text, newline=None).readlines()
+    r"""Return the lines of a file as Python counts them, without their ends.
+
+    >>> lines_of("a\x0cb\r\nc\r\n")
+    ['a\x0cb', 'c']
+    """
+    return [line.removesuffix("\n") for line in io.StringIO(text, newline=None)]
 
 
 def _is_import(node: ast.stmt) -> bool:

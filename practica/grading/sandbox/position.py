@@ -11,7 +11,7 @@ import ast
 import re
 
 from practica.grading.engine.source import LOOPS, parse
-from practica.grading.inside.loading import decode
+from practica.grading.inside.loading import decode, lines_of
 
 
 def position_of(written: bytes, source: bytes, path: str) -> dict[str, object]:
@@ -33,7 +33,7 @@ def position_of(written: bytes, source: bytes, path: str) -> dict[str, object]:
     found = re.findall(
         rf'^  File "{re.escape(ascii(path)[1:-1])}", line (\d{{1,7}}) in ', last, re.MULTILINE
     )
-    lines = [line for line in map(int, found) if 0 < line <= len(text.splitlines())]
+    lines = [line for line in map(int, found) if 0 < line <= len(lines_of(text))]
     if not lines:
         return {}
     tree = parse(text)

@@ -23,6 +23,7 @@ from IPython.display import display
 
 from practica.grading.engine.result import SubmissionResult
 from practica.grading.engine.source import parse
+from practica.grading.inside.loading import lines_of
 from practica.grading.report.messages import LANGUAGES, as_points, say
 from practica.grading.report.result_table import sentences
 from practica.grading.report.words import said, status_of
@@ -134,7 +135,7 @@ def source_of_cells(
     # IPython counts from 1
     cells = [{"cell_type": "code", "source": cell} for cell in list(executed)[1:]]
     notebook = convert(json.dumps({"cells": cells}).encode(), functions)
-    lines = notebook.source.decode().splitlines()
+    lines = lines_of(notebook.source.decode())
     last: dict[str, int] = {}
     for node in reversed(_definitions("\n".join(lines))):
         cell = notebook.lines[node.lineno - 1][0]

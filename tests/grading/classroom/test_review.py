@@ -119,3 +119,14 @@ def test_a_folder_without_a_result_is_refused(tmp_path):
     code, shown = review(tmp_path, "")
     assert code == 2
     assert "practica grade --out" in " ".join(shown.split())
+
+
+def test_the_lines_around_one_are_numbered_as_python_numbers_them(folder):
+    """A form feed, with which some editors begin a page, ends no line."""
+    result = read_class(folder / "results.json")
+    source = "\f\n" * 6 + "os.system('ls')\n"
+    submissions = tuple(replace(each, source=source) for each in result.submissions)
+    changed = replace(result, submissions=submissions)
+    (folder / "results.json").write_text("".join(as_json(changed)), encoding="utf-8")
+    _, shown = review(folder, "s\n" * 9)
+    assert ">    7 os.system('ls')" in shown

@@ -30,10 +30,9 @@ from practica.grading.engine.result import (
 )
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.engine.source import parse
-from practica.grading.inside.loading import decode
+from practica.grading.inside.loading import decode, lines_of
 from practica.grading.report.messages import LANGUAGES, catalogue, principle, say
 from practica.grading.report.pages import feedback_page, index_page, page_paths, write_pages
-from practica.grading.report.pages.text import lines_of
 from practica.grading.sandbox.client import ProcessSolution
 from practica.json_data import visible
 

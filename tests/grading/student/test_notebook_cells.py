@@ -119,3 +119,13 @@ def test_what_is_executed_again_takes_the_place_of_what_was():
     kept = [line for line in lines if line and not line.startswith(("#", "pass"))]
     assert kept == ["K = 1", "def f():", "    return 2"]
     assert cells[lines.index("    return 2")] == (3, 3)
+
+
+@pytest.mark.parametrize("character", ["\f", "\v", "\x1c", "\x85", "\u2028"])
+def test_only_the_ends_that_python_knows_end_a_line(character):
+    """A text may hold what other programs take for the end of a line."""
+    last = f"def f():\n    return '{character}'\n"
+    source, _ = source_of_cells(["", "def f():\n    return 1", last])
+    names = {}
+    exec(source.decode(), names)
+    assert names["f"]() == character

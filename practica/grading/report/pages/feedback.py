@@ -12,9 +12,10 @@ from pathlib import PurePath
 
 from practica.grading.engine.adjustments import is_by_hand
 from practica.grading.engine.result import Class, Result, SubmissionResult
+from practica.grading.inside.loading import lines_of
 from practica.grading.report.messages import Sentence, say
 from practica.grading.report.pages.strip import strip
-from practica.grading.report.pages.text import lines_named, lines_of, number, render
+from practica.grading.report.pages.text import lines_named, number, render
 from practica.grading.report.words import (
     SaidFunction,
     SaidRule,

@@ -19,7 +19,6 @@ from practica.html import templates
 from practica.json_data import visible
 
 FOLDER = Path(__file__).with_name("templates")
-_ENDS = re.compile("\r\n|\r|\n")
 _LINE = re.compile("[0-9]{1,7}")
 
 
@@ -63,16 +62,6 @@ def marked_sentence(
         else:
             pieces.append(escape(visible(text)))
     return Markup("").join(pieces)
-
-
-def lines_of(text: str) -> list[str]:
-    r"""Return the lines of a program, numbered as Python numbers them.
-
-    >>> lines_of("a\x0cb\r\nc\r\n")
-    ['a\x0cb', 'c']
-    """
-    lines = _ENDS.split(text)
-    return lines if lines[-1] else lines[:-1]
 
 
 def lines_named(sentence: Sentence) -> list[int]:
