@@ -110,8 +110,8 @@ def test_what_is_missing_of_ours_is_one_sentence_and_no_wrong_answer(tmp_path, l
     (tmp_path / "solucion.py").write_text(WRONG)
     without = tmp_path / "without"
     without.mkdir()
-    (without / "greenlet.py").write_text(
-        "raise ModuleNotFoundError(\"No module named 'greenlet'\")\n"
+    (without / "msgspec.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'msgspec'\")\n"
     )
     command = [sys.executable, "-m", "practica", "check", "solucion.py", "--lang", lang]
     environment = {**os.environ, "PYTHONPATH": str(without), "PYTHONIOENCODING": "utf-8"}
@@ -127,7 +127,7 @@ def test_what_is_missing_of_ours_is_one_sentence_and_no_wrong_answer(tmp_path, l
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert sentence in line
-    assert "ModuleNotFoundError: No module named 'greenlet'" in line
+    assert "ModuleNotFoundError: No module named 'msgspec'" in line
 
 
 def test_a_check_that_breaks_is_one_sentence_and_no_wrong_answer(check, tmp_path, monkeypatch):
