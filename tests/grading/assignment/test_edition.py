@@ -214,7 +214,7 @@ HELPERS = {  # by the row that is wrong: the edit
 }
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_wrong_helper_does_not_cost_the_functions_that_call_it():
     """A right one stands for it, which knows the classes."""
     callers = ["confusion_matrix", ANN, MODELS]
@@ -222,8 +222,7 @@ def test_a_wrong_helper_does_not_cost_the_functions_that_call_it():
         (right().replace(*edit), [FUNCTION_OF.get(row, row), *callers])
         for row, edit in HELPERS.items()
     ]
-    found = marked(*cases[::SHARE])
-    for row, (_, status, failed, _) in zip([*HELPERS][::SHARE], found, strict=True):
+    for row, (_, status, failed, _) in zip(HELPERS, marked(*cases), strict=True):
         assert (status, {id.partition(".")[0] for id in failed}) == ("graded", {row})
 
 
@@ -292,6 +291,7 @@ def test_its_sentences_are_in_both_languages():
     assert ids[0] == ids[1]
 
 
+@pytest.mark.thorough
 def test_the_kit_of_the_edition_needs_no_option(tmp_path, monkeypatch):
     """It has the modules of the practice, and its own sentences and pages."""
     program = (

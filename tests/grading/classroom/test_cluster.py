@@ -146,6 +146,7 @@ def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
     assert found == {"s0": "graded", "s1": "grader_error", "s2": "grader_error", "s3": "graded"}
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_costs_nothing(made, local, cluster):
     """Its submission is marked by another one."""
     out = made.folder / "worker-killed"
