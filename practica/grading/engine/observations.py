@@ -14,12 +14,12 @@ said only if it holds in every wrong call. Four guards keep the sentences true:
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -422,13 +422,10 @@ def _relations(
     tells = [each for each in wrong if each.got.size]
     if len(tells) < ENOUGH:
         return
-    if any(each.is_bool for each in tells):
-        names = [id for id, shows in WHOLES.items() if _all_show(shows, tells)]
-        yield from ((id, {}, lambda each, id=id: WHOLES[id](each) is True) for id in names)
-        return
     wanted = {float(number) for each in tells for number in each.want[each.wrong].ravel()}
     obtained = {float(number) for each in tells for number in each.got[each.wrong].ravel()}
-    for id, relation in VALUES.items():
+    has_bools = any(each.is_bool for each in tells)
+    for id, relation in () if has_bools else VALUES.items():
         enough = OF_A_SEARCH if relation.looks_for else ENOUGH
         if len(wanted) < enough or (relation.varies and len(obtained) < enough):
             continue
@@ -458,9 +455,7 @@ def _named(name: str, parameter: Any) -> Facts:
 
 
 def _everywhere(compared: _Compared) -> _Compared:
-    return _Compared(
-        compared.want, compared.got, np.ones(compared.got.shape, dtype=bool), compared.pair
-    )
+    return replace(compared, wrong=np.ones(compared.got.shape, dtype=bool))
 
 
 def _all_show(shows: Callable[[_Compared], bool | None], tells: Sequence[_Compared]) -> bool:
@@ -538,20 +533,20 @@ def _has_more(value: bool, each: _Compared) -> bool:
 
 
 WHOLES: Mapping[str, Callable[[_Compared], bool | None]] = {
-    "all_false": lambda each: _are_all(False, each),
-    "all_true": lambda each: _are_all(True, each),
+    "all_false": partial(_are_all, False),
+    "all_true": partial(_are_all, True),
     "inverse": _is_inverse,
     "transposed": _is_transposed,
     "reversed": _is_reversed,
-    "columns_moved": lambda each: _has_moved(1, each),
-    "rows_moved": lambda each: _has_moved(0, each),
+    "columns_moved": partial(_has_moved, 1),
+    "rows_moved": partial(_has_moved, 0),
     "elements_moved": _has_elements,
-    "columns_shifted": lambda each: _by_columns(True, each),
-    "columns_scaled": lambda each: _by_columns(False, each),
-    "more_true": lambda each: _has_more(True, each),
-    "fewer_true": lambda each: _has_more(False, each),
-    "above": lambda each: _is_beyond(True, each),
-    "below": lambda each: _is_beyond(False, each),
+    "columns_shifted": partial(_by_columns, True),
+    "columns_scaled": partial(_by_columns, False),
+    "more_true": partial(_has_more, True),
+    "fewer_true": partial(_has_more, False),
+    "above": partial(_is_beyond, True),
+    "below": partial(_is_beyond, False),
 }
 
 # -- places in an array
@@ -753,8 +748,8 @@ FORMS: Mapping[str, Callable[[Pair], Facts | None]] = {
     "shape": _of_arrays(_shape_only),
     "kind": _of_arrays(_kind_only),
     "end": _of_arrays(_one_end),
-    "columns": _of_arrays(functools.partial(_count, 1)),
-    "rows": _of_arrays(functools.partial(_count, 0)),
+    "columns": _of_arrays(partial(_count, 1)),
+    "rows": _of_arrays(partial(_count, 0)),
     "length": _of_arrays(_length),
 }
 
