@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_array
+from practica.grading.assignment.cases import as_vector
 from practica.grading.assignment.cross_validation import each_execution_starts_from_other_weights
 from practica.grading.assignment.mistakes.runs import (
     ANN,
@@ -97,36 +98,29 @@ def networks_that_are_really_trained(solution: Solution) -> None:
 @examples(MODEL)
 def models_with_all_calls_seen(solution: Solution) -> None:
     """Record the calls of every kind of model, whichever kind is requested."""
-    methods = [
-        f"{kind}.{method}" for kind, *_ in MODELS.values() for method in ("fit", "predict", "score")
-    ]
     doubles: dict[str, dict[str, Any]] = {
-        name: {"through": True} for name in (*methods, "confusion_matrix")
+        f"{kind}.{method}": {"through": True}
+        for kind, *_ in MODELS.values()
+        for method in ("fit", "predict", "score")
     }
+    doubles |= {"confusion_matrix": {"through": True}, ANN: {"returns": RESULT}}
     known = {name: way for name, way in doubles.items() if ":" in name or solution.has(name)}
-    lacking = np.array(list("aabbaabbccccab")), np.array([1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
-    mixed = np.array(
-        [{"a": 1, "b": "b", "c": 0.5}[label] for label in LABELS.tolist()], dtype=object
-    )
-    for modelType, (_, _, cases, _) in MODELS.items():
-        for case in cases:
-            solution.scripted(MODEL, known, modelType, dict(case), noisy(LABELS), LABELS, FOLDS)
-    for labels, folds in (lacking, (mixed, FOLDS)):
-        inputs = noisy(LABELS)[: len(labels)]
-        solution.scripted(
-            MODEL, known, "KNeighborsClassifier", {"n_neighbors": 1}, inputs, labels, folds
-        )
-    known |= {ANN: {"returns": RESULT}} if solution.has(ANN) else {}
-    everything = {
-        name: value for _, _, cases, _ in MODELS.values() for name, value in cases[0].items()
-    }
+    cases = [(kind, case) for kind, (_, _, cases, _) in MODELS.items() for case in cases]
+    everything = {name: value for _, case in cases for name, value in case.items()}
     functions = {"transferFunctions": [Function("tanh"), Function("relu")]}
-    for modelType, hyperparameters in (
-        ("ANN", {"topology": [2]}),
-        ("ANN", {"topology": [4, 3], **ANN_OPTIONS, **functions}),
-        ("Ninguno", {"topology": [2], **everything}),
-    ):
-        solution.scripted(MODEL, known, modelType, hyperparameters, noisy(LABELS), LABELS, FOLDS)
+    neighbours = "KNeighborsClassifier", {"n_neighbors": 1}
+    mixed = as_vector([{"a": 1, "b": "b", "c": 0.5}[label] for label in LABELS.tolist()])
+    calls = [(*each, LABELS, FOLDS) for each in cases]
+    calls += [
+        (*neighbours, np.array(list("aabbaabbccccab")), np.repeat([1, 2, 3], [4, 6, 4])),
+        (*neighbours, mixed, FOLDS),
+        ("ANN", {"topology": [2]}, LABELS, FOLDS),
+        ("ANN", {"topology": [4, 3], **ANN_OPTIONS, **functions}, LABELS, FOLDS),
+        ("Ninguno", {"topology": [2], **everything}, LABELS, FOLDS),
+    ]
+    for modelType, given, labels, folds in calls:
+        inputs = noisy(LABELS)[: len(labels)]
+        solution.scripted(MODEL, known, modelType, {**given}, inputs, labels, folds)
 
 
 # -- who trains and who is tested
@@ -355,35 +349,26 @@ def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], T
     folds = scores.mean(axis=1)
     weighted = np.average(folds, axis=0, weights=sizes)
     yield {"cv.weighted_folds"}, np.column_stack([weighted, SPREADS[""](folds)])
-    squares = ((scores - folds[:, np.newaxis]) ** 2).sum(axis=1)
-    for ddof in (0, 1):
-        with np.errstate(all="ignore"):  # one execution has no deviation
-            within = np.sqrt(squares / np.float64(scores.shape[1] - ddof)).mean(axis=0)
+    for ddof in range(min(2, scores.shape[1])):  # one execution has no deviation
+        within = scores.std(axis=1, ddof=ddof).mean(axis=0)
         yield {"ann_cv.std_of_executions"}, np.column_stack([folds.mean(axis=0), within])
     yield from (({"cv.fold_values"}, values) for values in (folds, folds.T))
+    means = folds.mean(axis=1)
     for ddof in (0, 1):
-        yield {"cv.wrong_axis"}, np.column_stack([folds.mean(axis=1), folds.std(axis=1, ddof=ddof)])
-        of_all = scores.mean(axis=(1, 2))
-        yield {"cv.wrong_axis"}, np.tile([of_all.mean(), of_all.std(ddof=ddof)], (7, 1))
+        yield {"cv.wrong_axis"}, np.column_stack([means, folds.std(axis=1, ddof=ddof)])
+        yield {"cv.wrong_axis"}, np.tile([means.mean(), means.std(ddof=ddof)], (7, 1))
 
 
 def _explaining(run: RecordedRun) -> set[frozenset[str]] | None:
-    """Return the sets of mistakes that explain the result of a call; None if the scores of its
-    folds are unknown.
+    """Return the sets of mistakes that explain the result of a call; None if the result is no
+    array of numbers, or the scores of its folds are unknown.
     """
     if run.error:
         return None
-    try:
-        scores = scores_seen(run.seen.calls, run.folds)
-    except CheckFailed:
-        return None
     found: set[frozenset[str]] = set()
     with suppress(CheckFailed):
-        value = (
-            run.value[:7]
-            if isinstance(run.value, tuple | list) and len(run.value) == 8
-            else run.value
-        )
+        scores = scores_seen(run.seen.calls, run.folds)
+        value = run.value[:7] if isinstance(run.value, tuple | list) else run.value
         obtained = as_array(value).astype(float)
         for ids, expected in _formulas(scores, [*map(len, run.inside)]):
             if close(obtained, expected):
@@ -392,7 +377,8 @@ def _explaining(run: RecordedRun) -> set[frozenset[str]] | None:
                 _sorted(obtained), _sorted(expected)
             ):
                 found.add(frozenset(ids | {"cv.order"}))
-    return found
+        return found
+    return None
 
 
 def _sorted(pairs: Table) -> Table:
@@ -417,19 +403,12 @@ def _register_formula(id: str) -> None:
     shows(id, *rows, together=True)(lambda runs: id in _of_the_result(tuple(runs)))
 
 
-@shows("cv.wrong_axis", ANN, MODEL, together=True)
-def _wrong_axis(runs: list[RecordedRun]) -> Said:
-    """Return whether the mean was taken over the metrics instead of over the executions."""
-    errors = [(run.error, run.given.get("numExecutions", 1)) for run in runs if run.row == ANN]
-    several = [(error, executions) for error, executions in errors if executions not in (1, 7)]
-    if len(several) > 1:
-        shapes = [f"from shape ({executions},) into shape (7,)" for _, executions in several]
-        if all(
-            error and shape in error.message
-            for (error, _), shape in zip(several, shapes, strict=True)
-        ):
-            return True
-    return "cv.wrong_axis" in _of_the_result(tuple(runs))
+@shows("cv.wrong_axis", ANN)
+def _metrics_replaced_by_executions(run: RecordedRun) -> Said:
+    count = run.given.get("numExecutions", 1)
+    if not run.error or count in (1, 7):
+        return None
+    return f"from shape ({count},) into shape (7,)" in run.error.message
 
 
 OF_RESULTS = [
@@ -441,6 +420,7 @@ OF_RESULTS = [
     "cv.fold_values",
     "cv.weighted_folds",
     "cv.order",
+    "cv.wrong_axis",
 ]
 for _id in dict.fromkeys(OF_RESULTS):
     if _id:
