@@ -151,7 +151,7 @@ def real_matrix(
     """
     N = draw.length(min_rows, max_rows)
     L = draw.choice([min_columns, *range(min_columns, 4), 8])
-    most = 4 * draw.size  # in eighths
+    most = 10 + 3 * draw.size  # in eighths
     drawn = draw.choices(range(-most, most + 1), k=N * L)
     matrix = np.array(drawn, dtype=float).reshape(N, L) / 8
     if varied:

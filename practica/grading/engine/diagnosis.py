@@ -191,10 +191,11 @@ def seen_of(
 
 
 def _runs_of(check: Check, shown: int | None) -> list[tuple[str, Callable[..., None], Example]]:
-    """Return some examples of a check: the one that failed, and fixed ones."""
+    """Return some examples of a check: the one that failed, and the largest known ones."""
     most = min(assignment().examples_of.get(check.row, EACH), check.examples)
     first = [] if shown is None else [example_at(check, shown)]
-    others = [each for each in known_examples(check, most) if each.number != shown]
+    largest = known_examples(check)[-most:]
+    others = [each for each in largest if each.number != shown]
     return [(check.id, check.body, each) for each in [*first, *others][:most]]
 
 
