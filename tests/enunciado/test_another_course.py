@@ -331,19 +331,19 @@ def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
                 "checks/any.py",
                 'pad("a"',
                 'pad(b"a"',
-                "any.py, line 24: WireError: bytes is not plain data",
+                "any.py, line 27: WireError: bytes is not plain data",
             ),
             (
                 "checks/any.py",
                 "value=value,",
                 "value=lambda draw: print,",
-                "the check 'same.value', line ?: TypeError: ",
+                "any.py, line 15: WireError: builtin_function_or_method is not plain data",
             ),
             (
                 "checks/any.py",
                 "obtained = solution.pad",
                 "len(0)  # ",
-                "any.py, line 24: TypeError: object of type 'int' has",
+                "any.py, line 27: TypeError: object of type 'int' has",
             ),
             (
                 "template.py",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from submissions import MODEL, submissions
 
 from practica.grading.assignment.oracle import Case, Way, forward, simulate
-from practica.grading.engine.drawing import secret_examples
+from practica.grading.engine.examples import secret_examples
 from practica.grading.engine.framework import CheckFailed, load_checks
 from practica.grading.engine.runner import run_check
 from practica.grading.engine.solution import LocalSolution, Solution, StudentError

@@ -6,10 +6,11 @@ Each module imports only from those above it:
     current              the assignment that this process marks
     rendering            plain data compared, and written as text
     solution             the code under test as a check sees it, wherever it runs
-    drawing              examples of a check, drawn at random
+    drawing              the source of random values from which examples are drawn
     helper_substitution  the same solution with right helpers, to find which function caused a
                          failure
     framework            what a check is, and the list of all checks
+    examples             the examples of a check, known and secret ones
     side_by_side         examples side by side: what they ask first is asked in one exchange
     watched              a solution that remembers its last call
     runner               how a check runs, and the shortest counterexample

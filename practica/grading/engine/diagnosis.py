@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from practica.grading.engine.current import assignment
-from practica.grading.engine.drawing import Example, example_at, known_examples
+from practica.grading.engine.examples import Example, example_at, known_examples
 from practica.grading.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
 from practica.grading.engine.generic_mistakes import ERRORS, ends_in
 from practica.grading.engine.helper_substitution import Helped

@@ -1,7 +1,7 @@
 """A run of a check against a solution: its examples, the cause of a failure, and the shortest
 counterexample.
 
-The examples are drawn (`practica.grading.engine.drawing`): some that everybody knows, the same for
+The examples are drawn (`practica.grading.engine.examples`): some that everybody knows, the same for
 all students, so that all read the same, and some from a secret seed, so that a table of answers to
 the others is of no use. They run side by side: what they ask first is asked in one exchange. Of
 those that do not pass, the shortest one that also fails by itself is the counterexample. Everything
@@ -19,7 +19,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from practica.grading.engine.current import assignment
-from practica.grading.engine.drawing import Example, example_at, known_examples, secret_examples
+from practica.grading.engine.examples import Example, example_at, known_examples, secret_examples
 from practica.grading.engine.framework import Check, CheckFailed
 from practica.grading.engine.helper_substitution import Helped, Parts, quiet
 from practica.grading.engine.rendering import Call, code_of, code_of_arguments, show, show_apart

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from practica.grading.engine.current import AssignmentError, assignment, choose, located
-from practica.grading.engine.drawing import known_examples
+from practica.grading.engine.examples import known_examples
 from practica.grading.engine.framework import Check, CheckFailed, load_checks
 from practica.grading.engine.rubric import Rubric, load_rubric, official_rubric
 from practica.grading.engine.signatures import signature_rules

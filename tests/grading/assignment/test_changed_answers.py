@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from submissions import MODEL
 
-from practica.grading.engine.drawing import known_examples
+from practica.grading.engine.examples import known_examples
 from practica.grading.engine.framework import load_checks
 from practica.grading.engine.grade import grade_submission
 from practica.grading.engine.rubric import load_rubric

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from submissions import MODEL
 
-from practica.grading.engine.drawing import known_examples
+from practica.grading.engine.examples import known_examples
 from practica.grading.engine.framework import Check, for_all, load_checks, require
 from practica.grading.engine.rendering import code_of
 from practica.grading.engine.runner import repeat, run_check

@@ -8,13 +8,13 @@ import sys
 import numpy as np
 import pytest
 
-from practica.grading.engine.drawing import example_at, known_examples, secret_examples
+from practica.grading.engine.examples import example_at, known_examples, secret_examples
 from practica.grading.engine.framework import Check, load_checks
 
 DRAWN = {id: check for id, check in load_checks().items() if check.drawn}
 ALL_DRAWN = """
 import sys
-from practica.grading.engine.drawing import known_examples, secret_examples
+from practica.grading.engine.examples import known_examples, secret_examples
 from practica.grading.engine.framework import load_checks
 from practica.grading.engine.rendering import code_of_arguments
 for check in load_checks().values():
