@@ -135,18 +135,18 @@ def test_every_import_of_the_package_is_declared(tmp_path):
 
 def test_a_kit_with_an_import_that_nobody_declares_is_not_built(kit, tmp_path):
     """The sentence names it."""
-    (tmp_path / "a.py").write_text("def f():\n    import greenlet, pytest\n")
+    (tmp_path / "a.py").write_text("def f():\n    import msgspec, pytest\n")
     with pytest.raises(
         ValueError, match=r"a\.py imports pytest, which pyproject\.toml does not declare"
     ):
         kit.requirements([tmp_path / "a.py"])
     (tmp_path / "a.py").write_text(
-        "import os, greenlet\nfrom . import b\nfrom sklearn import svm, tree\nimport IPython\n"
+        "import os, msgspec\nfrom . import b\nfrom sklearn import svm, tree\nimport IPython\n"
     )
     always, notebook = kit.requirements([tmp_path / "a.py"])
     assert [re.match(r"[\w-]+", each)[0] for each in (*always, *notebook)] == [
         "scikit-learn",
-        "greenlet",
+        "msgspec",
         "pandas",
         "ipython",
     ]
