@@ -232,8 +232,10 @@ def _read(
 
 
 def _are_used(modules: Layers) -> bool:
-    """Return whether functions follow what the modules compute, and not something made of it: then
-    neither the last function nor some hidden one is known.
+    """Return whether transfer functions are applied to what the modules compute.
+
+    Where they are applied to something made of it, neither the last function nor some hidden one
+    is a known one.
     """
     *hidden, last = [*map(activations, modules)] or [[]]
     return bool(last) or all(hidden)

@@ -94,7 +94,13 @@ def _statistics(zero_mean: bool, wrong: Set[str], dataset: Any, axis: int | None
 def normalized(
     zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, given: Any = None
 ) -> Any:
-    """Shift and scale each column, in place or in a copy; 0 where the scale is 0."""
+    """Shift and scale each column of a dataset; 0 where the scale is 0.
+
+    `zero_mean`: by mean and standard deviation, and not by minimum and maximum.
+    `in_place`: whether the dataset itself changes, or a copy.
+    `wrong`: the mistakes that are switched on.
+    `given`: the two parameters; without them, those of the dataset.
+    """
     first, second = (
         _own(wrong, zero_mean, dataset) if given is None or "ignores_given" in wrong else given
     )

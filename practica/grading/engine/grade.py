@@ -607,8 +607,9 @@ def _short(facts: Facts) -> Facts:
 
 
 def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
-    """Return whether the other checks of a row that fails would use up the time of the other
-    functions.
+    """Return whether a row should run no more checks, so that time is left for the other rows.
+
+    `dear`: whether it has used its share of the time: then it runs no more once a check has failed.
     """
     endless = any(each.message == "lost.timeout" for each in outcomes)
     return endless or (dear and any(each.verdict == "fail" for each in outcomes))
