@@ -71,7 +71,7 @@ from practica.grading.inside.plain_data import Array, Floats, Function, Network,
 
 
 @check("ann_cross_validation.returns")
-def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
+def returns(solution: Solution) -> None:
     pairs = as_pairs(run_ann(solution, THREE, FOLDS_OF_THREE).answer.value)
     means = [mean for mean, _ in pairs]
     require(all(0 <= mean <= 1 for mean in means), expected=Words("0..1"), obtained=means)
@@ -79,7 +79,7 @@ def seven_pairs_of_mean_and_deviation(solution: Solution) -> None:
 
 @check("ann_cross_validation.trainings")
 @for_all(1, case=labels_and_folds, executions=lambda draw: draw.randint(1, 6))
-def as_many_trainings_as_folds_and_executions(
+def ann_cross_validation_trainings(
     solution: Solution, case: tuple[Array, Indices], executions: int
 ) -> None:
     labels, folds = case
@@ -119,7 +119,7 @@ def as_many_trainings_as_folds_and_executions(
     ratio=lambda draw: draw.choice([0.25, 0.125, 0.3125]),
     attributes=number_of_attributes,
 )
-def the_test_fold_trains_nothing(
+def test_fold_unseen(
     solution: Solution, case: tuple[Array, Indices], ratio: float, attributes: int
 ) -> None:
     _require_fold_unseen(solution, *case, ratio, attributes)
@@ -171,14 +171,14 @@ def _require_fold_unseen(
 
 
 @check("ann_cross_validation.targets")
-def each_pattern_trains_with_its_own_class(solution: Solution) -> None:
+def ann_cross_validation_targets(solution: Solution) -> None:
     for labels, ratio in ((THREE, 0), (NUMBERS, 0.25)):
         for training in trained_with(solution, labels, FOLDS_OF_THREE, validationRatio=ratio):
             training.codes(labels)
 
 
 @check("ann_cross_validation.all_classes")
-def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
+def all_classes(solution: Solution) -> None:
     transcript = run_ann(solution, LACKING, FOLDS_OF_LACKING)
     for training in trainings_of(transcript, LACKING):
         obtained = training.columns.shape[1]
@@ -190,7 +190,7 @@ def a_fold_without_a_class_keeps_its_column(solution: Solution) -> None:
 
 
 @check("ann_cross_validation.evaluation")
-def the_network_is_tested_with_the_fold(solution: Solution) -> None:
+def evaluation(solution: Solution) -> None:
     inputs = patterns_of(THREE.tolist())
     for executions, ratio in ((2, 0), (1, 0.25)):
         transcript = run_ann(
@@ -240,13 +240,13 @@ def _metrics_of(evaluated: tuple[Array, Array]) -> Sequence[float]:
 
 
 @check("ann_cross_validation.mean")
-def the_mean_over_executions_and_then_over_folds(solution: Solution) -> None:
+def ann_cross_validation_mean(solution: Solution) -> None:
     transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=3, validationRatio=0.25)
     require_pairs(_readings(solution, transcript, THREE, FOLDS_OF_THREE), transcript, 0)
 
 
 @check("ann_cross_validation.std")
-def the_deviation_is_that_of_the_folds(solution: Solution) -> None:
+def std(solution: Solution) -> None:
     transcript = run_ann(
         solution, THREE, FOLDS_OF_THREE, numExecutions=3, maxEpochs=10, learningRate=0.1
     )
@@ -268,9 +268,7 @@ def _readings(solution: Solution, transcript: Transcript, labels: Array, folds: 
 
 @check("ann_cross_validation.metrics")
 @for_all(1, case=labels_and_folds, attributes=number_of_attributes)
-def the_metrics_are_those_of_the_outputs_for_the_test_fold(
-    solution: Solution, case: tuple[Array, Indices], attributes: int
-) -> None:
+def metrics(solution: Solution, case: tuple[Array, Indices], attributes: int) -> None:
     order = np.argsort(case[0][: len(TWO)], kind="stable")  # nobody knows this order
     two, folds_of_two = TWO[order], FOLDS_OF_TWO[order]
     trained: dict[str, Any] = {"topology": [attributes], "networks": (), "validationRatio": 0.25}
@@ -323,7 +321,7 @@ def _scores_of_networks(
 
 @check("ann_cross_validation.executions_differ")
 @for_all(1, order=lambda draw: draw.shuffled(range(len(TWO))))
-def each_execution_starts_from_other_weights(solution: Solution, order: list[int]) -> None:
+def executions_differ(solution: Solution, order: list[int]) -> None:
     labels, folds = TWO[order], FOLDS_OF_TWO[order]
     inputs = patterns_of(labels.tolist())
     outputs: list[Array] = []
@@ -355,7 +353,7 @@ def each_execution_starts_from_other_weights(solution: Solution, order: list[int
     limit=lambda draw: draw.randint(1, 9) / 64,  # every precision has these numbers
     rate=lambda draw: draw.randint(4, 32) / 64,
 )
-def the_options_reach_the_training(
+def ann_cross_validation_options(
     solution: Solution,
     case: tuple[Array, Indices],
     topology: list[int],
@@ -398,9 +396,7 @@ def _functions_of(trainings: list[Training]) -> list[Any]:
 
 @check("ann_cross_validation.transfer_functions")
 @for_all(1, case=labels_and_folds)
-def the_transfer_functions_reach_the_training(
-    solution: Solution, case: tuple[Array, Indices]
-) -> None:
+def transfer_functions(solution: Solution, case: tuple[Array, Indices]) -> None:
     two = TWO, FOLDS_OF_TWO
     cases = (0.25, case, SEVERAL), (0, case, ONE), (0.25, two, ONE), (0, two, SEVERAL)
     for ratio, (labels, folds), pair in cases if solution.is_known else cases[:2]:
@@ -425,7 +421,7 @@ SEVERAL = ["softplus", "softplus", "tanh"], ["tanh", "relu", "softplus"]
 
 @check("ann_cross_validation.validation.size")
 @for_all(1, k=lambda draw: 5 if draw.is_known else draw.choice([5, 3, 6, 2]))
-def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int) -> None:
+def validation_size(solution: Solution, k: int) -> None:
     many = np.tile(EVEN, k)  # so many in each fold that a wrong ratio makes a difference
     folds = np.arange(len(many)) // 3 % k + 1
     two = np.where(many == "c", "a", many)
@@ -460,7 +456,7 @@ def the_validation_set_is_a_fraction_of_all_patterns(solution: Solution, k: int)
 
 
 @check("ann_cross_validation.validation.disjoint")
-def training_and_validation_do_not_overlap(solution: Solution) -> None:
+def validation_disjoint(solution: Solution) -> None:
     for training in trained_with(solution, EVEN, FOUR_FOLDS, validationRatio=0.25):
         require(training.validation, message="form.no_validation")
         both = sorted(set(training.training) & set(training.validation))
@@ -471,7 +467,7 @@ def training_and_validation_do_not_overlap(solution: Solution) -> None:
 
 @check("ann_cross_validation.validation.fresh")
 @for_all(1, order=lambda draw: draw.shuffled(range(len(EVEN))))
-def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> None:
+def validation_fresh(solution: Solution, order: list[int]) -> None:
     labels, folds = np.tile(EVEN[order], 3), np.tile(FOUR_FOLDS[order], 3)
     before: set[tuple[int, ...]] = set()
     for _ in range(2):
@@ -494,16 +490,14 @@ def each_fold_draws_its_validation_set(solution: Solution, order: list[int]) -> 
 
 @check("ann_cross_validation.validation.none")
 @for_all(1, case=labels_and_folds)
-def without_a_ratio_there_is_no_validation_set(
-    solution: Solution, case: tuple[Array, Indices]
-) -> None:
+def validation_none(solution: Solution, case: tuple[Array, Indices]) -> None:
     for training in trained_with(solution, *case):
         require(not training.validation, expected=0, obtained=len(training.validation))
 
 
 @check("ann_cross_validation.two_classes")
 @for_all(1, order=lambda draw: draw.shuffled(range(len(TWO))))
-def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) -> None:
+def two_classes(solution: Solution, order: list[int]) -> None:
     labels, folds = TWO[order], FOLDS_OF_TWO[order]
     transcript = run_ann(solution, labels, folds)
     for training in trainings_of(transcript, labels):
@@ -524,7 +518,7 @@ def two_classes_are_cross_validated_too(solution: Solution, order: list[int]) ->
 
 
 @check("ann_cross_validation.equal_patterns")
-def equal_patterns_get_equal_outputs(solution: Solution) -> None:
+def equal_patterns(solution: Solution) -> None:
     folds = np.arange(12) // 6 + 1  # each with as many patterns of each class
     for labels in ("ab", "abc"):
         targets = np.array(list(labels * (12 // len(labels))))
@@ -543,7 +537,7 @@ def equal_patterns_get_equal_outputs(solution: Solution) -> None:
 
 @check("ann_cross_validation.learns")
 @for_all(1, turn=lambda draw: draw.randint(0, 999))
-def what_is_easy_is_learnt(solution: Solution, turn: int) -> None:
+def learns(solution: Solution, turn: int) -> None:
     centres = np.array([[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75]])
     classes = np.arange(24) % 3
     labels, folds = np.array(list("cab"))[classes], np.arange(24) // 3 % 2 + 1
@@ -567,7 +561,7 @@ def what_is_easy_is_learnt(solution: Solution, turn: int) -> None:
 
 
 @check("ann_cross_validation.untouched")
-def cross_validation_leaves_its_arguments(solution: Solution) -> None:
+def untouched(solution: Solution) -> None:
     inputs = patterns_of(THREE.tolist())
     options: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 1, "validationRatio": 0.25}
     given = [2], inputs, THREE, FOLDS_OF_THREE

@@ -202,9 +202,7 @@ state("one_hot_encoding.classes.columns", partial(_require_encoded, given=True),
     case=partial(labelled_patterns, min_classes=1, max_classes=2),
     swap=lambda draw: draw.choice([False, True]),
 )
-def two_given_classes_take_one_column(
-    solution: Solution, case: tuple[Labels, list[Any]], swap: bool
-) -> None:
+def classes_two(solution: Solution, case: tuple[Labels, list[Any]], swap: bool) -> None:
     labels, classes = case
     listed = (
         classes if len(classes) == 2 else [*classes, "z" if isinstance(classes[0], str) else 20]
@@ -243,7 +241,7 @@ state(
 
 
 @check("one_hot_encoding.untouched")
-def one_hot_encoding_leaves_its_arguments(solution: Solution) -> None:
+def one_hot_encoding_untouched(solution: Solution) -> None:
     untouched(
         solution, "one_hot_encoding", np.array(["b", "a", "c", "a"]), np.array(["c", "b", "a"])
     )
@@ -292,7 +290,7 @@ state(
 
 @check("classify_outputs.matrix.ties")
 @for_all(outputs=partial(score_matrix, ties=True))
-def each_row_has_one_true_even_in_a_tie(solution: Solution, outputs: Floats) -> None:
+def matrix_ties(solution: Solution, outputs: Floats) -> None:
     obtained = as_bool_array(solution.classify_outputs(outputs), outputs.shape)
     at_maximum = outputs == outputs.max(axis=1, keepdims=True)
     right = (obtained.sum(axis=1) == 1).all() and not (obtained & ~at_maximum).any()
@@ -300,6 +298,6 @@ def each_row_has_one_true_even_in_a_tie(solution: Solution, outputs: Floats) -> 
 
 
 @check("classify_outputs.untouched")
-def classify_outputs_leaves_its_argument(solution: Solution) -> None:
+def classify_outputs_untouched(solution: Solution) -> None:
     for outputs in ([0.25, 0.5, 0.75], [[0.25], [0.75]], [[0.25, 0.5, 0.125], [0.5, 0.25, 0.125]]):
         untouched(solution, "classify_outputs", np.array(outputs))

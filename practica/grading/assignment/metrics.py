@@ -186,7 +186,7 @@ for _kind, _drawn in {
 
 
 @check("accuracy.untouched")
-def accuracy_leaves_its_arguments(solution: Solution) -> None:
+def accuracy_untouched(solution: Solution) -> None:
     targets = np.array([True, False, True])
     untouched(solution, "accuracy", np.array([0.25, 0.5, 0.75]), targets)
     untouched(solution, "accuracy", np.array([True, True, False]), targets)
@@ -286,7 +286,7 @@ _binary("zero.F1", lambda draw: _counted(draw, [0], [1, 2, 3], [1, 2, 3], [0, 1,
 
 @check(f"{BINARY}.zero.none_right")
 @for_all(case=lambda draw: _counted(draw, [0, 1], [1, 2, 3], [0, 1, 2, 3], [0, 1]))
-def nothing_right_over_something_is_zero(solution: Solution, case: Case) -> None:
+def binary_zero_none_right(solution: Solution, case: Case) -> None:
     divided = measured({"zero_is_nan"}, *case)
     _require_measured(
         solution, case, [each for each in range(2, 6) if divided[each] == divided[each]]
@@ -300,7 +300,7 @@ _binary("real.threshold", _cases(_reals, THRESHOLDS, hits=True))
 
 
 @check(f"{BINARY}.untouched")
-def the_two_class_matrix_leaves_its_arguments(solution: Solution) -> None:
+def binary_untouched(solution: Solution) -> None:
     targets = np.array([True, False, True, False])
     untouched(solution, "confusion_matrix", np.array([0.25, 0.5, 0.75, 0.125]), targets)
     untouched(solution, "confusion_matrix", np.array([True, True, False, False]), targets)
@@ -353,7 +353,7 @@ _many("labels.two", _labelled(functools.partial(bool_pairs, max_size=6), DEFAULT
 
 @check(f"{MANY}.labels.positive")
 @for_all(1, drawn=lambda draw: [draw.choices((0, 1), k=2) for _ in range(draw.randint(5, 20))])
-def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[list[int]]) -> None:
+def multiclass_labels_positive(solution: Solution, drawn: list[list[int]]) -> None:
     failures = []
     # the first has more, or fewer
     cases = [([0, 0, 1, 1, 0], [0, 1, 1, 0, 0]), ([0, 0, 1, 1, 1], [0, 1, 1, 0, 1])]
@@ -375,13 +375,13 @@ def the_positive_label_goes_by_appearance(solution: Solution, drawn: list[list[i
 
 
 @check(f"{MANY}.labels.missing")
-def a_class_that_is_never_said_counts(solution: Solution) -> None:
+def multiclass_labels_missing(solution: Solution) -> None:
     for outputs, targets in (("aabba", "aabbc"), ("bbbabb", "caabcb")):
         _require_measured(solution, (np.array([*outputs]), np.array([*targets])))
 
 
 @check(f"{MANY}.labels.unknown")
-def a_label_that_no_target_has_counts_or_is_refused(solution: Solution) -> None:
+def multiclass_labels_unknown(solution: Solution) -> None:
     # the last: three only in the outputs
     for pair in (("aabbd", "aabbc"), ("dbcaab", "cbcabb"), ("abcab", "abbab")):
         outputs, targets = (np.array([*each]) for each in pair)
@@ -393,7 +393,7 @@ def a_label_that_no_target_has_counts_or_is_refused(solution: Solution) -> None:
 
 
 @check(f"{MANY}.untouched")
-def the_matrix_of_classes_leaves_its_arguments(solution: Solution) -> None:
+def multiclass_untouched(solution: Solution) -> None:
     targets = one_hot([0, 1, 2, 2], 3)
     untouched(solution, "confusion_matrix", one_hot([0, 1, 2, 1], 3), targets)
     untouched(solution, "confusion_matrix", np.eye(4, 3) + np.array([0.125, 0.25, 0.375]), targets)

@@ -86,9 +86,7 @@ def _network(
 
 @check("model_cross_validation.ann.result")
 @for_all(1, case=labels_and_folds, attributes=number_of_attributes)
-def a_network_is_the_business_of_exercise_5(
-    solution: Solution, case: tuple[Array, Indices], attributes: int
-) -> None:
+def ann_result(solution: Solution, case: tuple[Array, Indices], attributes: int) -> None:
     cases = (case, attributes), ((UNEVEN, FOUR_FOLDS), 2), ((TWO, FOLDS_OF_TWO), 2), (TEN, 2)
     for (labels, folds), many in cases if solution.is_known else cases[:1]:
         given = {"topology": [3], "numExecutions": 1, "maxEpochs": 1}
@@ -118,7 +116,7 @@ def a_network_is_the_business_of_exercise_5(
 
 
 @check("model_cross_validation.ann.options")
-def the_hyperparameters_of_a_network_are_passed_on(solution: Solution) -> None:
+def ann_options(solution: Solution) -> None:
     given = {
         "topology": [4, 3],
         **ANN_OPTIONS,
@@ -395,7 +393,7 @@ _register_model("KNeighborsClassifier", "knn", (TEN,))
 
 
 @check("model_cross_validation.all_classes")
-def the_classes_of_a_model_are_those_of_all_patterns(solution: Solution) -> None:
+def all_classes(solution: Solution) -> None:
     folds = np.array([1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
     clues = [0.0, 2.1, 2.0, 2.2, 0.1, 0.2, 1.9, 2.05, 4.0, 4.1, 4.2, 4.3, 0.3, 1.8]
     inputs = np.column_stack([np.arange(14) / 64, clues])
@@ -405,7 +403,7 @@ def the_classes_of_a_model_are_those_of_all_patterns(solution: Solution) -> None
 
 
 @check("model_cross_validation.two_classes")
-def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
+def two_classes(solution: Solution) -> None:
     inputs = np.column_stack(
         [np.arange(10) / 64, [0.0, 1.0, 1.1, 0.1, 0.9, 0.2, 0.3, 1.2, 0.05, 0.8]]
     )
@@ -414,14 +412,14 @@ def two_classes_have_the_metrics_of_two_classes(solution: Solution) -> None:
 
 
 @check("model_cross_validation.mixed_labels")
-def labels_are_turned_into_text(solution: Solution) -> None:
+def mixed_labels(solution: Solution) -> None:
     names = {"a": "clase de flor A", "b": 11, "c": "clase de flor a"}
     labels = np.array([names[label] for label in LABELS.tolist()], dtype=object)
     _require_scores(solution, "KNeighborsClassifier", given=labels)
 
 
 @check("model_cross_validation.dictionary")
-def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
+def dictionary(solution: Solution) -> None:
     inputs = noisy(LABELS)
     cases: dict[str, dict[str, Any]] = {
         "SVC": {"kernel": "rbf", "C": 2.0, "gamma": 0.5, "degree": 3, "coef0": 0.0},
@@ -445,7 +443,7 @@ def the_dictionary_is_left_as_it_was(solution: Solution) -> None:
 
 @check("model_cross_validation.unknown")
 @for_all(1, name=lambda draw: "".join(draw.choices("mnopqr", k=draw.randint(3, 8))))
-def an_unknown_model_has_no_metrics(solution: Solution, name: str) -> None:
+def unknown(solution: Solution, name: str) -> None:
     hyperparameters = {
         "topology": [2],
         "max_depth": 2,
@@ -466,7 +464,7 @@ def an_unknown_model_has_no_metrics(solution: Solution, name: str) -> None:
 
 
 @check("model_cross_validation.no_score")
-def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
+def no_score(solution: Solution) -> None:
     for modelType, (target, _, cases, _) in MODELS.items():
         doubles = {f"{target}.score": {"through": True}}
         given = modelType, dict(cases[0]), noisy(LABELS), LABELS, FOLDS
@@ -475,7 +473,7 @@ def the_metrics_of_a_model_are_not_its_score(solution: Solution) -> None:
 
 
 @check("model_cross_validation.untouched")
-def model_cross_validation_leaves_the_data(solution: Solution) -> None:
+def untouched(solution: Solution) -> None:
     given = "KNeighborsClassifier", {"n_neighbors": 2}, noisy(LABELS), LABELS, FOLDS
     require_untouched(
         given, run_with(solution, "model_cross_validation", {}, *given).answer, first=2

@@ -483,20 +483,18 @@ _wide = functools.partial(drawn_shape, widest=WIDEST)
 
 @check("build_class_ann.structure")
 @for_all(6, shape=drawn_shape)
-def one_layer_per_element_of_the_topology_and_the_output(
-    solution: Solution, shape: tuple[int, list[int], int]
-) -> None:
+def structure(solution: Solution, shape: tuple[int, list[int], int]) -> None:
     _require_structure(solution, *shape)
 
 
 @check("build_class_ann.no_hidden_layers")
-def the_topology_may_be_empty(solution: Solution) -> None:
+def no_hidden_layers(solution: Solution) -> None:
     for numOutputs in (1, 3):
         _require_structure(solution, 4, [], numOutputs)
 
 
 @check("build_class_ann.inputs")
-def the_first_layer_gets_the_inputs(solution: Solution) -> None:
+def build_class_ann_inputs(solution: Solution) -> None:
     for shape in SHAPES:
         network = solution.build_class_ann(*shape)
         facts = as_network(solution, network, shape)
@@ -531,7 +529,7 @@ def _require_all_inputs(solution: Solution, network: Handle, facts: dict[str, An
 
 @check("build_class_ann.biases")
 @for_all(1, drawn=drawn_shape)
-def every_layer_has_biases(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
+def biases(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     for shape in (*SHAPES, drawn):
         network = solution.build_class_ann(*shape)
         facts = as_network(solution, network, shape)
@@ -613,14 +611,14 @@ OUTPUTS_AFTER: tuple[tuple[int, list[int]], ...] = ((3, [3]), (3, [2, 4]))
 
 @check("build_class_ann.output.two_classes")
 @for_all(1, drawn=_wide)
-def one_output_with_a_sigmoid(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
+def output_two_classes(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     for numInputs, topology in (*OUTPUTS_AFTER, drawn[:2]):
         _require_output_function(solution, (numInputs, topology, 1), "sigmoid")
 
 
 @check("build_class_ann.output.several_classes")
 @for_all(1, drawn=_wide)
-def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
+def output_several_classes(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     for numOutputs in (3, 4, 5, 12):
         for numInputs, topology in OUTPUTS_AFTER:
             _require_output_function(solution, (numInputs, topology, numOutputs), "softmax")
@@ -633,16 +631,14 @@ def several_outputs_with_a_softmax(solution: Solution, drawn: tuple[int, list[in
 
 @check("build_class_ann.transfer_functions.default")
 @for_all(1, drawn=_wide)
-def hidden_layers_are_sigmoids_by_default(
-    solution: Solution, drawn: tuple[int, list[int], int]
-) -> None:
+def transfer_functions_default(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
     for shape in (3, [3], 1), (3, [4, 2], 3), (3, [2, 4, 3], 1), (3, [3, 2, 2, 4], 3), drawn:
         require_hidden_functions(_build(solution, *shape), ["sigmoid"] * len(shape[1]))
 
 
 @check("build_class_ann.transfer_functions.given")
 @for_all(4, shape=functools.partial(drawn_shape, fewest=3), turn=lambda draw: draw.randint(0, 3))
-def each_hidden_layer_has_its_function(
+def transfer_functions_given(
     solution: Solution, shape: tuple[int, list[int], int], turn: int
 ) -> None:
     numInputs, longest, numOutputs = shape
@@ -675,7 +671,7 @@ def _require_given_functions(
 
 
 @check("build_class_ann.transfer_functions.not_on_the_output")
-def the_output_layer_keeps_its_function(solution: Solution) -> None:
+def transfer_functions_not_on_the_output(solution: Solution) -> None:
     for numOutputs, last in ((1, "sigmoid"), (3, "softmax")):
         facts = _build(solution, 3, [4], numOutputs, ["tanh"])
         used = activations(facts["layers"][-1]) if facts["layers"] else []
@@ -692,9 +688,7 @@ def the_output_layer_keeps_its_function(solution: Solution) -> None:
 
 @check("build_class_ann.random_weights")
 @for_all(1, size=lambda draw: draw.randint(4, 9), drawn=drawn_shape)
-def each_network_starts_from_other_weights(
-    solution: Solution, size: int, drawn: tuple[int, list[int], int]
-) -> None:
+def random_weights(solution: Solution, size: int, drawn: tuple[int, list[int], int]) -> None:
     numInputs, topology, numOutputs = drawn
     for shape in (
         (numInputs, topology, numOutputs),
@@ -721,7 +715,7 @@ def each_network_starts_from_other_weights(
 
 
 @check("build_class_ann.untouched")
-def building_leaves_the_topology(solution: Solution) -> None:
+def build_class_ann_untouched(solution: Solution) -> None:
     for numInputs, topology, numOutputs in SHAPES:
         untouched(solution, "build_class_ann", numInputs, list(topology), numOutputs)
         functions = [Function("tanh")] * len(topology)

@@ -465,9 +465,7 @@ _state_random("labels")
     many=lambda draw: draw.length(4, 8),
     k=lambda draw: draw.randint(3, 4),
 )
-def a_class_below_k_patterns_is_still_dealt_with(
-    solution: Solution, few: int, many: int, k: int
-) -> None:
+def small_class(solution: Solution, few: int, many: int, k: int) -> None:
     labels = ["a"] * few + ["b"] * max(many, k) + ["c"] * k
     for targets in (np.arange(few + max(many, k)) < few, np.array(labels)):
         with suppress(StudentError):
@@ -475,7 +473,7 @@ def a_class_below_k_patterns_is_still_dealt_with(
 
 
 @check("crossvalidation.untouched")
-def crossvalidation_leaves_the_targets(solution: Solution) -> None:
+def crossvalidation_untouched(solution: Solution) -> None:
     for targets in (
         np.array([True, False, True, False, True, False]),
         one_hot(np.arange(9) % 3, 3),

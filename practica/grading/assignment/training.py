@@ -69,7 +69,7 @@ def are_rounded(losses: Array) -> bool:
 
 
 @check("train_class_ann.returns")
-def the_network_and_three_vectors_of_losses(solution: Solution) -> None:
+def returns(solution: Solution) -> None:
     sets = {"validationDataset": CLUSTERS, "testDataset": CLUSTERS}
     for options in {"maxEpochs": 3}, {"maxEpochs": 3, "minLoss": 50.0}:
         _, training, *others = as_trained(solution.train_class_ann([], CLUSTERS, **sets, **options))
@@ -79,7 +79,7 @@ def the_network_and_three_vectors_of_losses(solution: Solution) -> None:
 
 
 @check("train_class_ann.absent_sets")
-def absent_sets_have_no_losses(solution: Solution) -> None:
+def absent_sets(solution: Solution) -> None:
     for given in (), ("validation",), ("test",):
         sets = {f"{name}Dataset": CLUSTERS for name in given}
         _, _, *losses = as_trained(solution.train_class_ann([], CLUSTERS, maxEpochs=2, **sets))
@@ -88,14 +88,14 @@ def absent_sets_have_no_losses(solution: Solution) -> None:
 
 
 @check("train_class_ann.epoch0")
-def the_losses_begin_with_the_untrained_network(solution: Solution) -> None:
+def epoch_0(solution: Solution) -> None:
     plan = Plan([3], 2, 1, {"training": 9, "validation": 7, "test": 5}, {"maxEpochs": 0})
     follow(solution, plan, 1, "loss")
     follow(solution, replace(plan, sizes={"training": 9}, options={"maxEpochs": 2}), 1, "loss")
 
 
 @check("train_class_ann.losses.two_classes")
-def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> None:
+def losses_two_classes(solution: Solution) -> None:
     losses = follow(solution, Plan([3], 3, 1, {"training": 14}, _options(3, 0.1)), 2, "loss")[0]
     require(
         not are_rounded(losses),
@@ -105,17 +105,17 @@ def the_loss_of_two_classes_is_the_binary_cross_entropy(solution: Solution) -> N
 
 
 @check("train_class_ann.losses.several_classes")
-def the_loss_of_several_classes_is_the_cross_entropy(solution: Solution) -> None:
+def losses_several_classes(solution: Solution) -> None:
     follow(solution, Plan([4], 2, 3, {"training": 14}, _options(3, 0.1)), 3, "loss")
 
 
 @check("train_class_ann.losses.test")
-def the_test_losses_are_those_of_the_test_set(solution: Solution) -> None:
+def losses_test(solution: Solution) -> None:
     follow(solution, Plan([3], 2, 3, _three(4), _options(6, 0.1), turned="validation"), 4, "loss")
 
 
 @check("train_class_ann.losses.validation")
-def the_validation_losses_are_those_of_the_validation_set(solution: Solution) -> None:
+def losses_validation(solution: Solution) -> None:
     follow(solution, Plan([], 3, 1, _three(5), _options(6, 0.1), turned="validation"), 5, "loss")
 
 
@@ -125,7 +125,7 @@ def the_validation_losses_are_those_of_the_validation_set(solution: Solution) ->
 
 @check("train_class_ann.network")
 @DRAWN
-def the_network_has_the_given_topology(solution: Solution, seed: int) -> None:
+def train_class_ann_network(solution: Solution, seed: int) -> None:
     topology = [_between(seed + layer, 2, 6) for layer in range(_between(seed, 2, 4))]
     few = {"training": 3}  # patterns, and more attributes
     follow(
@@ -136,7 +136,7 @@ def the_network_has_the_given_topology(solution: Solution, seed: int) -> None:
 
 
 @check("train_class_ann.transfer_functions")
-def the_hidden_functions_reach_the_network(solution: Solution) -> None:
+def transfer_functions(solution: Solution) -> None:
     against, options = ("functions_ignored",), _options(6, 0.03)
     follow(
         solution,
@@ -152,7 +152,7 @@ def the_hidden_functions_reach_the_network(solution: Solution) -> None:
 
 
 @check("train_class_ann.random_weights")
-def each_training_starts_from_another_network(solution: Solution) -> None:
+def random_weights(solution: Solution) -> None:
     try:
         first, second = (
             as_trained(solution.train_class_ann([], CLUSTERS, maxEpochs=1))[0] for _ in range(2)
@@ -173,7 +173,7 @@ def each_training_starts_from_another_network(solution: Solution) -> None:
 
 @check("train_class_ann.learns")
 @DRAWN
-def each_epoch_takes_one_step_with_all_patterns(solution: Solution, seed: int) -> None:
+def learns(solution: Solution, seed: int) -> None:
     many, few = (
         {"training": _between(seed, 150, 200)},
         {"training": _between(seed, 30, 50), "test": 9},
@@ -190,7 +190,7 @@ def each_epoch_takes_one_step_with_all_patterns(solution: Solution, seed: int) -
 
 
 @check("train_class_ann.one_optimiser")
-def one_adam_for_all_epochs(solution: Solution) -> None:
+def one_optimiser(solution: Solution) -> None:
     follow(
         solution,
         Plan([4], 3, 1, _three(7), _options(28, 0.06), against=("no_zero_grad:alternate",)),
@@ -200,7 +200,7 @@ def one_adam_for_all_epochs(solution: Solution) -> None:
 
 
 @check("train_class_ann.learning_rate")
-def the_learning_rate_is_the_one_given(solution: Solution) -> None:
+def learning_rate(solution: Solution) -> None:
     steep = dict[str, Any](
         noise=3.0, scale=5.0, against=("learning_rate_changes:1 %", "clipped_gradient")
     )
@@ -213,7 +213,7 @@ def the_learning_rate_is_the_one_given(solution: Solution) -> None:
 
 
 @check("train_class_ann.max_epochs")
-def training_ends_after_max_epochs(solution: Solution) -> None:
+def max_epochs(solution: Solution) -> None:
     against = ("learning_rate_changes:after 100",)
     follow(
         solution,
@@ -228,7 +228,7 @@ def training_ends_after_max_epochs(solution: Solution) -> None:
 
 @check("train_class_ann.min_loss")
 @DRAWN
-def training_ends_at_min_loss(solution: Solution, seed: int) -> None:
+def min_loss(solution: Solution, seed: int) -> None:
     plan = Plan(
         [3],
         3,
@@ -248,7 +248,7 @@ def training_ends_at_min_loss(solution: Solution, seed: int) -> None:
 
 @check("train_class_ann.min_loss.validation")
 @DRAWN
-def min_loss_ends_it_with_validation_too(solution: Solution, seed: int) -> None:
+def min_loss_validation(solution: Solution, seed: int) -> None:
     sizes = {"training": 30, "validation": _between(seed, 12, 16), "test": _between(seed, 9, 11)}
     against = ("min_loss_of_validation", "min_loss_of_test", "min_loss_ignored")
     easy = dict[str, Any](
@@ -263,7 +263,7 @@ def min_loss_ends_it_with_validation_too(solution: Solution, seed: int) -> None:
 
 @check("train_class_ann.early_stopping.patience")
 @DRAWN
-def training_ends_after_max_epochs_val_without_improvement(solution: Solution, seed: int) -> None:
+def early_stopping_patience(solution: Solution, seed: int) -> None:
     against, options = ("never_stops", "stops_by_training", "stops_too_soon"), _options(30, 0.05, 3)
     plan = Plan([3], 2, 1, _three(seed), options, noise=0.2, turned="validation", against=against)
     follow(solution, plan, seed, "length")
@@ -271,7 +271,7 @@ def training_ends_after_max_epochs_val_without_improvement(solution: Solution, s
 
 @check("train_class_ann.early_stopping.reset")
 @DRAWN
-def an_improvement_starts_the_count_again(solution: Solution, seed: int) -> None:
+def early_stopping_reset(solution: Solution, seed: int) -> None:
     against = (
         "count_never_reset",
         "previous_loss",
@@ -298,7 +298,7 @@ def an_improvement_starts_the_count_again(solution: Solution, seed: int) -> None
 
 
 @check("train_class_ann.early_stopping.strict")
-def an_equal_loss_is_no_improvement(solution: Solution) -> None:
+def early_stopping_strict(solution: Solution) -> None:
     # a step that changes no output, and 20 epochs of patience
     still = {"maxEpochs": 25, "learningRate": 1e-30}
     plan = Plan([2], 2, 1, {"training": 8, "validation": 6}, still, against=("equal_improves",))
@@ -306,7 +306,7 @@ def an_equal_loss_is_no_improvement(solution: Solution) -> None:
 
 
 @check("train_class_ann.early_stopping.not_without_validation")
-def without_validation_there_is_no_early_stopping(solution: Solution) -> None:
+def early_stopping_not_without_validation(solution: Solution) -> None:
     still = _options(56, 1e-30, 2)
     follow(
         solution,
@@ -324,7 +324,7 @@ def without_validation_there_is_no_early_stopping(solution: Solution) -> None:
 
 @check("train_class_ann.best.stopped_early")
 @DRAWN
-def early_stopping_returns_the_best_network(solution: Solution, seed: int) -> None:
+def best_stopped_early(solution: Solution, seed: int) -> None:
     sizes = {"training": _between(seed, 12, 16), "validation": _between(seed, 17, 24)}
     against = ("last_network", "only_output_of_best", "best_of_training")
     options = _options(60, 0.1, _between(seed, 4, 6))
@@ -338,7 +338,7 @@ def early_stopping_returns_the_best_network(solution: Solution, seed: int) -> No
 
 @check("train_class_ann.best.out_of_epochs")
 @DRAWN
-def the_best_network_is_returned_whatever_ends_the_training(solution: Solution, seed: int) -> None:
+def best_out_of_epochs(solution: Solution, seed: int) -> None:
     against = ("last_network", "only_output_of_best", "best_only_if_stopped", "best_of_training")
     sizes = {"training": 14, "validation": 20, "test": 9}
     plan = Plan([4, 3], 2, 3, sizes, _options(18, 0.1), noise=2.0, against=against, best=(3, 5))
@@ -349,9 +349,7 @@ def the_best_network_is_returned_whatever_ends_the_training(solution: Solution, 
 
 @check("train_class_ann.best.never_better")
 @DRAWN
-def a_validation_that_never_improves_returns_the_first_network(
-    solution: Solution, seed: int
-) -> None:
+def best_never_better(solution: Solution, seed: int) -> None:
     worse = dict[str, Any](noise=0.2, turned="validation", against=("last_network",))
     seed = 19 if solution.is_known else seed
     follow(
@@ -360,7 +358,7 @@ def a_validation_that_never_improves_returns_the_first_network(
 
 
 @check("train_class_ann.last")
-def without_validation_the_last_network_is_returned(solution: Solution) -> None:
+def last(solution: Solution) -> None:
     against = ("best_of_training:alone", "first_network")
     long_steps = _options(5, 1.5)  # beyond the lowest loss
     follow(
@@ -376,7 +374,7 @@ def without_validation_the_last_network_is_returned(solution: Solution) -> None:
 
 
 @check("train_class_ann.test_has_no_influence")
-def the_test_set_is_only_watched(solution: Solution) -> None:
+def test_has_no_influence(solution: Solution) -> None:
     sizes, options = {"training": 30, "test": 12}, _options(12, 0.06, 3)
     follow(
         solution, Plan([4], 3, 1, sizes, options, turned="test", against=("trains_on_test",)), 13
@@ -387,7 +385,7 @@ def the_test_set_is_only_watched(solution: Solution) -> None:
 
 
 @check("train_class_ann.validation_is_not_trained")
-def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> None:
+def validation_is_not_trained(solution: Solution) -> None:
     against = ("trains_on_validation:a tenth",)
     follow(solution, Plan([3], 2, 3, _three(14), _options(12, 0.05), against=against), 14, "steps")
 
@@ -397,7 +395,7 @@ def the_network_is_not_trained_with_the_validation_set(solution: Solution) -> No
 
 
 @check("train_class_ann.vector.result")
-def targets_may_be_vectors(solution: Solution) -> None:
+def vector_result(solution: Solution) -> None:
     against = (
         "every_output_with_every_target",
         "vector_sets",
@@ -419,7 +417,7 @@ def targets_may_be_vectors(solution: Solution) -> None:
 
 
 @check("train_class_ann.vector.options")
-def the_options_reach_the_training_of_vectors(solution: Solution) -> None:
+def vector_options(solution: Solution) -> None:
     plan = Plan(
         [3], 3, 1, {"training": 20, "validation": 14}, _options(20, 0.1, 4), ("relu",), vector=True
     )
@@ -435,7 +433,7 @@ def the_options_reach_the_training_of_vectors(solution: Solution) -> None:
 
 
 @check("train_class_ann.untouched")
-def training_leaves_the_data(solution: Solution) -> None:
+def train_class_ann_untouched(solution: Solution) -> None:
     untouched(
         solution, "train_class_ann", [3, 2], CLUSTERS, validationDataset=CLUSTERS, maxEpochs=2
     )

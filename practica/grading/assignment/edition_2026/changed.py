@@ -138,21 +138,21 @@ def _expected(classes: str) -> Array:
 
 
 @check("confusion_matrix_multiclass.classes.order")
-def rows_and_columns_go_by_the_given_classes(solution: Solution) -> None:
+def classes_order(solution: Solution) -> None:
     for classes in map("".join, itertools.permutations("abc")):
         obtained, expected = _matrix(solution, np.array([*classes])), _expected(classes)
         require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)
 
 
 @check("confusion_matrix_multiclass.classes.absent")
-def a_class_without_patterns_has_its_row_and_its_column(solution: Solution) -> None:
+def classes_absent(solution: Solution) -> None:
     for classes in ("abcd", "dbac"):
         obtained, expected = _matrix(solution, np.array([*classes])), _expected(classes)
         require(np.array_equal(obtained, expected), expected=expected, obtained=obtained)
 
 
 @check("confusion_matrix_multiclass.classes.unknown")
-def a_label_outside_of_the_classes_is_refused(solution: Solution) -> None:
+def classes_unknown(solution: Solution) -> None:
     for outputs, targets in (("abd", "abc"), ("abc", "abd")):
         answer = solution.answer(
             "confusion_matrix", *map(np.array, map(list, (outputs, targets, "abc")))
@@ -177,14 +177,14 @@ def _require_matrix(transcript: Transcript, calls: int, executions: int) -> None
 
 
 @check("ann_cross_validation.matrix")
-def the_eighth_value_is_the_test_matrix_of_the_networks(solution: Solution) -> None:
+def ann_cross_validation_matrix(solution: Solution) -> None:
     for executions in (3, 1):
         transcript = run_ann(solution, THREE, FOLDS_OF_THREE, numExecutions=executions)
         _require_matrix(transcript, executions * int(FOLDS_OF_THREE.max()), executions)
 
 
 @check("model_cross_validation.matrix")
-def the_eighth_value_is_the_test_matrix_of_the_models(solution: Solution) -> None:
+def model_cross_validation_matrix(solution: Solution) -> None:
     given = {"max_depth": 1}, patterns_of(THREE.tolist()), THREE, FOLDS_OF_THREE
     doubles = {"confusion_matrix": THROUGH["confusion_matrix"]}
     transcript = run_with(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from practica.grading.assignment.accepted_forms import as_array
 from practica.grading.assignment.cases import as_vector
-from practica.grading.assignment.cross_validation import each_execution_starts_from_other_weights
+from practica.grading.assignment.cross_validation import executions_differ
 from practica.grading.assignment.mistakes.runs import (
     ANN,
     MODEL,
@@ -92,7 +92,7 @@ def networks_that_are_really_trained(solution: Solution) -> None:
         if call.name == "train_class_ann"
     ]
     if len(calls) == 6 and all(call.bound.get("maxEpochs") == 2 for call in calls):
-        each_execution_starts_from_other_weights(solution, list(range(len(TWO))))
+        executions_differ(solution, list(range(len(TWO))))
 
 
 @examples(MODEL)
