@@ -197,7 +197,9 @@ def _of_many(
             weights = weights / weights.sum()
     means = (weights @ per_class).tolist()
     if "F1_of_means" in wrong:
-        means[4] = 2 * means[0] * means[2] / (means[0] + means[2]) if means[0] + means[2] else 0.0
+        if not means[0] + means[2]:
+            raise NoOpinion  # 0 or NaN
+        means[4] = 2 * means[0] * means[2] / (means[0] + means[2])
     if "micro" in wrong:
         means = _of_two(wrong, outputs.ravel(), targets.ravel())[0]
     hits = outputs == targets

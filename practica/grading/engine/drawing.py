@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from typing import TypeVar
@@ -18,7 +19,7 @@ class Draw(random.Random):
     `is_known`: whether everybody knows it.
 
     >>> Draw("seed", size=1).length(0, 20), Draw("seed", size=10).shuffled("abc")
-    (1, ['b', 'a', 'c'])
+    (1, ['a', 'c', 'b'])
     """
 
     def __init__(self, seed: str, size: int = LARGEST_SIZE, *, is_known: bool = True) -> None:
@@ -26,8 +27,9 @@ class Draw(random.Random):
         self.size, self.is_known = size, is_known
 
     def length(self, least: int, most: int) -> int:
-        """Draw a number of things; the largest ones only where the example may be large."""
-        return self.randint(least, least + -(-(most - least) * self.size // LARGEST_SIZE))
+        """Draw a number of things, which grows with the size of the example."""
+        largest = least + math.ceil((most - least) * self.size / LARGEST_SIZE)
+        return self.randint((least + largest) // 2, largest)
 
     def some(self, values: Sequence[Item], least: int, most: int) -> list[Item]:
         """Draw a list of values, which may repeat, and how long it is."""
