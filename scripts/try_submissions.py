@@ -13,7 +13,8 @@ tables.
     where they differ
 
 A right one must earn every point and not be flagged; a wrong one must lose exactly the functions of
-the checks that it should fail.
+the checks that it should fail. Where it fails others of their checks than its table says, a line
+names them: with other secret examples, it may.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import _installed  # noqa: F401 - it says what to do first
-from graded import SEED, graded, lost, surprises
+from graded import SEED, failed, graded, lost, surprises
 from submissions import submissions
 
 from practica.grading.engine.result import SubmissionResult
@@ -91,6 +92,8 @@ def main() -> int:
                 f"{name:36} {result.seconds:5.1f} s  loses {', '.join(lost(result)) or '-'}:"
                 f" {verdict}"
             )
+            if submission.fails and (others := failed(result) ^ submission.fails):
+                print(f"    differs from its table in {', '.join(sorted(others))}")
             sys.stdout.flush()
     print(f"{len(found)} submissions, {wrong} not as expected, {time.monotonic() - begin:.0f} s")
     if options.save is not None:

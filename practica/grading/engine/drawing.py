@@ -27,7 +27,10 @@ class Draw(random.Random):
         self.size, self.is_known = size, is_known
 
     def length(self, least: int, most: int) -> int:
-        """Draw a number of things, which grows with the size of the example."""
+        """Draw a number of things, which grows with the size of the example.
+
+        The largest one is `least` and a tenth of the way to `most` for each unit of the size.
+        """
         largest = least + math.ceil((most - least) * self.size / LARGEST_SIZE)
         return self.randint((least + largest) // 2, largest)
 

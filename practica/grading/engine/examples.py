@@ -1,7 +1,8 @@
 """The examples of a check: those that everybody knows, and those that follow from a secret.
 
 Small and simple ones come first, so that the shortest one that fails reads well. Each has a
-generator of its own, which follows the check and its place: on every machine it is the same.
+generator of its own, which follows the id of the check and its place: on every machine it is the
+same. Equal ones are dropped, so that a check of which few are possible has fewer than it asks for.
 """
 
 from __future__ import annotations

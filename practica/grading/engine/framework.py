@@ -8,9 +8,10 @@ general ids
 
 or, where the check saw another cause, by an id that continues that of a check.
 
-It is a function that draws, and a straight line that takes the functions as they are and judges
-what they return: `practica.grading.engine.runner` runs its examples, and one that fails again with
-right helpers, which the rows of the rubric name with `helped_by`.
+A check is two things: what draws its examples (`for_all`), and a body that takes the functions as
+they are, calls them and judges what they return. The body is a straight line without effects of its
+own: `practica.grading.engine.runner` may run it several times for one example, and runs one that
+fails again with right helpers, which the rows of the rubric name with `helped_by`.
 """
 
 from __future__ import annotations
@@ -95,7 +96,10 @@ def helped_by(row: str, **parts: Part) -> None:
 
 
 def check(id: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Register a function as the check `id`; the first part of the id is the row of the rubric."""
+    """Register a function as the check `id`; the first part of the id is the row of the rubric.
+
+    It stands above `for_all`. Checks are listed in the order in which they are registered.
+    """
 
     def register(body: Callable[..., None]) -> Callable[..., None]:
         if id in CHECKS:
@@ -144,7 +148,11 @@ def state(
 
 
 def require(condition: Any, *, message: str | None = None, **facts: Any) -> None:
-    """Fail the check with the facts, unless the condition holds."""
+    """Fail the check, unless the condition holds.
+
+    `message`: the id of the sentence, where it is not that of the check.
+    `facts`: what fills the places of the sentence. The call and the function are added to them.
+    """
     if not condition:
         raise CheckFailed(facts, message)
 

@@ -8,8 +8,8 @@ those that do not pass, the shortest one that also fails by itself is the counte
 repeats exactly: each example begins with a seed of its own.
 
 An example that fails runs again with right helpers (`practica.grading.engine.helper_substitution`),
-and only counts if that fails as well. The first failure is shown: it is what students see when they
-copy the call.
+and only counts if that fails as well. The failure without right helpers is shown: it is what
+students see when they copy the call.
 """
 
 from __future__ import annotations
@@ -147,6 +147,7 @@ class _Run:
         self, check: Check, solution: Solution, helpers: Collection[str], lost: Collection[str]
     ) -> None:
         self._check, self._solution, self._lost = check, solution, lost
+        # helpers that right ones stand for: where an example has failed, or from its first run
         self._parts = {name: part for name, part in check.parts.items() if name in helpers}
         self._waiting = {name: part for name, part in self._parts.items() if name in lost}
         self._attempt: _Attempt | None = None

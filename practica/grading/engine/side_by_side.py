@@ -47,7 +47,8 @@ class _Answered(Solution):
             raise _Asked((method, args, kwargs))
         (_, _, sent), answer = self.answers[self.turn]
         self.turn += 1
-        if "asked" in kwargs:  # what a stand-in for a helper asked meanwhile
+        # `RightResults` of helpers were asked while the request was answered, not now
+        if "asked" in kwargs:
             kwargs["asked"].used = sent["asked"].used
         return answer
 
