@@ -45,8 +45,8 @@ MOST_ATTRIBUTES = 9  # of patterns that are drawn: more than classes or folds, a
 
 
 def number_of_attributes(draw: Draw) -> int:
-    """Draw how many attributes a pattern has."""
-    return draw.randint(3, MOST_ATTRIBUTES)
+    """Draw how many attributes a pattern has: few where everybody knows them."""
+    return 3 if draw.is_known else draw.randint(3, MOST_ATTRIBUTES)
 
 
 def ids_of(inputs: Any, patterns: Floats) -> list[int]:

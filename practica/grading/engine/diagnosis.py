@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
@@ -191,11 +192,12 @@ def seen_of(
 
 
 def _runs_of(check: Check, shown: int | None) -> list[tuple[str, Callable[..., None], Example]]:
-    """Return some examples of a check: the one that failed, and the largest known ones."""
+    """Return some examples of a check: the one that failed, and known ones of all sizes."""
     most = min(assignment().examples_of.get(check.row, EACH), check.examples)
     first = [] if shown is None else [example_at(check, shown)]
-    largest = known_examples(check)[-most:]
-    others = [each for each in largest if each.number != shown]
+    known = known_examples(check)
+    spread = known[:: math.ceil(len(known) / max(1, most))]
+    others = [each for each in spread if each.number != shown]
     return [(check.id, check.body, each) for each in [*first, *others][:most]]
 
 

@@ -31,7 +31,7 @@ RAREST = 3  # the checks of a submission that the fewest others fail
 MOST_LINES, COLUMNS = 40, 80  # lines of the terminal about a function
 # seeds; of other rows one, and invariants/test_seeds.py has many of the model answer
 SECRETS = {"train_class_ann": 2}
-# examples for what is right in a wrong one, and for the functions that only use what is wrong
+# examples for what is right in a wrong one
 FEW = 6
 
 
@@ -113,7 +113,7 @@ def outcomes_of(submission, called, whole):
         else:
             runs = turn % (SHARE if whole else LARGE_SHARE) == 0
         if runs:
-            many = own and (check.id in submission.fails or (right and whole))
+            many = check.id in submission.fails or (own and right and whole)
             outcomes.append(outcome_of(submission, check.id, None if many else FEW))
     return outcomes
 
