@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import math
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
@@ -192,12 +191,12 @@ def seen_of(
 
 
 def _runs_of(check: Check, shown: int | None) -> list[tuple[str, Callable[..., None], Example]]:
-    """Return some examples of a check: the one that failed, and known ones of all sizes."""
+    """Return some examples of a check: the one that failed, and small and large ones."""
     most = min(assignment().examples_of.get(check.row, EACH), check.examples)
     first = [] if shown is None else [example_at(check, shown)]
     known = known_examples(check)
-    spread = known[:: math.ceil(len(known) / max(1, most))]
-    others = [each for each in spread if each.number != shown]
+    smallest, largest = known[: most // 2], known[most // 2 :]
+    others = [each for each in [*smallest, *reversed(largest)] if each.number != shown]
     return [(check.id, check.body, each) for each in [*first, *others][:most]]
 
 
