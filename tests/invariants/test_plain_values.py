@@ -24,6 +24,7 @@ IDENTITY = LocalSolution({"same": lambda value: value})
 
 @given(plain_values())
 @example([ARRAY_OF_LISTS, ARRAY_OF_LISTS.reshape(2, 1), np.array([[], []], dtype=str)])
+@example(-1j)
 @example({complex(-0.0, float("nan")): {frozenset(): set()}, (None, 1): frozenset({2.5})})
 def test_a_value_is_the_same_wherever_it_goes(value):
     """Through the wire, to a function and back, and as Python."""

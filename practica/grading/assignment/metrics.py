@@ -294,7 +294,7 @@ def binary_zero_none_right(solution: Solution, case: Case) -> None:
 
 
 _negative = functools.partial(bool_pairs, max_size=5, said=[False], real=[False])
-_binary("zero.all_negative", _negative, [2, 4, 6], 4)
+_binary("zero.all_negative", _negative, [2, 4, 6], 3)
 _binary("real.default", _cases(_reals, hits=True))
 _binary("real.threshold", _cases(_reals, THRESHOLDS, hits=True))
 

@@ -19,7 +19,7 @@ class Draw(random.Random):
     `is_known`: whether everybody knows it.
 
     >>> Draw("seed", size=1).length(0, 20), Draw("seed", size=10).shuffled("abc")
-    (1, ['a', 'c', 'b'])
+    (0, ['a', 'c', 'b'])
     """
 
     def __init__(self, seed: str, size: int = LARGEST_SIZE, *, is_known: bool = True) -> None:
@@ -32,7 +32,8 @@ class Draw(random.Random):
         The largest one is `least` and a tenth of the way to `most` for each unit of the size.
         """
         largest = least + math.ceil((most - least) * self.size / LARGEST_SIZE)
-        return self.randint((least + largest) // 2, largest)
+        fewest = least if self.size == 1 else (least + largest) // 2
+        return self.randint(fewest, largest)
 
     def some(self, values: Sequence[Item], least: int, most: int) -> list[Item]:
         """Draw a list of values, which may repeat, and how long it is."""

@@ -133,7 +133,10 @@ def code_of_value(value: Any) -> str:
             return "np.inf" if value > 0 else "-np.inf"
         case complex():
             parts = [code_of_value(value.real), code_of_value(value.imag)]
-            return repr(value) if _UNWRITTEN.isdisjoint(parts) else f"complex({', '.join(parts)})"
+            is_negated = value.real == 0 > value.imag  # -1j is -(0+1j), which has a zero of its own
+            if _UNWRITTEN.isdisjoint(parts) and not is_negated:
+                return repr(value)
+            return f"complex({', '.join(parts)})"
         case list() | tuple() | dict() | set() | frozenset():
             return _container(value)
         case Function():
