@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -273,6 +273,7 @@ class _Computed:
             self.starts = []
         self.exact, self.rounding = (1e-8, 1e-14) if last.dtype == np.float64 else (2e-5, 1e-6)
         self.linear = dict[tuple[int, int], dict[int, Array]]()
+        self.joined = dict[tuple[int, str, int], list[Array]]()
 
     def layers_of_any(self, tried: Sequence[Sequence[str]]) -> Layers:
         """Return the layers of a wrong network, with the first functions that fit."""
@@ -306,7 +307,7 @@ class _Computed:
         its function makes of it.
         """
         m, last, name = self.sizes[number][1], len(self.arrays) - 1, self.names[number]
-        befores, neurons = self._linear_in(at, m), self._linear_in(at, 1)
+        befores = self._linear_in(at, m)
         if self.is_wrong:
             given = self.arrays[at]
             befores = {
@@ -320,7 +321,7 @@ class _Computed:
                 earlier = [befores[each] for each in reversed(befores) if each < after]
                 yield from ((each, after) for each in earlier)
                 continue
-            for before in [*befores.values(), *self._joined(neurons.values(), name, after)]:
+            for before in [*befores.values(), *self._joined(at, name, after)]:
                 if self._is(name, before, self.arrays[after]):
                     yield before, after
 
@@ -328,16 +329,22 @@ class _Computed:
         with np.errstate(all="ignore"):
             return close(KNOWN[name](before), after, self.exact)
 
-    def _joined(self, neurons: Iterable[Array], name: str, after: int) -> list[Array]:
+    def _joined(self, at: int, name: str, after: int) -> list[Array]:
         """Return what the neurons of a layer compute, one beside the other, if the columns of an
         array are a function of single ones.
+
+        It is the same for all lists of functions that are tried.
         """
-        columns = [
-            next((each for each in neurons if self._is(name, each, column[:, None])), None)
-            for column in self.arrays[after].T
-        ]
-        found = [each for each in columns if each is not None]
-        return [np.hstack(found)] if len(found) == len(columns) > 1 else []
+        place = at, name, after
+        if place not in self.joined:
+            neurons = self._linear_in(at, 1).values()
+            columns = [
+                next((each for each in neurons if self._is(name, each, column[:, None])), None)
+                for column in self.arrays[after].T
+            ]
+            found = [each for each in columns if each is not None]
+            self.joined[place] = [np.hstack(found)] if len(found) == len(columns) > 1 else []
+        return self.joined[place]
 
     def _linear_in(self, at: int, m: int) -> dict[int, Array]:
         """Return the later arrays of m columns that are linear in the one at a position, by their
