@@ -43,7 +43,6 @@ def known_examples(check: Check, count: int | None = None) -> list[Example]:
     return _examples(check, None)[: count or check.examples]
 
 
-@functools.cache
 def secret_examples(check: Check, secret: int) -> list[Example]:
     """Return the examples that follow from a secret; a check that draws nothing has none."""
     return _examples(check, secret) if check.drawn else []

@@ -15,6 +15,9 @@ from typing import Any, TypeVar
 
 from practica.grading.engine.solution import Request, Solution
 
+# of one body, which runs again from its beginning for each: one that asks more runs by itself
+MOST_REQUESTS = 4
+
 # takes a solution, and returns whether it passes
 Body = TypeVar("Body", bound=Callable[[Solution], bool])
 
@@ -66,14 +69,17 @@ def not_passing(bodies: Sequence[Body], solution: Solution) -> list[Body]:
                 if not body(answered):
                     found.append(body)
             except _Asked as asked:
-                asking.append((body, answered, asked.request))
+                if len(answered.answers) < MOST_REQUESTS:
+                    asking.append((body, answered, asked.request))
+                else:
+                    found.append(body)
             except Exception:
                 found.append(body)
         running = [(body, answered) for body, answered, _ in asking]
         requests = [request for _, _, request in asking]
         answers = solution.quick_answers(requests) if requests else []
-        if running and not answers:
-            return [*found, *(body for body, _ in running)]
+        if not answers:
+            break
         for (_, answered, request), answer in zip(asking, answers, strict=False):
             answered.answers.append((request, answer))
-    return found
+    return [*found, *(body for body, _ in running)]
