@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import permutations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -50,11 +50,13 @@ from practica.grading.assignment.recorded_trainings import (
     THROUGH,
     Training,
     first_two,
+    outputs_of,
     run_ann,
     scores_seen,
     trained_with,
     trainings_of,
 )
+from practica.grading.engine.drawing import Draw
 from practica.grading.engine.framework import (
     CheckFailed,
     check,
@@ -202,10 +204,11 @@ def evaluation(solution: Solution) -> None:
             scores = _scores_of_networks(solution, transcript, THREE, FOLDS_OF_THREE)
             require_pairs(scores, transcript, 0, "ann_cross_validation.metrics")
             continue
+        tests = [training.tested(FOLDS_OF_THREE) for training in trainings]
+        predicted = outputs_of(solution, trainings, [inputs[test] for test in tests])
         # evaluations may come in another order, where executions run at the same time
-        for training in trainings:
-            test, codes = training.tested(FOLDS_OF_THREE), training.codes(THREE)
-            said = training.outputs(solution, inputs[test]).argmax(axis=1)
+        for training, test, each in zip(trainings, tests, predicted, strict=True):
+            codes, said = training.codes(THREE), each.argmax(axis=1)
             expected = readings_of(
                 said, np.array([codes[label] for label in THREE[test].tolist()]), [*codes.values()]
             )
@@ -266,13 +269,16 @@ def _readings(solution: Solution, transcript: Transcript, labels: Array, folds: 
     return _scores_of_networks(solution, transcript, labels, folds)
 
 
-@check("ann_cross_validation.metrics")
-@for_all(1, case=labels_and_folds, attributes=number_of_attributes)
-def metrics(solution: Solution, case: tuple[Array, Indices], attributes: int) -> None:
+# labels, folds, how many attributes, and the options of a run
+Run: TypeAlias = "tuple[Array, Indices, int, dict[str, Any]]"
+
+
+def _drawn_run(draw: Draw) -> Run:
+    case, attributes = labels_and_folds(draw), number_of_attributes(draw)
     order = np.argsort(case[0][: len(TWO)], kind="stable")  # nobody knows this order
     two, folds_of_two = TWO[order], FOLDS_OF_TWO[order]
     trained: dict[str, Any] = {"topology": [attributes], "networks": (), "validationRatio": 0.25}
-    runs: list[tuple[Array, Indices, int, dict[str, Any]]] = [
+    runs: list[Run] = [
         (*case, attributes, {"validationRatio": 0.25}),
         (THREE, FOLDS_OF_THREE, attributes, trained),
         (LACKING[order], FOLDS_OF_LACKING[order], 2, {}),
@@ -281,11 +287,17 @@ def metrics(solution: Solution, case: tuple[Array, Indices], attributes: int) ->
         (two == "ok", folds_of_two, 2, {"numExecutions": 1}),
         (np.where(two == "ok", 8, 3), folds_of_two, 2, {"numExecutions": 1}),
     ]
-    for labels, folds, many, options in runs:
-        transcript = run_ann(solution, labels, folds, attributes=many, **options)
-        scores = _scores_of_networks(solution, transcript, labels, folds, many)
-        require_pairs(scores, transcript, 0)
-        require_pairs(scores, transcript, 1, "ann_cross_validation.std")
+    return draw.in_turn(*runs)
+
+
+@check("ann_cross_validation.metrics")
+@for_all(6, run=_drawn_run)
+def metrics(solution: Solution, run: Run) -> None:
+    labels, folds, attributes, options = run
+    transcript = run_ann(solution, labels, folds, attributes=attributes, **options)
+    scores = _scores_of_networks(solution, transcript, labels, folds, attributes)
+    require_pairs(scores, transcript, 0)
+    require_pairs(scores, transcript, 1, "ann_cross_validation.std")
 
 
 def _scores_of_networks(
@@ -302,12 +314,11 @@ def _scores_of_networks(
     """
     inputs = patterns_of(labels.tolist(), attributes)
     per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
-    for training in trainings_of(transcript, labels, attributes):
-        codes, test = training.codes(labels), training.tested(folds)
-        outputs, size = (
-            training.outputs(solution, inputs[test]),
-            (len(test), len(codes) if len(codes) > 2 else 1),
-        )
+    trainings = trainings_of(transcript, labels, attributes)
+    parts = [(training.codes(labels), training.tested(folds)) for training in trainings]
+    predicted = outputs_of(solution, trainings, [inputs[test] for _, test in parts])
+    for (codes, test), outputs in zip(parts, predicted, strict=True):
+        size = len(test), len(codes) if len(codes) > 2 else 1
         require(
             outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape
         )
@@ -328,10 +339,9 @@ def executions_differ(solution: Solution, order: list[int]) -> None:
     for ratio, rate in (0, 0.02), (0, 1e-30), (0.25, 1e-30):
         options: dict[str, Any] = {"maxEpochs": 1, "learningRate": rate, "validationRatio": ratio}
         transcript = run_ann(solution, labels, folds, networks=(), **options)
-        before, outputs = (
-            outputs,
-            [training.outputs(solution, inputs) for training in trainings_of(transcript, labels)],
-        )
+        trainings = trainings_of(transcript, labels)
+        before = outputs
+        outputs = outputs_of(solution, trainings, [inputs] * len(trainings))
         twins = [
             (i + 1, j + 1)
             for i in range(len(outputs))

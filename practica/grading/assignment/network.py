@@ -21,7 +21,14 @@ import numpy as np
 
 from practica.grading.assignment.accepted_forms import as_outputs
 from practica.grading.engine.drawing import Draw
-from practica.grading.engine.framework import CheckFailed, check, for_all, require, untouched
+from practica.grading.engine.framework import (
+    CheckFailed,
+    check,
+    for_all,
+    require,
+    state,
+    untouched,
+)
 from practica.grading.engine.helper_substitution import Part
 from practica.grading.engine.rendering import Words, close
 from practica.grading.engine.solution import Solution, StudentError
@@ -251,6 +258,11 @@ def size_for(shape: Shape) -> int:
     return sum(n * m + m for n, m in sizes_for(shape))
 
 
+def _varies(array: Array) -> bool:
+    """Return whether each column has values that are far apart."""
+    return bool((np.ptp(array, axis=0) > VARIES * abs(array).max(axis=0)).all())
+
+
 class _Computed:
     """The arrays that a network computes, among which its layers are searched.
 
@@ -258,7 +270,8 @@ class _Computed:
     `exact`: by how much these differ from other ways to compute the same, at most; what is linear,
         by that part of its range and by `rounding`.
     `names`: the functions of the layers that are searched.
-    `is_wrong`: whether the network is; then no layer computes what it is given, or constants.
+    `is_wrong`: whether the network is; then no layer computes what it is given, nor what hardly
+        varies, of which any function is nearly linear.
     `ends`: (layer, position of an array) from which no layers lead to the outputs.
     """
 
@@ -313,7 +326,7 @@ class _Computed:
             befores = {
                 position: array
                 for position, array in befores.items()
-                if np.ptp(array, axis=0).all() and not close(array, given, self.exact)
+                if _varies(array) and not close(array, given, self.exact)
             }
         later = [each for each in range(at + 1, last + 1) if self.arrays[each].shape[1] == m]
         for after in [last] if number + 1 == len(self.sizes) else later:
@@ -439,26 +452,16 @@ def sizes_of(facts: dict[str, Any]) -> Sizes:
     return [(layer["in"], layer["out"]) for layer in facts["layers"]]
 
 
-def _build(
-    solution: Solution,
-    numInputs: int,
-    topology: list[int],
-    numOutputs: int,
-    functions: Sequence[str] = (),
-) -> dict[str, Any]:
+def _build(solution: Solution, shape: Shape, functions: Sequence[str] = ()) -> dict[str, Any]:
     given = {"transferFunctions": [*map(Function, functions)]} if functions else {}
-    network = solution.build_class_ann(numInputs, topology, numOutputs, **given)
-    return as_network(solution, network, (numInputs, topology, numOutputs), functions)
+    network = solution.build_class_ann(*shape, **given)
+    return as_network(solution, network, shape, functions)
 
 
+VARIES = 1e-2  # range of a column, where its largest value is 1
 UNUSED = 1e-6  # weights and biases, where the largest ones are of about 1
 WIDEST = 20  # inputs
-SHAPES: tuple[tuple[int, list[int], int], ...] = (
-    (2, [3], 1),
-    (4, [5, 2], 3),
-    (1, [2, 3, 4], 1),
-    (3, [1], 4),
-)
+SHAPES: tuple[Shape, ...] = (2, [3], 1), (4, [5, 2], 3)
 
 
 def require_sizes(facts: dict[str, Any], shape: Shape, message: str | None = None) -> None:
@@ -471,18 +474,12 @@ def require_sizes(facts: dict[str, Any], shape: Shape, message: str | None = Non
         require(count == right, message="form.weights", expected=right, obtained=count)
 
 
-def _require_structure(
-    solution: Solution, numInputs: int, topology: list[int], numOutputs: int
-) -> None:
-    require_sizes(
-        _build(solution, numInputs, topology, numOutputs), (numInputs, topology, numOutputs)
-    )
-
-
-def drawn_shape(draw: Draw, fewest: int = 1, widest: int = 9) -> tuple[int, list[int], int]:
+def drawn_shape(
+    draw: Draw, widest: int = 9, outputs: Sequence[int] = (1, 3, 4, 5, 6), hidden: int = 6
+) -> Shape:
     """Draw (numInputs, topology, numOutputs), with hidden layers."""
-    topology = draw.choices(range(1, 8), k=draw.randint(fewest, 6))
-    return draw.randint(1, widest), topology, draw.choice([1, 3, 4, 5, 6])
+    topology = draw.choices(range(1, 8), k=draw.length(1, hidden))
+    return draw.length(1, widest), topology, draw.choice(outputs)
 
 
 _wide = functools.partial(drawn_shape, widest=WIDEST)
@@ -490,34 +487,30 @@ _wide = functools.partial(drawn_shape, widest=WIDEST)
 
 @check("build_class_ann.structure")
 @for_all(6, shape=drawn_shape)
-def structure(solution: Solution, shape: tuple[int, list[int], int]) -> None:
-    _require_structure(solution, *shape)
+def structure(solution: Solution, shape: Shape) -> None:
+    require_sizes(_build(solution, shape), shape)
 
 
 @check("build_class_ann.no_hidden_layers")
-def no_hidden_layers(solution: Solution) -> None:
-    for numOutputs in (1, 3):
-        _require_structure(solution, 4, [], numOutputs)
+@for_all(2, numOutputs=lambda draw: draw.in_turn(1, 3))
+def no_hidden_layers(solution: Solution, numOutputs: int) -> None:
+    shape: Shape = (4, [], numOutputs)
+    require_sizes(_build(solution, shape), shape)
 
 
 @check("build_class_ann.inputs")
-def build_class_ann_inputs(solution: Solution) -> None:
-    for shape in SHAPES:
-        network = solution.build_class_ann(*shape)
-        facts = as_network(solution, network, shape)
-        if facts["steps"]:
-            _require_all_inputs(solution, network, facts)
-        for layer in facts["layers"][:1]:
-            if layer["in"] != shape[0]:
-                continue  # not the first one: the structure is for another check
-            expected = facts["inputs"] @ layer["weight"].T + (
-                0 if layer["bias"] is None else layer["bias"]
-            )
-            require(
-                close(layer["before"], expected, 1e-3),
-                expected=expected[0],
-                obtained=layer["before"][0],
-            )
+@for_all(4, shape=functools.partial(drawn_shape, widest=4, hidden=3))
+def build_class_ann_inputs(solution: Solution, shape: Shape) -> None:
+    network = solution.build_class_ann(*shape)
+    facts = as_network(solution, network, shape)
+    if facts["steps"]:
+        _require_all_inputs(solution, network, facts)
+    if sizes_of(facts) == sizes_for(shape):  # the structure is for another check
+        layer = facts["layers"][0]
+        bias = 0 if layer["bias"] is None else layer["bias"]
+        expected = facts["inputs"] @ layer["weight"].T + bias
+        right = close(layer["before"], expected, 1e-3)
+        require(right, expected=expected[0], obtained=layer["before"][0])
 
 
 def _require_all_inputs(solution: Solution, network: Handle, facts: dict[str, Any]) -> None:
@@ -535,17 +528,14 @@ def _require_all_inputs(solution: Solution, network: Handle, facts: dict[str, An
 
 
 @check("build_class_ann.biases")
-@for_all(1, drawn=drawn_shape)
-def biases(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
-    for shape in (*SHAPES, drawn):
-        network = solution.build_class_ann(*shape)
-        facts = as_network(solution, network, shape)
-        without = [
-            (layer["in"], layer["out"]) for layer in facts["layers"] if layer["bias"] is None
-        ]
-        require(not without, obtained=without)
-    shaken = _described(solution, network, drawn, shaken=True, traced=True)
-    layers = _read(shaken, shaken, drawn, ())["layers"]
+@for_all(4, shape=drawn_shape)
+def biases(solution: Solution, shape: Shape) -> None:
+    network = solution.build_class_ann(*shape)
+    facts = as_network(solution, network, shape)
+    without = [(layer["in"], layer["out"]) for layer in facts["layers"] if layer["bias"] is None]
+    require(not without, obtained=without)
+    shaken = _described(solution, network, shape, shaken=True, traced=True)
+    layers = _read(shaken, shaken, shape, ())["layers"]
     known = [each for each in layers if activations(each)]
     unused = any(close(each["bias"], np.zeros(each["out"]), UNUSED) for each in known)
     require(not unused, message="build_class_ann.biases.unused")
@@ -584,16 +574,14 @@ def _sums_of(outputs: Array) -> str | None:
     return f"build_class_ann.output.several_classes.{'over_patterns' if over_patterns else 'sum'}"
 
 
-def _require_output_function(
-    solution: Solution, shape: tuple[int, list[int], int], function: str
-) -> None:
+def _require_output_function(solution: Solution, shape: Shape) -> None:
     """Require the function of the output layer; hidden layers are left to other checks."""
-    _require_last_function(_build(solution, *shape), shape[2], function)
     numInputs, _, numOutputs = shape
+    _require_last_function(_build(solution, shape), numOutputs, last_of(shape))
     with suppress(StudentError):
-        facts = _build(solution, numInputs, [], numOutputs)
+        facts = _build(solution, (numInputs, [], numOutputs))
         if sizes_of(facts) == [(numInputs, numOutputs)]:
-            _require_last_function(facts, numOutputs, function)
+            _require_last_function(facts, numOutputs, last_of(shape))
 
 
 def _are_probabilities(outputs: Array) -> bool:
@@ -613,56 +601,41 @@ def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str
     require(right, message=_sums_of(outputs), expected=function, obtained=outputs[0])
 
 
-OUTPUTS_AFTER: tuple[tuple[int, list[int]], ...] = ((3, [3]), (3, [2, 4]))
-
-
-@check("build_class_ann.output.two_classes")
-@for_all(1, drawn=_wide)
-def output_two_classes(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
-    for numInputs, topology in (*OUTPUTS_AFTER, drawn[:2]):
-        _require_output_function(solution, (numInputs, topology, 1), "sigmoid")
+state(
+    "build_class_ann.output.two_classes",
+    _require_output_function,
+    4,
+    shape=functools.partial(_wide, outputs=[1]),
+)
 
 
 @check("build_class_ann.output.several_classes")
-@for_all(1, drawn=_wide)
-def output_several_classes(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
-    for numOutputs in (3, 4, 5, 12):
-        for numInputs, topology in OUTPUTS_AFTER:
-            _require_output_function(solution, (numInputs, topology, numOutputs), "softmax")
-    numInputs, topology, numOutputs = drawn
-    _require_output_function(solution, (numInputs, topology, max(numOutputs, 3)), "softmax")
-    network = solution.build_class_ann(3, [2], 3)
-    as_network(solution, network, (3, [2], 3))
-    as_outputs(solution.predict(network, patterns(1, 3)), 1)  # one pattern alone will do too
+@for_all(8, shape=lambda draw: _wide(draw, outputs=[draw.in_turn(3, 4, 5, 12)]))
+def output_several_classes(solution: Solution, shape: Shape) -> None:
+    if shape[2] > 3:
+        _require_output_function(solution, shape)
+        return
+    network = solution.build_class_ann(*shape)
+    _require_last_function(as_network(solution, network, shape), shape[2], last_of(shape))
+    as_outputs(solution.predict(network, patterns(1, shape[0])), 1)  # one pattern alone will do too
 
 
 @check("build_class_ann.transfer_functions.default")
-@for_all(1, drawn=_wide)
-def transfer_functions_default(solution: Solution, drawn: tuple[int, list[int], int]) -> None:
-    for shape in (3, [3], 1), (3, [4, 2], 3), (3, [2, 4, 3], 1), (3, [3, 2, 2, 4], 3), drawn:
-        require_hidden_functions(_build(solution, *shape), ["sigmoid"] * len(shape[1]))
+@for_all(5, shape=_wide)
+def transfer_functions_default(solution: Solution, shape: Shape) -> None:
+    require_hidden_functions(_build(solution, shape), ["sigmoid"] * len(shape[1]))
 
 
 @check("build_class_ann.transfer_functions.given")
-@for_all(4, shape=functools.partial(drawn_shape, fewest=3), turn=lambda draw: draw.randint(0, 3))
-def transfer_functions_given(
-    solution: Solution, shape: tuple[int, list[int], int], turn: int
-) -> None:
-    numInputs, longest, numOutputs = shape
-    for topology in longest, longest[:1], longest[:2]:
-        _require_given_functions(solution, numInputs, topology, numOutputs, turn)
-
-
-def _require_given_functions(
-    solution: Solution, numInputs: int, topology: list[int], numOutputs: int, turn: int
-) -> None:
+@for_all(12, shape=drawn_shape, turn=lambda draw: draw.randint(0, 3))
+def transfer_functions_given(solution: Solution, shape: Shape, turn: int) -> None:
+    _, topology, numOutputs = shape
     names = [
         ("tanh", "relu", "sigmoid", "softplus")[(turn + layer) % 4]
         for layer in range(len(topology))
     ]
-    shape = numInputs, topology, numOutputs
-    plain = _build(solution, *shape)
-    facts = _build(solution, *shape, names)  # the last call, which is the one that is shown
+    plain = _build(solution, shape)
+    facts = _build(solution, shape, names)  # the last call, which is the one that is shown
     require_hidden_functions(facts, names)
     expected, obtained = sizes_of(plain), sizes_of(facts)
     require(
@@ -678,38 +651,44 @@ def _require_given_functions(
 
 
 @check("build_class_ann.transfer_functions.not_on_the_output")
-def transfer_functions_not_on_the_output(solution: Solution) -> None:
-    for numOutputs, last in ((1, "sigmoid"), (3, "softmax")):
-        facts = _build(solution, 3, [4], numOutputs, ["tanh"])
-        used = activations(facts["layers"][-1]) if facts["layers"] else []
-        if facts["layers"]:
-            right = last in used or "identity" in used
-        else:
-            right = _are_probabilities(facts["outputs"])
-        outputs, size = facts["outputs"], (len(facts["outputs"]), numOutputs)
-        if not right and outputs.shape != size:
-            raise CheckFailed({"expected": size, "obtained": outputs.shape}, "form.outputs")
-        message = None if "tanh" in used else _sums_of(outputs)
-        require(right, message=message, expected=last, obtained=outputs[0])
+@for_all(2, numOutputs=lambda draw: draw.in_turn(1, 3))
+def transfer_functions_not_on_the_output(solution: Solution, numOutputs: int) -> None:
+    shape: Shape = (3, [4], numOutputs)
+    facts, last = _build(solution, shape, ["tanh"]), last_of(shape)
+    used = activations(facts["layers"][-1]) if facts["layers"] else []
+    if facts["layers"]:
+        right = last in used or "identity" in used
+    else:
+        right = _are_probabilities(facts["outputs"])
+    outputs, size = facts["outputs"], (len(facts["outputs"]), numOutputs)
+    if not right and outputs.shape != size:
+        raise CheckFailed({"expected": size, "obtained": outputs.shape}, "form.outputs")
+    message = None if "tanh" in used else _sums_of(outputs)
+    require(right, message=message, expected=last, obtained=outputs[0])
+
+
+def _of_equal_layers(draw: Draw) -> Shape:
+    size = draw.randint(4, 9)
+    return size, [size] * 3, 3
+
+
+def _without_hidden(draw: Draw) -> Shape:
+    numInputs, _, numOutputs = drawn_shape(draw)
+    return numInputs, [], numOutputs
 
 
 @check("build_class_ann.random_weights")
-@for_all(1, size=lambda draw: draw.randint(4, 9), drawn=drawn_shape)
-def random_weights(solution: Solution, size: int, drawn: tuple[int, list[int], int]) -> None:
-    numInputs, topology, numOutputs = drawn
-    for shape in (
-        (numInputs, topology, numOutputs),
-        (numInputs, topology, 1),
-        (numInputs, [], numOutputs),
-    ):
-        with suppress(StudentError):  # whether there may be such a network is for other checks
-            one, other = (_build(solution, *shape) for _ in range(2))
-            pairs = [*zip(one["values"], other["values"], strict=False)]
-            same = all(close(*pair, 1e-9) for pair in pairs)
-            if pairs:
-                require(not same, obtained=pairs[0][0])
-    networks = [_build(solution, size, [size] * 3, 3) for _ in range(2)]
-    first, second = ([layer["weight"] for layer in facts["layers"]] for facts in networks)
+@for_all(4, shape=lambda draw: draw.in_turn(_of_equal_layers, drawn_shape, _without_hidden)(draw))
+def random_weights(solution: Solution, shape: Shape) -> None:
+    try:
+        one, other = (_build(solution, shape) for _ in range(2))
+    except StudentError:  # whether there may be such a network is for other checks
+        return
+    values = [*zip(one["values"], other["values"], strict=False)]
+    same = all(close(*pair, 1e-9) for pair in values)
+    if values:
+        require(not same, obtained=values[0][0])
+    first, second = ([layer["weight"] for layer in facts["layers"]] for facts in (one, other))
     for one, other in zip(first, second, strict=False):
         require(not close(one, other, 1e-9), obtained=one[0])
     for weight in first:
@@ -723,14 +702,13 @@ def random_weights(solution: Solution, size: int, drawn: tuple[int, list[int], i
 
 @check("build_class_ann.untouched")
 def build_class_ann_untouched(solution: Solution) -> None:
-    for numInputs, topology, numOutputs in SHAPES:
-        untouched(solution, "build_class_ann", numInputs, list(topology), numOutputs)
-        functions = [Function("tanh")] * len(topology)
-        given = numInputs, topology, numOutputs
+    for shape in SHAPES:
+        untouched(solution, "build_class_ann", *shape)
+        functions = [Function("tanh")] * len(shape[1])
         answer = solution.answer(
-            "build_class_ann", *given, want_args=True, transferFunctions=functions
+            "build_class_ann", *shape, want_args=True, transferFunctions=functions
         )
-        require_functions_kept(answer, len(topology))
+        require_functions_kept(answer, len(shape[1]))
 
 
 def require_functions_kept(answer: Answer, count: int) -> None:

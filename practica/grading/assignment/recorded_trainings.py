@@ -127,15 +127,6 @@ class Training:
         require(left.any(), message="ann_cross_validation.evaluation.nobody")
         return np.flatnonzero(left).tolist()
 
-    def outputs(self, solution: Solution, inputs: Floats) -> Array:
-        """Return the outputs of the network that this training returned."""
-        if self.ann is None:
-            raise CheckFailed({"helper": "train_class_ann"}, "form.unseen_network")
-        outputs = as_outputs(solution.predict(self.ann, inputs), len(inputs))
-        expected = f"({len(inputs)}, C)"
-        require(outputs.size, message="form.outputs", expected=expected, obtained=outputs.shape)
-        return outputs
-
     def codes(self, labels: Array) -> dict[Any, int]:
         """Return the column of the targets that stands for each label; where there is one column,
         its value.
@@ -158,6 +149,23 @@ class Training:
             require(one_each, message=message, expected=size, obtained=sorted(pairs))
         free = iter(code for code in range(max(width, 2)) if code not in codes.values())
         return {label: codes[label] if label in codes else next(free) for label in classes}
+
+
+def outputs_of(
+    solution: Solution, trainings: Sequence[Training], inputs: Sequence[Floats]
+) -> list[Array]:
+    """Return the outputs of the network that each training returned, for its own patterns."""
+    asked: list[tuple[Handle, Array]] = []
+    for training, patterns in zip(trainings, inputs, strict=True):
+        if training.ann is None:
+            raise CheckFailed({"helper": "train_class_ann"}, "form.unseen_network")
+        asked.append((training.ann, patterns))
+    found: list[Array] = []
+    for predicted, patterns in zip(solution.predictions(asked), inputs, strict=True):
+        outputs, expected = as_outputs(predicted, len(patterns)), f"({len(patterns)}, C)"
+        require(outputs.size, message="form.outputs", expected=expected, obtained=outputs.shape)
+        found.append(outputs)
+    return found
 
 
 def _columns(targets: Array) -> Array:

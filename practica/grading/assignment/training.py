@@ -4,8 +4,9 @@ that are foreseen.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,13 @@ from practica.grading.assignment.accepted_forms import as_trained
 from practica.grading.assignment.network import BUILD, as_network, require_functions_kept
 from practica.grading.assignment.oracle import Dataset
 from practica.grading.assignment.trajectory import Plan, follow
+from practica.grading.engine.drawing import Draw
 from practica.grading.engine.framework import (
     CheckFailed,
     check,
-    for_all,
     helped_by,
     require,
+    state,
     untouched,
 )
 from practica.grading.engine.rendering import close
@@ -28,8 +30,6 @@ from practica.grading.inside.plain_data import Array, Function
 
 helped_by("train_class_ann", build_class_ann=BUILD)
 
-# the known data tell many mistakes from right code
-DRAWN = for_all(1, seed=lambda draw: 0 if draw.is_known else draw.getrandbits(31))
 CLUSTERS: Dataset = (
     np.array([[2.0, -1.0], [1.5, -2.0], [1.0, -1.5], [-1.0, 2.0], [-2.0, 1.0], [-1.5, 1.5]]),
     np.array([[True], [True], [True], [False], [False], [False]]),
@@ -57,6 +57,28 @@ def _options(
         "maxEpochsVal": maxEpochsVal,
         **others,
     }
+
+
+def _foreseen(id: str, about: str, *plans: tuple[int, Plan | Callable[[int], Plan]]) -> None:
+    """Register a check of trainings that can be foreseen.
+
+    `about`: as `practica.grading.assignment.trajectory.follow` takes it.
+    `plans`: a training each, and the seed of the data with which it tells many mistakes from right
+        code. One that takes a seed is run with secret ones too.
+    """
+
+    def planned(draw: Draw) -> tuple[Plan, int]:
+        seed, plan = draw.in_turn(*plans)
+        if not callable(plan):
+            return plan, seed
+        seed = seed if draw.is_known else draw.getrandbits(31)
+        return plan(seed), seed
+
+    state(f"train_class_ann.{id}", partial(_require_foreseen, about), len(plans), planned=planned)
+
+
+def _require_foreseen(about: str, solution: Solution, planned: tuple[Plan, int]) -> None:
+    follow(solution, *planned, about)
 
 
 def are_rounded(losses: Array) -> bool:
@@ -87,11 +109,12 @@ def absent_sets(solution: Solution) -> None:
             require(name in given or not len(values), set=name, obtained=len(values))
 
 
-@check("train_class_ann.epoch0")
-def epoch_0(solution: Solution) -> None:
-    plan = Plan([3], 2, 1, {"training": 9, "validation": 7, "test": 5}, {"maxEpochs": 0})
-    follow(solution, plan, 1, "loss")
-    follow(solution, replace(plan, sizes={"training": 9}, options={"maxEpochs": 2}), 1, "loss")
+_foreseen(
+    "epoch0",
+    "loss",
+    (1, Plan([3], 2, 1, {"training": 9, "validation": 7, "test": 5}, {"maxEpochs": 0})),
+    (1, Plan([3], 2, 1, {"training": 9}, {"maxEpochs": 2})),
+)
 
 
 @check("train_class_ann.losses.two_classes")
@@ -104,51 +127,49 @@ def losses_two_classes(solution: Solution) -> None:
     )
 
 
-@check("train_class_ann.losses.several_classes")
-def losses_several_classes(solution: Solution) -> None:
-    follow(solution, Plan([4], 2, 3, {"training": 14}, _options(3, 0.1)), 3, "loss")
-
-
-@check("train_class_ann.losses.test")
-def losses_test(solution: Solution) -> None:
-    follow(solution, Plan([3], 2, 3, _three(4), _options(6, 0.1), turned="validation"), 4, "loss")
-
-
-@check("train_class_ann.losses.validation")
-def losses_validation(solution: Solution) -> None:
-    follow(solution, Plan([], 3, 1, _three(5), _options(6, 0.1), turned="validation"), 5, "loss")
+_foreseen(
+    "losses.several_classes", "loss", (3, Plan([4], 2, 3, {"training": 14}, _options(3, 0.1)))
+)
+_foreseen(
+    "losses.test",
+    "loss",
+    (4, Plan([3], 2, 3, _three(4), _options(6, 0.1), turned="validation")),
+)
+_foreseen(
+    "losses.validation",
+    "loss",
+    (5, Plan([], 3, 1, _three(5), _options(6, 0.1), turned="validation")),
+)
 
 
 # -- the network
 # --------------------------------------------------------------------------------------------------
 
 
-@check("train_class_ann.network")
-@DRAWN
-def train_class_ann_network(solution: Solution, seed: int) -> None:
+def _deep(seed: int) -> Plan:
     topology = [_between(seed + layer, 2, 6) for layer in range(_between(seed, 2, 4))]
-    few = {"training": 3}  # patterns, and more attributes
-    follow(
-        solution,
-        Plan(topology, _between(seed, 4, 7), _between(seed, 3, 4), few, _options(3, 0.05)),
-        seed,
-    )
+    # few patterns, and more attributes
+    L, C = _between(seed, 4, 7), _between(seed, 3, 4)
+    return Plan(topology, L, C, {"training": 3}, _options(3, 0.05))
 
 
-@check("train_class_ann.transfer_functions")
-def transfer_functions(solution: Solution) -> None:
-    against, options = ("functions_ignored",), _options(6, 0.03)
-    follow(
-        solution,
-        Plan([4, 3], 2, 1, {"training": 20}, options, ("tanh", "relu"), against=against),
-        6,
-    )
-    follow(
-        solution,
-        Plan([3, 4], 2, 1, _three(6), options, ("relu", "tanh"), vector=True, against=against),
-        6,
-    )
-    follow(solution, Plan([4], 2, 3, _three(6), options, ("relu",), against=against), 6)
+_foreseen("network", "", (0, _deep))
+
+
+def _with_functions(
+    topology: list[int], C: int, sizes: dict[str, int], *names: str, vector: bool = False
+) -> Plan:
+    against = ("functions_ignored",)
+    return Plan(topology, 2, C, sizes, _options(6, 0.03), names, vector, against=against)
+
+
+_foreseen(
+    "transfer_functions",
+    "",
+    (6, _with_functions([4, 3], 1, {"training": 20}, "tanh", "relu")),
+    (6, _with_functions([3, 4], 1, _three(6), "relu", "tanh", vector=True)),
+    (6, _with_functions([4], 3, _three(6), "relu")),
+)
 
 
 @check("train_class_ann.random_weights")
@@ -171,265 +192,326 @@ def random_weights(solution: Solution) -> None:
 # --------------------------------------------------------------------------------------------------
 
 
-@check("train_class_ann.learns")
-@DRAWN
-def learns(solution: Solution, seed: int) -> None:
-    many, few = (
-        {"training": _between(seed, 150, 200)},
-        {"training": _between(seed, 30, 50), "test": 9},
-    )
-    hidden = [_between(seed, 3, 6)]
-    follow(
-        solution,
-        Plan(hidden, 3, 1, many, _options(6, 0.05), against=("weight_decay:0.001",)),
-        seed,
-        "steps",
-    )
+def _many_patterns(seed: int) -> Plan:
+    hidden, many = [_between(seed, 3, 6)], {"training": _between(seed, 150, 200)}
+    return Plan(hidden, 3, 1, many, _options(6, 0.05), against=("weight_decay:0.001",))
+
+
+def _few_patterns(seed: int) -> Plan:
+    few = {"training": _between(seed, 30, 50), "test": 9}
     against = ("another_objective:twice", "another_objective:smooth")
-    follow(solution, Plan([4, 3], 2, 3, few, _options(4, 0.05), against=against), seed, "steps")
+    return Plan([4, 3], 2, 3, few, _options(4, 0.05), against=against)
 
 
-@check("train_class_ann.one_optimiser")
-def one_optimiser(solution: Solution) -> None:
-    follow(
-        solution,
-        Plan([4], 3, 1, _three(7), _options(28, 0.06), against=("no_zero_grad:alternate",)),
-        7,
-        "steps",
-    )
+_foreseen("learns", "steps", (0, _many_patterns), (0, _few_patterns))
 
+_foreseen(
+    "one_optimiser",
+    "steps",
+    (7, Plan([4], 3, 1, _three(7), _options(28, 0.06), against=("no_zero_grad:alternate",))),
+)
 
-@check("train_class_ann.learning_rate")
-def learning_rate(solution: Solution) -> None:
-    steep = dict[str, Any](
-        noise=3.0, scale=5.0, against=("learning_rate_changes:1 %", "clipped_gradient")
-    )
-    follow(solution, Plan([], 3, 1, {"training": 30}, _options(12, 0.2), **steep), 8, "steps")
-    follow(solution, Plan([3, 2], 2, 3, _three(8), _options(6, 0.03)), 8, "steps")
+STEEP = Plan(
+    [],
+    3,
+    1,
+    {"training": 30},
+    _options(12, 0.2),
+    noise=3.0,
+    scale=5.0,
+    against=("learning_rate_changes:1 %", "clipped_gradient"),
+)
+_foreseen(
+    "learning_rate",
+    "steps",
+    (8, STEEP),
+    (8, Plan([3, 2], 2, 3, _three(8), _options(6, 0.03))),
+)
 
 
 # -- when it ends
 # --------------------------------------------------------------------------------------------------
 
+LONG = Plan(
+    [],
+    3,
+    1,
+    {"training": 60},
+    _options(122, 0.3, 2),
+    noise=4.0,
+    against=("learning_rate_changes:after 100",),
+)
+_foreseen(
+    "max_epochs",
+    "length",
+    (9, LONG),
+    (9, Plan([], 2, 1, {"training": 20, "validation": 12}, _options(3, 0.05))),
+)
 
-@check("train_class_ann.max_epochs")
-def max_epochs(solution: Solution) -> None:
-    against = ("learning_rate_changes:after 100",)
-    follow(
-        solution,
-        Plan([], 3, 1, {"training": 60}, _options(122, 0.3, 2), noise=4.0, against=against),
-        9,
-        "length",
-    )
-    follow(
-        solution, Plan([], 2, 1, {"training": 20, "validation": 12}, _options(3, 0.05)), 9, "length"
-    )
 
-
-@check("train_class_ann.min_loss")
-@DRAWN
-def min_loss(solution: Solution, seed: int) -> None:
-    plan = Plan(
+def _until_min_loss(seed: int) -> Plan:
+    return Plan(
         [3],
         3,
         1,
         {"training": _between(seed, 20, 40)},
         _options(25, 0.05),
+        least=_between(seed, 7, 12),
+        exact=5,
         against=("min_loss_ignored",),
     )
-    follow(solution, replace(plan, least=_between(seed, 7, 12), exact=5), seed, "length")
-    follow(
-        solution,
-        Plan([3], 2, 3, {"training": 9, "test": 5}, {"maxEpochs": 3, "minLoss": 50.0}),
-        seed,
-        "length",
+
+
+AT_ONCE = Plan([3], 2, 3, {"training": 9, "test": 5}, {"maxEpochs": 3, "minLoss": 50.0})
+_foreseen("min_loss", "length", (0, _until_min_loss), (0, lambda seed: AT_ONCE))
+
+
+def _easy_validation(seed: int) -> Plan:
+    return Plan(
+        [4],
+        3,
+        1,
+        {"training": 30, "validation": _between(seed, 12, 16), "test": _between(seed, 9, 11)},
+        _options(40, 0.05),
+        ("tanh",),
+        noise=2.5,
+        easy="validation test",
+        least=_between(seed, 14, 20),
+        against=("min_loss_of_validation", "min_loss_of_test", "min_loss_ignored"),
     )
 
 
-@check("train_class_ann.min_loss.validation")
-@DRAWN
-def min_loss_validation(solution: Solution, seed: int) -> None:
-    sizes = {"training": 30, "validation": _between(seed, 12, 16), "test": _between(seed, 9, 11)}
-    against = ("min_loss_of_validation", "min_loss_of_test", "min_loss_ignored")
-    easy = dict[str, Any](
-        noise=2.5, easy="validation test", least=_between(seed, 14, 20), against=against
-    )
-    follow(solution, Plan([4], 3, 1, sizes, _options(40, 0.05), ("tanh",), **easy), seed, "length")
+_foreseen("min_loss.validation", "length", (0, _easy_validation))
 
 
 # -- early stopping
 # --------------------------------------------------------------------------------------------------
 
 
-@check("train_class_ann.early_stopping.patience")
-@DRAWN
-def early_stopping_patience(solution: Solution, seed: int) -> None:
-    against, options = ("never_stops", "stops_by_training", "stops_too_soon"), _options(30, 0.05, 3)
-    plan = Plan([3], 2, 1, _three(seed), options, noise=0.2, turned="validation", against=against)
-    follow(solution, plan, seed, "length")
+def _worse_validation(
+    topology: list[int],
+    sizes: dict[str, int],
+    options: dict[str, float],
+    *against: str,
+    C: int = 1,
+) -> Plan:
+    return Plan(topology, 2, C, sizes, options, noise=0.2, turned="validation", against=against)
 
 
-@check("train_class_ann.early_stopping.reset")
-@DRAWN
-def early_stopping_reset(solution: Solution, seed: int) -> None:
-    against = (
+def _impatient(seed: int) -> Plan:
+    against = ("never_stops", "stops_by_training", "stops_too_soon")
+    return _worse_validation([3], _three(seed), _options(30, 0.05, 3), *against)
+
+
+_foreseen("early_stopping.patience", "length", (0, _impatient))
+
+
+def _one_pattern(C: int, learningRate: float, N: int, maxEpochsVal: int) -> Plan:
+    sizes = {"training": N, "validation": N}
+    return Plan([], 2, C, sizes, _options(8, learningRate, maxEpochsVal), one_pattern=True)
+
+
+UP_AND_DOWN = Plan(
+    [],
+    2,
+    1,
+    {"training": 14, "validation": 18},
+    _options(40, 1.2, 7),
+    noise=3.0,
+    against=(
         "count_never_reset",
         "previous_loss",
         "epochs_from_the_start",
         "improves_with_training",
-    )
-    sizes, options = {"training": 14, "validation": 18}, _options(40, 1.2, 7)
-    plan = Plan([], 2, 1, sizes, options, noise=3.0, against=against)
-    follow(solution, plan, 17 if solution.is_known else seed, "length")
-    if not solution.is_known:
-        return
-    # However large the losses are, and however small: each step lowers them by a few units of
-    # single precision.
-    for C, rate, N, patience in (8, 0.05, 16, 4), (1, 6e-7, 4, 2):
-        one = Plan(
-            [],
-            2,
-            C,
-            {"training": N, "validation": N},
-            _options(8, rate, patience),
-            one_pattern=True,
-        )
-        follow(solution, one, 17, "length")
+    ),
+)
+# However large the losses are, and however small: each step lowers them by a few units of single
+# precision.
+_foreseen(
+    "early_stopping.reset",
+    "length",
+    (17, lambda seed: UP_AND_DOWN),
+    (17, _one_pattern(8, 0.05, 16, 4)),
+    (17, _one_pattern(1, 6e-7, 4, 2)),
+)
 
+# steps that change no output, and 20 epochs of patience
+STILL = {"maxEpochs": 25, "learningRate": 1e-30}
+_foreseen(
+    "early_stopping.strict",
+    "length",
+    (10, Plan([2], 2, 1, {"training": 8, "validation": 6}, STILL, against=("equal_improves",))),
+)
 
-@check("train_class_ann.early_stopping.strict")
-def early_stopping_strict(solution: Solution) -> None:
-    # a step that changes no output, and 20 epochs of patience
-    still = {"maxEpochs": 25, "learningRate": 1e-30}
-    plan = Plan([2], 2, 1, {"training": 8, "validation": 6}, still, against=("equal_improves",))
-    follow(solution, plan, 10, "length")
-
-
-@check("train_class_ann.early_stopping.not_without_validation")
-def early_stopping_not_without_validation(solution: Solution) -> None:
-    still = _options(56, 1e-30, 2)
-    follow(
-        solution,
-        Plan([], 3, 1, {"training": 12}, still, against=("stops_without_validation",)),
-        11,
-        "length",
-    )
-    until_it_is_small = Plan([], 2, 1, {"training": 4}, _options(16, 1.0, 2), one_pattern=True)
-    follow(solution, until_it_is_small, 11, "length")
+WITHOUT_VALIDATION = Plan(
+    [],
+    3,
+    1,
+    {"training": 12},
+    _options(56, 1e-30, 2),
+    against=("stops_without_validation",),
+)
+_foreseen(
+    "early_stopping.not_without_validation",
+    "length",
+    (11, WITHOUT_VALIDATION),
+    (11, Plan([], 2, 1, {"training": 4}, _options(16, 1.0, 2), one_pattern=True)),
+)
 
 
 # -- which network is returned
 # ----------------------------------------------------------------------------------------
 
 
-@check("train_class_ann.best.stopped_early")
-@DRAWN
-def best_stopped_early(solution: Solution, seed: int) -> None:
-    sizes = {"training": _between(seed, 12, 16), "validation": _between(seed, 17, 24)}
-    against = ("last_network", "only_output_of_best", "best_of_training")
-    options = _options(60, 0.1, _between(seed, 4, 6))
-    follow(
-        solution,
-        Plan([4], 3, 1, sizes, options, noise=3.0, against=against, best=(3, 4)),
-        seed,
-        "network",
+def _stopped_early(seed: int) -> Plan:
+    return Plan(
+        [4],
+        3,
+        1,
+        {"training": _between(seed, 12, 16), "validation": _between(seed, 17, 24)},
+        _options(60, 0.1, _between(seed, 4, 6)),
+        noise=3.0,
+        against=("last_network", "only_output_of_best", "best_of_training"),
+        best=(3, 4),
     )
 
 
-@check("train_class_ann.best.out_of_epochs")
-@DRAWN
-def best_out_of_epochs(solution: Solution, seed: int) -> None:
-    against = ("last_network", "only_output_of_best", "best_only_if_stopped", "best_of_training")
-    sizes = {"training": 14, "validation": 20, "test": 9}
-    plan = Plan([4, 3], 2, 3, sizes, _options(18, 0.1), noise=2.0, against=against, best=(3, 5))
-    follow(solution, plan, 18 if solution.is_known else seed, "network")
-    if solution.is_known:
-        follow(solution, replace(plan, topology=[4], L=3, C=1, noise=3.0, least=14), 18, "network")
+_foreseen("best.stopped_early", "network", (0, _stopped_early))
 
 
-@check("train_class_ann.best.never_better")
-@DRAWN
-def best_never_better(solution: Solution, seed: int) -> None:
-    worse = dict[str, Any](noise=0.2, turned="validation", against=("last_network",))
-    seed = 19 if solution.is_known else seed
-    follow(
-        solution, Plan([3, 2], 2, 1, _three(seed), _options(30, 0.05, 4), **worse), seed, "network"
+def _out_of_epochs(topology: list[int], L: int, C: int, noise: float, least: int = 0) -> Plan:
+    return Plan(
+        topology,
+        L,
+        C,
+        {"training": 14, "validation": 20, "test": 9},
+        _options(18, 0.1),
+        noise=noise,
+        least=least,
+        against=("last_network", "only_output_of_best", "best_only_if_stopped", "best_of_training"),
+        best=(3, 5),
     )
 
 
-@check("train_class_ann.last")
-def last(solution: Solution) -> None:
-    against = ("best_of_training:alone", "first_network")
-    long_steps = _options(5, 1.5)  # beyond the lowest loss
-    follow(
-        solution,
-        Plan([], 2, 1, {"training": 14}, long_steps, noise=3.0, against=against),
-        12,
-        "network",
-    )
+_foreseen(
+    "best.out_of_epochs",
+    "network",
+    (18, lambda seed: _out_of_epochs([4, 3], 2, 3, 2.0)),
+    (18, _out_of_epochs([4], 3, 1, 3.0, least=14)),
+)
+
+
+def _never_better(seed: int) -> Plan:
+    return _worse_validation([3, 2], _three(seed), _options(30, 0.05, 4), "last_network")
+
+
+_foreseen("best.never_better", "network", (19, _never_better))
+
+FAR_STEPS = Plan(
+    [],
+    2,
+    1,
+    {"training": 14},
+    _options(5, 1.5),  # beyond the lowest loss
+    noise=3.0,
+    against=("best_of_training:alone", "first_network"),
+)
+_foreseen("last", "network", (12, FAR_STEPS))
 
 
 # -- what must not influence
 # ------------------------------------------------------------------------------------------
 
-
-@check("train_class_ann.test_has_no_influence")
-def test_has_no_influence(solution: Solution) -> None:
-    sizes, options = {"training": 30, "test": 12}, _options(12, 0.06, 3)
-    follow(
-        solution, Plan([4], 3, 1, sizes, options, turned="test", against=("trains_on_test",)), 13
-    )
-    # The test improves, and the validation does not.
-    worse = dict[str, Any](noise=0.2, turned="validation", against=("stops_by_test",))
-    follow(solution, Plan([], 2, 3, _three(13), {**options, "maxEpochsVal": 4}, **worse), 13)
-
-
-@check("train_class_ann.validation_is_not_trained")
-def validation_is_not_trained(solution: Solution) -> None:
-    against = ("trains_on_validation:a tenth",)
-    follow(solution, Plan([3], 2, 3, _three(14), _options(12, 0.05), against=against), 14, "steps")
+WORSE_TEST = Plan(
+    [4],
+    3,
+    1,
+    {"training": 30, "test": 12},
+    _options(12, 0.06, 3),
+    turned="test",
+    against=("trains_on_test",),
+)
+_foreseen(
+    "test_has_no_influence",
+    "",
+    (13, WORSE_TEST),
+    # the test improves, and the validation does not
+    (13, _worse_validation([], _three(13), _options(12, 0.06, 4), "stops_by_test", C=3)),
+)
+_foreseen(
+    "validation_is_not_trained",
+    "steps",
+    (
+        14,
+        Plan([3], 2, 3, _three(14), _options(12, 0.05), against=("trains_on_validation:a tenth",)),
+    ),
+)
 
 
 # -- targets in vectors, and the data
 # ---------------------------------------------------------------------------------
 
-
-@check("train_class_ann.vector.result")
-def vector_result(solution: Solution) -> None:
-    against = (
+VECTORS = Plan(
+    [3],
+    3,
+    1,
+    {"training": 14, "validation": 20, "test": 9},
+    _options(30, 0.08),
+    vector=True,
+    noise=3.0,
+    against=(
         "every_output_with_every_target",
         "vector_sets",
         "last_network",
         "vector_options:learningRate",
-    )
-    sizes = {"training": 14, "validation": 20, "test": 9}
-    plan = Plan(
-        [3], 3, 1, sizes, _options(30, 0.08), vector=True, noise=3.0, against=against, best=(2, 4)
-    )
-    follow(solution, plan, 15, "loss")
-    for name in "validation", "test":  # each of them without the other
-        follow(
-            solution,
-            Plan([], 2, 1, {"training": 12, name: 7}, {"maxEpochs": 4}, vector=True),
-            15,
-            "loss",
-        )
+    ),
+    best=(2, 4),
+)
 
 
-@check("train_class_ann.vector.options")
-def vector_options(solution: Solution) -> None:
-    plan = Plan(
-        [3], 3, 1, {"training": 20, "validation": 14}, _options(20, 0.1, 4), ("relu",), vector=True
-    )
-    against = tuple(
-        f"vector_options:{name}" for name in ("maxEpochsVal", "learningRate", "transferFunctions")
-    )
-    follow(solution, replace(plan, noise=0.2, turned="validation", against=against), 16, "length")
-    against = ("vector_options:minLoss", "vector_options:learningRate")
-    alone = dict[str, Any](
-        topology=[], L=2, sizes={"training": 14, "test": 6}, functions=(), least=8
-    )
-    follow(solution, replace(plan, **alone, against=against), 16, "length")
+def _vector_and(name: str) -> Plan:
+    return Plan([], 2, 1, {"training": 12, name: 7}, {"maxEpochs": 4}, vector=True)
+
+
+_foreseen(
+    "vector.result",
+    "loss",
+    (15, VECTORS),
+    (15, _vector_and("validation")),  # each of them without the other
+    (15, _vector_and("test")),
+)
+
+
+def _vector_options(
+    topology: list[int], L: int, sizes: dict[str, int], *names: str, **rest: Any
+) -> Plan:
+    against = tuple(f"vector_options:{name}" for name in names)
+    options = _options(20, 0.1, 4)
+    return Plan(topology, L, 1, sizes, options, vector=True, against=against, **rest)
+
+
+_foreseen(
+    "vector.options",
+    "length",
+    (
+        16,
+        _vector_options(
+            [3],
+            3,
+            {"training": 20, "validation": 14},
+            "maxEpochsVal",
+            "learningRate",
+            "transferFunctions",
+            functions=("relu",),
+            noise=0.2,
+            turned="validation",
+        ),
+    ),
+    (
+        16,
+        _vector_options([], 2, {"training": 14, "test": 6}, "minLoss", "learningRate", least=8),
+    ),
+)
 
 
 @check("train_class_ann.untouched")

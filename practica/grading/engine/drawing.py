@@ -16,15 +16,22 @@ class Draw(random.Random):
     """A source of random values, for one example.
 
     `size`: from 1 to `LARGEST_SIZE`: how large the example may be.
+    `number`: its place in the order in which they are drawn.
     `is_known`: whether everybody knows it.
 
     >>> Draw("seed", size=1).length(0, 20), Draw("seed", size=10).shuffled("abc")
     (0, ['a', 'c', 'b'])
     """
 
-    def __init__(self, seed: str, size: int = LARGEST_SIZE, *, is_known: bool = True) -> None:
+    def __init__(
+        self, seed: str, size: int = LARGEST_SIZE, number: int = 0, *, is_known: bool = True
+    ) -> None:
         super().__init__(seed)
-        self.size, self.is_known = size, is_known
+        self.size, self.number, self.is_known = size, number, is_known
+
+    def in_turn(self, *values: Item) -> Item:
+        """Return one of some values: the next one in the next example."""
+        return values[self.number % len(values)]
 
     def length(self, least: int, most: int) -> int:
         """Draw a number of things, which grows with the size of the example.

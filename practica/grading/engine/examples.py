@@ -2,7 +2,8 @@
 
 Small and simple ones come first, so that the shortest one that fails reads well. Each has a
 generator of its own, which follows the id of the check and its place: on every machine it is the
-same. Equal ones are dropped, so that a check of which few are possible has fewer than it asks for.
+same. Equal ones are dropped, so that a check of which few are possible has fewer than it asks for,
+and one of which everybody knows all has no secret ones.
 """
 
 from __future__ import annotations
@@ -57,18 +58,23 @@ def example_at(check: Check, number: int) -> Example:
 def _examples(check: Check, secret: int | None) -> list[Example]:
     """Draw different examples, as many as a check asks for, or all that there are."""
     count = check.examples if secret is None else check.secrets
-    found: dict[bytes, Example] = {}
+    known = [] if secret is None else _examples(check, None)
+    seen = {pickle.dumps(example.values) for example in known}
+    found: list[Example] = []
     for number in range(count * MOST_TRIES if check.drawn else 1):
         example = _drawn(check, number, secret)
-        found.setdefault(pickle.dumps(example.values), example)
+        values = pickle.dumps(example.values)
+        if values not in seen:
+            seen.add(values)
+            found.append(example)
         if len(found) == count:
             break
-    return [*found.values()]
+    return found
 
 
 def _drawn(check: Check, number: int, secret: int | None) -> Example:
     count = check.examples if secret is None else check.secrets
     size = min(LARGEST_SIZE, 1 + LARGEST_SIZE * number // count)
-    draw = Draw(f"{check.id} {secret} {number}", size, is_known=secret is None)
+    draw = Draw(f"{check.id} {secret} {number}", size, number, is_known=secret is None)
     values = {name: value(draw) for name, value in check.drawn.items()}
     return Example(values, draw.getrandbits(32), number if secret is None else None)

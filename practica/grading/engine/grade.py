@@ -52,7 +52,7 @@ from practica.grading.engine.result import (
 from practica.grading.engine.result import without_mark as unmarked
 from practica.grading.engine.rubric import Row, Rubric, forbidden_together
 from practica.grading.engine.rules import FunctionReport, Rule, inspect_source, matches
-from practica.grading.engine.runner import Outcome, run_check
+from practica.grading.engine.runner import Outcome, run_checks
 from practica.grading.engine.signatures import signature_rules
 from practica.grading.engine.solution import Solution, SolutionLost, Stop
 from practica.grading.engine.stops import broken_package, missing_package, needed_package, stopped
@@ -505,20 +505,20 @@ class _Marking:
             return _not_run(ids, message, {"function": row.function})
         most = math.inf if row.credit.kind != "all" else MOST_OF_FAILING + self.solution.time_used
         outcomes: list[Outcome] = []
-        for identifier in ids:
-            if _uses_up(outcomes, self.solution.time_used > most):
-                outcomes += _not_run([identifier], "lost.skipped", {"function": row.function})
-                continue
-            outcome = run_check(
-                self.checks[identifier],
-                self.solution,
-                max_examples=self.max_examples,
-                secret=self.seed,
-                helpers=helpers,
-                lost=self.unreturning,
-            )
+        for outcome in run_checks(
+            [self.checks[identifier] for identifier in ids],
+            self.solution,
+            max_examples=self.max_examples,
+            secret=self.seed,
+            helpers=helpers,
+            lost=self.unreturning,
+            until=most,
+        ):
             outcomes.append(outcome)
-        return outcomes
+            if _uses_up(outcomes, self.solution.time_used > most):
+                break
+        left = ids[len(outcomes) :]
+        return [*outcomes, *_not_run(left, "lost.skipped", {"function": row.function})]
 
     def _function(
         self, row: Row, outcomes: Sequence[Outcome], diagnosis: Diagnosis | None = None

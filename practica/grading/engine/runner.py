@@ -1,11 +1,11 @@
-"""A run of a check against a solution: its examples, the cause of a failure, and the shortest
-counterexample.
+"""A run of the checks of a row against a solution: their examples, the cause of a failure, and the
+shortest counterexample.
 
 The examples are drawn (`practica.grading.engine.examples`): some that everybody knows, the same for
 all students, so that all read the same, and some from a secret seed, so that a table of answers to
-the others is of no use. They run side by side: what they ask first is asked in one exchange. Of
-those that do not pass, the shortest one that also fails by itself is the counterexample. Everything
-repeats exactly: each example begins with a seed of its own.
+the others is of no use. Those of all checks of the row run side by side. Of those of a check that
+do not pass, the shortest one that also fails by itself is the counterexample. Everything repeats
+exactly: each example begins with a seed of its own.
 
 An example that fails runs again with right helpers (`practica.grading.engine.helper_substitution`),
 and only counts if that fails as well. The failure without right helpers is shown: it is what
@@ -14,9 +14,13 @@ students see when they copy the call.
 
 from __future__ import annotations
 
+import functools
 import logging
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from practica.grading.engine.current import assignment
 from practica.grading.engine.examples import Example, example_at, known_examples, secret_examples
@@ -32,8 +36,6 @@ MOST_PRINTED, WIDEST_PRINTED = 3, 100
 VALUES = ("expected", "obtained")  # facts in which a text is a value, and has its quotes
 # ways of being lost before any check
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")
-
-FEW = 2  # examples that run by themselves at once: they are those that train
 
 _log = logging.getLogger(__name__)
 
@@ -96,114 +98,142 @@ class _Attempt:
         return self.error is None
 
 
-def run_check(
-    check: Check,
+def run_check(check: Check, solution: Solution, **options: Any) -> Outcome:
+    """Run one check against a solution, with the options of `run_checks`."""
+    return next(run_checks([check], solution, **options))
+
+
+def run_checks(
+    checks: Sequence[Check],
     solution: Solution,
     *,
     max_examples: int | None = None,
     secret: int | None = None,
     helpers: Collection[str] | None = None,
     lost: Collection[str] = (),
-) -> Outcome:
-    """Run one check against a solution.
+    until: float = math.inf,
+) -> Iterator[Outcome]:
+    """Run the checks of a row against a solution: all side by side, then what fails by itself.
 
-    `max_examples`: the number of examples, instead of the check's own.
+    `max_examples`: the number of examples of each check, instead of its own.
     `secret`: the seed of the secret examples; without it there are none.
     `helpers`: the functions of the file that right ones may stand for: those that were written and
         are not right. All of them without it.
     `lost`: those of the helpers that do not come back when they are called: they never are.
-    Returned `outcome`: never an exception, except KeyboardInterrupt.
+    `until`: the share of the solution's time from which on nothing runs side by side, once an
+        example has failed.
+    Returned `outcomes`: of one check after the other; never an exception, except KeyboardInterrupt.
     """
-    if helpers is None:
-        helpers = check.parts
-    run = _Run(check, solution, helpers, lost)
-    try:
-        if not solution.has(check.function):
-            return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
-        examples = known_examples(check, max_examples)
-        if secret is not None:
-            examples += secret_examples(check, secret)[:max_examples]
-        failed = run.failing(examples)
-    except SolutionLost as lost_now:
-        return _lost(check, lost_now, run.last)
-    except Exception as error:
-        _log.exception("the check %s is broken", check.id)
-        return Outcome(
-            check.id, "error", "any.grader", {"error": f"{type(error).__name__}: {error}"[:500]}
-        )
-    if failed is not None:
-        return _failed(check, failed)
-    return Outcome(check.id, "pass", helped=run.helped, differs=run.differs and not run.helped)
+    runs = [_Run(each, solution, max_examples, secret, helpers, lost) for each in checks]
+    failed: Collection[_Attempt] | None = None  # unknown
+    with suppress(Exception):  # it is raised again where a check runs by itself
+        attempts = [attempt for run in runs for attempt in run.attempts]
+        failed = {*not_passing(attempts, solution, until)}
+    for run in runs:
+        yield run.outcome(failed)
 
 
+@dataclass
 class _Run:
-    """The run of one check.
+    """The run of one check, with the options of `run_checks`.
 
     `helped`: whether some example only passed with right helpers.
     `differs`: whether one was wrong among others, and right by itself.
+    `attempt`: the last example that ran by itself.
     """
 
-    def __init__(
-        self, check: Check, solution: Solution, helpers: Collection[str], lost: Collection[str]
-    ) -> None:
-        self._check, self._solution, self._lost = check, solution, lost
-        # helpers that right ones stand for: where an example has failed, or from its first run
-        self._parts = {name: part for name, part in check.parts.items() if name in helpers}
-        self._waiting = {name: part for name, part in self._parts.items() if name in lost}
-        self._attempt: _Attempt | None = None
-        self.helped = self.differs = False
+    check: Check
+    solution: Solution
+    max_examples: int | None
+    secret: int | None
+    helpers: Collection[str] | None
+    lost: Collection[str]
+    helped: bool = False
+    differs: bool = False
+    attempt: _Attempt | None = None
 
-    @property
-    def last(self) -> ShownCall | None:
-        """The last call of the last example that ran by itself."""
-        return None if self._attempt is None else self._attempt.last
+    @functools.cached_property
+    def parts(self) -> Parts:
+        """The helpers that right ones stand for, where an example has failed."""
+        names = self.check.parts if self.helpers is None else self.helpers
+        return {name: part for name, part in self.check.parts.items() if name in names}
 
-    def failing(self, examples: Sequence[Example]) -> _Attempt | None:
-        """Run examples, and return the shortest one that fails: of those that everybody knows,
-        if one of these does.
+    @functools.cached_property
+    def attempts(self) -> list[_Attempt]:
+        """All examples, with right helpers for those that do not come back."""
+        waiting = {name: part for name, part in self.parts.items() if name in self.lost}
+        examples = known_examples(self.check, self.max_examples)
+        if self.secret is not None:
+            examples += secret_examples(self.check, self.secret)[: self.max_examples]
+        return [self._attempt_at(example, waiting) for example in examples]
+
+    def outcome(self, failed: Collection[_Attempt] | None) -> Outcome:
+        """Return the outcome of the check.
+
+        `failed`: of all attempts, those that are not known to pass; None where nothing is known.
         """
-        wrong = [self._attempt_at(example, self._waiting) for example in examples]
-        if len(wrong) > FEW:
-            wrong = self._company(wrong)
+        check = self.check
+        try:
+            if not self.solution.has(check.function):
+                return Outcome(check.id, "not_run", "any.missing", {"function": check.function})
+            failing = self._failing(failed)
+        except SolutionLost as lost:
+            return _lost(check, lost, self.attempt.last if self.attempt else None)
+        except Exception as error:
+            _log.exception("the check %s is broken", check.id)
+            return Outcome(
+                check.id, "error", "any.grader", {"error": f"{type(error).__name__}: {error}"[:500]}
+            )
+        if failing is not None:
+            return _failed(check, failing)
+        return Outcome(
+            check.id, "pass", helped=self.helped, differs=self.differs and not self.helped
+        )
+
+    def _failing(self, failed: Collection[_Attempt] | None) -> _Attempt | None:
+        """Return the shortest example that fails: of those that everybody knows, if one of these
+        does.
+        """
+        wrong = [each for each in self.attempts if failed is None or each in failed]
+        self.helped = any(each.used for each in self.attempts if each not in wrong)
+        if len(wrong) > 1 and self.parts:
+            wrong = self._wrong_with_help(wrong)
         for attempt in sorted(wrong, key=_place):
             if self._fails(attempt):
                 return attempt
         return None
 
-    def _attempt_at(self, example: Example, parts: Parts) -> _Attempt:
-        return _Attempt(self._check, example, parts, self._lost)
+    def _wrong_with_help(self, wrong: Sequence[_Attempt]) -> list[_Attempt]:
+        """Run attempts side by side with right helpers, and return those that have to run by
+        themselves.
 
-    def _company(self, attempts: Sequence[_Attempt]) -> list[_Attempt]:
-        """Run attempts side by side, and return those that have to run by themselves.
-
-        Of those that pass with right helpers, one: it shows whether it fails without them.
+        Of those that pass now, one: it shows whether it fails without them.
         """
-        wrong = not_passing(attempts, self._solution)
-        self.helped = any(attempt.used for attempt in attempts if attempt not in wrong)
-        if not self._parts or len(wrong) < 2:
-            return wrong
-        helped = {self._attempt_at(each.example, self._parts): each for each in wrong}
-        still = [helped[each] for each in not_passing([*helped], self._solution)]
+        helped = {self._attempt_at(each.example, self.parts): each for each in wrong}
+        still = [helped[each] for each in not_passing([*helped], self.solution)]
         inheriting = [each for each in wrong if each not in still]
         return [*still, *sorted(inheriting, key=_place)[:1]]
 
+    def _attempt_at(self, example: Example, parts: Parts) -> _Attempt:
+        return _Attempt(self.check, example, parts, self.lost)
+
     def _fails(self, attempt: _Attempt) -> bool:
         """Return whether an example fails by itself, and with right helpers too."""
-        self._attempt, was_wrong = attempt, attempt.error is not None
-        if attempt(self._solution):
+        self.attempt, was_wrong = attempt, attempt.error is not None
+        if attempt(self.solution):
             self.helped |= attempt.used
             self.differs |= was_wrong and not attempt.used
             return False
-        if self._parts and self._passes_with_help(attempt.example):
+        if self.parts and self._passes_with_help(attempt.example):
             self.helped = True
             return False
         return True
 
     def _passes_with_help(self, example: Example) -> bool:
         try:
-            return self._attempt_at(example, self._parts)(self._solution)
+            return self._attempt_at(example, self.parts)(self.solution)
         except SolutionLost:  # it may have taken seconds
-            self._parts = {}
+            self.parts = {}
             return False
 
 

@@ -10,76 +10,105 @@ turn, so that a file that keeps something between two calls is judged as if ther
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from practica.grading.engine.solution import Request, Solution
 
-# of one body, which runs again from its beginning for each: one that asks more runs by itself
-MOST_REQUESTS = 4
+# of one body, which begins anew with each answer: one that asks more often runs by itself
+MOST_RUNS = 8
 
 # takes a solution, and returns whether it passes
-Body = TypeVar("Body", bound=Callable[[Solution], bool])
+Body = TypeVar("Body", bound="Callable[[Solution], bool]")
 
 
 class _Asked(BaseException):
-    """Ends a body at a request that has no answer yet.
+    """Ends a body at requests that have no answer yet.
 
     It is no `Exception`, which a check would take for the student's.
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, requests: Sequence[Request]) -> None:
         super().__init__()
-        self.request = request
+        self.requests = requests
 
 
-class _Answered(Solution):
-    """A solution that has answered some requests: in the order in which they are made."""
+class _Answered(Solution, Generic[Body]):
+    """A solution that has answered some requests: in the order in which they are made.
 
-    def __init__(self, names: list[str]) -> None:
+    `body`: what makes them.
+    """
+
+    def __init__(self, names: list[str], body: Body) -> None:
         super().__init__()
         self._known = names
+        self.body = body
         self.answers: list[tuple[Request, Any]] = []
-        self.turn = 0
+        self.runs = self._turn = 0
 
     def names(self) -> list[str]:
         return self._known
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        if self.turn == len(self.answers):
-            raise _Asked((method, args, kwargs))
-        (_, _, sent), answer = self.answers[self.turn]
-        self.turn += 1
+        if self._turn == len(self.answers):
+            raise _Asked([(method, args, kwargs)])
+        (_, _, sent), answer = self.answers[self._turn]
+        self._turn += 1
         # `RightResults` of helpers were asked while the request was answered, not now
         if "asked" in kwargs:
             kwargs["asked"].used = sent["asked"].used
         return answer
 
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        known = self.answers[self._turn :][: len(requests)]
+        if not known:
+            raise _Asked(requests)
+        self._turn += len(known)
+        return [answer for _, answer in known]
 
-def not_passing(bodies: Sequence[Body], solution: Solution) -> list[Body]:
-    """Return the bodies that are not known to pass."""
+    def asks(self) -> Sequence[Request]:
+        """Run the body, and return the next requests without answers; none if it ends before."""
+        self._turn = 0
+        self.runs += 1
+        try:
+            self.passes = self.body(self)
+        except _Asked as asked:
+            return asked.requests
+        except Exception:
+            self.passes = False
+        return []
+
+
+def not_passing(bodies: Sequence[Body], solution: Solution, until: float = math.inf) -> list[Body]:
+    """Return the bodies that are not known to pass.
+
+    `until`: once a body does not pass, a solution that has used this share of its time is asked
+        no more.
+    """
     names = solution.names()
     found: list[Body] = []
-    running = [(body, _Answered(names)) for body in bodies]
-    while running:
-        asking: list[tuple[Body, _Answered, Request]] = []
-        for body, answered in running:
-            answered.turn = 0
-            try:
-                if not body(answered):
-                    found.append(body)
-            except _Asked as asked:
-                if len(answered.answers) < MOST_REQUESTS:
-                    asking.append((body, answered, asked.request))
-                else:
-                    found.append(body)
-            except Exception:
-                found.append(body)
-        running = [(body, answered) for body, answered, _ in asking]
-        requests = [request for _, _, request in asking]
-        answers = solution.quick_answers(requests) if requests else []
+    running = [_Answered(names, body) for body in bodies]
+    asking: list[tuple[_Answered[Body], Sequence[Request]]] = []
+    while True:
+        for answered in running:
+            requests = answered.asks()
+            if requests and answered.runs < MOST_RUNS:
+                asking.append((answered, requests))
+            elif requests or not answered.passes:
+                found.append(answered.body)
+        waiting = [request for _, requests in asking for request in requests]
+        is_slow = bool(found) and solution.time_used > until
+        answers = solution.quick_answers(waiting) if waiting and not is_slow else []
         if not answers:
-            break
-        for (_, answered, request), answer in zip(asking, answers, strict=False):
-            answered.answers.append((request, answer))
-    return [*found, *(body for body, _ in running)]
+            return [*found, *(answered.body for answered, _ in asking)]
+        coming, unanswered = iter(zip(waiting, answers, strict=False)), []
+        running = []
+        for answered, requests in asking:
+            if got := list(itertools.islice(coming, len(requests))):
+                answered.answers += got
+                running.append(answered)
+            else:
+                unanswered.append((answered, requests))
+        asking = unanswered

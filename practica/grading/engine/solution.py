@@ -178,6 +178,14 @@ class Solution(ABC):
             answers += quick or [self.answer(name, *args)]
         return [succeeded(answer).value for answer in answers]
 
+    def predictions(self, asked: Sequence[tuple[Handle, Array]]) -> list[Array]:
+        """Run several networks, each on patterns of its own."""
+        outputs: list[Array] = []
+        while left := asked[len(outputs) :]:
+            answers = self.quick_answers([("predict", each, {}) for each in left])
+            outputs += [succeeded(answer).value for answer in answers] or [self.predict(*left[0])]
+        return outputs
+
     def predict(self, network: Handle, inputs: Array) -> Array:
         """Run a network on patterns (N, L); the outputs are (N, outputs)."""
         return succeeded(self.ask("predict", network, inputs)).value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,23 +43,28 @@ class Watched(DelegatingSolution):
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Pass a request on to the solution, and remember what was called."""
+        self._note(method, args, kwargs)
+        answer = super().ask(method, *args, **kwargs)
+        self._note_printed(method, answer)
+        return answer
+
+    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the answers to the first of several requests, and remember the last call."""
+        answers = self._inner.quick_answers(requests)
+        for request, answer in zip(requests, answers, strict=False):
+            self._note(*request)
+            self._note_printed(request[0], answer)
+        return answers
+
+    def _note(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         if method in ("call", "scripted"):
             name, *_, given, options = args
             self.last = ShownCall((name, given, options), kwargs["seed"], "", self._inputs)
         elif method == "predict" and self.last and isinstance(args[1], np.ndarray):
             self._inputs = args[1]
             self.last = replace(self.last, inputs=self._inputs)
-        answer = super().ask(method, *args, **kwargs)
-        if method in ("call", "scripted") and self.last:
-            self.last = replace(
-                self.last, printed=(answer.answer if method == "scripted" else answer).printed
-            )
-        return answer
 
-    def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to the first of several calls, and remember the last one."""
-        answers = self._inner.quick_answers(requests)
-        if answers:
-            _, (name, args, kwargs), options = requests[len(answers) - 1]
-            self.last = ShownCall((name, args, kwargs), options["seed"], answers[-1].printed)
-        return answers
+    def _note_printed(self, method: str, answer: Any) -> None:
+        if method in ("call", "scripted") and self.last:
+            printed = (answer.answer if method == "scripted" else answer).printed
+            self.last = replace(self.last, printed=printed)

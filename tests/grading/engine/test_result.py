@@ -528,7 +528,7 @@ def test_a_function_that_fails_and_takes_long_leaves_time_for_the_others(mark):
 
 @pytest.mark.parametrize(
     "body",
-    # each with all its arguments: without them, Python 3.13 does not see that a recursion is endless
+    # with all arguments: without some, Python 3.13 does not see that a recursion is endless
     [
         "return accuracy(outputs, targets, threshold=threshold)",
         "return hold_out(4, None, None)",

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from practica.grading.assignment.network import activations
-from practica.grading.engine import runner
+from practica.grading.engine import side_by_side
 from practica.grading.engine.framework import load_checks
 from practica.grading.engine.grade import grade_submission
 from practica.grading.engine.rubric import load_rubric
@@ -312,8 +312,8 @@ def build_class_ann(n, topology, outputs):
     ]
     for size in (0, 3):
         found = []
-        for few in (runner.FEW, 1000):
-            monkeypatch.setattr(runner, "FEW", few)
+        for most in (side_by_side.MOST_RUNS, 1):
+            monkeypatch.setattr(side_by_side, "MOST_RUNS", most)
             with ProcessSolution(source % size, sandbox, PATIENT) as solution:
                 found.append({each.id: run_check(each, solution, secret=5) for each in checks})
         assert found[0] == found[1]
