@@ -122,7 +122,7 @@ def as_network(
     if not isinstance(value, Handle):
         raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
     facts = _described(solution, value, shape)
-    if _is_usual(facts, shape, functions):
+    if _is_usual(facts, shape):
         return facts
     return _read(facts, _described(solution, value, shape, traced=True), shape, functions)
 
@@ -146,15 +146,15 @@ def recorded(
     except (CheckFailed, TypeError, ValueError):
         return {}
     traced = [each for each in others if each["steps"]]
-    if _is_usual(facts, shape, functions) or not traced:
+    if _is_usual(facts, shape) or not traced:
         return facts
     return _read(facts, traced[0], shape, functions)
 
 
-def _is_usual(facts: dict[str, Any], shape: Shape, functions: Sequence[str]) -> bool:
-    """Return whether the layers of a network are modules with all that a right one has."""
-    pairs = zip(facts["layers"], names_for(shape, functions), strict=False)
-    return _have_sizes(facts, shape) and all(_applies(name, layer) for layer, name in pairs)
+def _is_usual(facts: dict[str, Any], shape: Shape) -> bool:
+    """Return whether the layers of a network are modules, each with a known function."""
+    known = (any(_applies(name, layer) for name in KNOWN) for layer in facts["layers"])
+    return _have_sizes(facts, shape) and all(known)
 
 
 def _have_sizes(facts: dict[str, Any], shape: Shape) -> bool:

@@ -278,13 +278,13 @@ def _require_normalized(
     row: str, solution: Solution, dataset: Matrix, given: Any = None, at: int | None = None
 ) -> None:
     """Require what the oracle computes; one column may be constant."""
+    asked = (dataset,) if given is None else (dataset, given)
+    obtained = as_real_array(getattr(solution, row)(*asked), dataset.shape)
     zero_mean, _ = NORMALIZERS[row]
     first, second = parameters(zero_mean, RIGHT, dataset) if given is None else given
     expected = _computed(RIGHT, zero_mean, dataset, first, second)
     scale = second if zero_mean else second - first
     tolerance = TOLERANCE + EPSILON / scale.min(initial=1, where=scale > 0)
-    asked = (dataset,) if given is None else (dataset, given)
-    obtained = as_real_array(getattr(solution, row)(*asked), expected.shape)
     message = None
     if at is not None and not obtained[:, at].any():  # what is wrong are the other columns
         message = f"{row}.{'own' if given is None else 'given'}"
@@ -323,8 +323,8 @@ def _after(row: str, solution: Solution, *args: Any) -> Answer:
 
 
 def _is_modified(row: str, solution: Solution, dataset: Matrix) -> None:
-    expected = normalized(*NORMALIZERS[row], RIGHT, dataset.copy())
     left = as_real_array((_after(row, solution, dataset).args or [None])[0], dataset.shape)
+    expected = normalized(*NORMALIZERS[row], RIGHT, dataset.copy())
     already_normalized = close(dataset, expected)
     require(
         already_normalized or not np.array_equal(left, dataset), expected=expected, obtained=left

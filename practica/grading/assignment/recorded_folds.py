@@ -34,11 +34,10 @@ def patterns_of(labels: Sequence[str], attributes: int = 2) -> Floats:
     """Return a pattern for each label, with two attributes or more: its position as a fraction, and
     values that separate the classes.
     """
-    numbers = [sorted(set(labels)).index(label) for label in labels]
-    clue = [number + 0.3 * np.sin(7 * position) for position, number in enumerate(numbers)]
-    return np.column_stack(
-        [np.arange(len(labels)) / 64, *[np.array(clue) / turn for turn in range(1, attributes)]]
-    )
+    _, numbers = np.unique(labels, return_inverse=True)
+    positions = np.arange(len(labels))
+    clue = numbers + 0.3 * np.sin(7 * positions)
+    return np.column_stack([positions / 64, *[clue / turn for turn in range(1, attributes)]])
 
 
 MOST_ATTRIBUTES = 9  # of patterns that are drawn: more than classes or folds, and still small

@@ -36,6 +36,7 @@ MOST_PRINTED, WIDEST_PRINTED = 3, 100
 VALUES = ("expected", "obtained")  # facts in which a text is a value, and has its quotes
 # ways of being lost before any check
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")
+FEW = 3  # examples that run by themselves at once: they are those that train
 
 _log = logging.getLogger(__name__)
 
@@ -113,7 +114,8 @@ def run_checks(
     lost: Collection[str] = (),
     until: float = math.inf,
 ) -> Iterator[Outcome]:
-    """Run the checks of a row against a solution: all side by side, then what fails by itself.
+    """Run the checks of a row against a solution: those with many examples side by side, then
+    what fails by itself.
 
     `max_examples`: the number of examples of each check, instead of its own.
     `secret`: the seed of the secret examples; without it there are none.
@@ -125,15 +127,16 @@ def run_checks(
     Returned `outcomes`: of one check after the other; never an exception, except KeyboardInterrupt.
     """
     runs = [_Run(each, solution, max_examples, secret, helpers, lost) for each in checks]
+    together = [run for run in runs if run.check.examples > FEW]
     failed: Collection[_Attempt] | None = None  # unknown
     with suppress(Exception):  # it is raised again where a check runs by itself
-        attempts = [attempt for run in runs for attempt in run.attempts]
+        attempts = [attempt for run in together for attempt in run.attempts]
         failed = {*not_passing(attempts, solution, until)}
     for run in runs:
-        yield run.outcome(failed)
+        yield run.outcome(failed if run in together else None)
 
 
-@dataclass
+@dataclass(eq=False)
 class _Run:
     """The run of one check, with the options of `run_checks`.
 
@@ -194,10 +197,12 @@ class _Run:
         """Return the shortest example that fails: of those that everybody knows, if one of these
         does.
         """
-        wrong = [each for each in self.attempts if failed is None or each in failed]
-        self.helped = any(each.used for each in self.attempts if each not in wrong)
-        if len(wrong) > 1 and self.parts:
-            wrong = self._wrong_with_help(wrong)
+        wrong = self.attempts
+        if failed is not None:
+            wrong = [each for each in self.attempts if each in failed]
+            self.helped = any(each.used for each in self.attempts if each not in wrong)
+            if len(wrong) > 1 and self.parts:
+                wrong = self._wrong_with_help(wrong)
         for attempt in sorted(wrong, key=_place):
             if self._fails(attempt):
                 return attempt

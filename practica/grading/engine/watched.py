@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from practica.grading.engine.rendering import Call, code_of, code_of_arguments
 from practica.grading.engine.solution import DelegatingSolution, Request, Solution
 
 
-@dataclass(frozen=True)
+@dataclass
 class ShownCall:
     """The last call of an example, as a student sees it."""
 
@@ -62,9 +62,8 @@ class Watched(DelegatingSolution):
             self.last = ShownCall((name, given, options), kwargs["seed"], "", self._inputs)
         elif method == "predict" and self.last and isinstance(args[1], np.ndarray):
             self._inputs = args[1]
-            self.last = replace(self.last, inputs=self._inputs)
+            self.last.inputs = self._inputs
 
     def _note_printed(self, method: str, answer: Any) -> None:
         if method in ("call", "scripted") and self.last:
-            printed = (answer.answer if method == "scripted" else answer).printed
-            self.last = replace(self.last, printed=printed)
+            self.last.printed = (answer.answer if method == "scripted" else answer).printed
