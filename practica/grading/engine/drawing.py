@@ -21,6 +21,8 @@ class Draw(random.Random):
 
     >>> Draw("seed", size=1).length(0, 20), Draw("seed", size=10).shuffled("abc")
     (0, ['a', 'c', 'b'])
+    >>> [Draw("seed", number=number).in_turn("one", "two") for number in range(3)]
+    ['one', 'two', 'one']
     """
 
     def __init__(

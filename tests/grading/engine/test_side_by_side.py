@@ -59,6 +59,25 @@ def test_what_waits_is_asked_in_one_exchange():
     assert solution.exchanges == [4, 3, 2, 1]
 
 
+@pytest.mark.parametrize(("at_once", "exchanges"), [(1000, [6]), (4, [6, 2])])
+def test_what_a_body_asks_at_once_is_asked_at_once(at_once, exchanges):
+    """Beside what others ask, and however many answers come."""
+    solution = Slow(FUNCTIONS, at_once)
+    draws = lambda solution: len({*solution.repeated(3, "draw")}) == 3  # noqa: E731
+    assert not_passing([draws, draws], solution) == []
+    assert solution.exchanges == exchanges
+
+
+def test_a_solution_that_is_slow_and_wrong_is_asked_no_more():
+    """What is not known to pass runs by itself, as far as there is time."""
+    solution = Slow(FUNCTIONS)
+    solution.time_used = 0.5
+    bodies = [adding_up(0, to=1), adding_up(1)]
+    assert not_passing(bodies, solution, until=0.5) == bodies[:1]
+    assert not_passing(bodies, solution, until=0.4) == bodies
+    assert len(solution.exchanges) == 1
+
+
 def test_where_no_more_answers_come_nothing_is_known_to_pass():
     """But what had come to its end."""
     bodies = [adding_up(1), adding_up(3), adding_up(3)]
