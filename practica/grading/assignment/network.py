@@ -475,14 +475,18 @@ def require_sizes(facts: dict[str, Any], shape: Shape, message: str | None = Non
 
 
 def drawn_shape(
-    draw: Draw, widest: int = 9, outputs: Sequence[int] = (1, 3, 4, 5, 6), hidden: int = 6
+    draw: Draw,
+    widest: int = 9,
+    outputs: Sequence[int] = (1, 3, 4, 5, 6),
+    hidden: int = 6,
+    narrowest: int = 1,
 ) -> Shape:
     """Draw (numInputs, topology, numOutputs), with hidden layers."""
-    topology = draw.choices(range(1, 8), k=draw.length(1, hidden))
+    topology = draw.choices(range(narrowest, 8), k=draw.length(1, hidden))
     return draw.length(1, widest), topology, draw.choice(outputs)
 
 
-_wide = functools.partial(drawn_shape, widest=WIDEST)
+_wide = functools.partial(drawn_shape, widest=WIDEST, narrowest=2)
 
 
 @check("build_class_ann.structure")
