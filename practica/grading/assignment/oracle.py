@@ -95,6 +95,7 @@ LOSSES: dict[str, Loss] = {
     "sum": _scaled(len),
     "over outputs": _scaled(lambda p: 1 / p.shape[1]),
     "binary": _binary,
+    "smooth:by_a_constant": lambda p, y: _entropy(p, y * 0.9 + 0.05),
     "smooth": lambda p, y: _entropy(p, y * 0.9 + (0.05 if p.shape[1] == 1 else 0.1 / p.shape[1])),
     "base 10": _by_outputs(_entropy, _scaled(lambda p: 1 / float(np.log(10)))),
     "base 2": _by_outputs(_entropy, _scaled(lambda p: 1 / float(np.log(2)))),

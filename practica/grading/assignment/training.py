@@ -244,7 +244,7 @@ LONG = Plan(
 _foreseen(
     "max_epochs",
     "length",
-    (4, LONG),
+    (9, LONG),
     (9, Plan([], 2, 1, {"training": 20, "validation": 12}, _options(3, 0.05))),
 )
 
@@ -330,7 +330,7 @@ UP_AND_DOWN = Plan(
 _foreseen(
     "early_stopping.reset",
     "length",
-    (12, lambda seed: UP_AND_DOWN),
+    (17, lambda seed: UP_AND_DOWN),
     (17, _one_pattern(8, 0.05, 16, 4)),
     (17, _one_pattern(1, 6e-7, 4, 2)),
 )
@@ -396,8 +396,8 @@ def _out_of_epochs(topology: list[int], L: int, C: int, noise: float, least: int
 _foreseen(
     "best.out_of_epochs",
     "network",
-    (1, lambda seed: _out_of_epochs([4, 3], 2, 3, 2.0)),
-    (9, _out_of_epochs([4], 3, 1, 3.0, least=14)),
+    (18, lambda seed: _out_of_epochs([4, 3], 2, 3, 2.0)),
+    (18, _out_of_epochs([4], 3, 1, 3.0, least=14)),
 )
 
 

@@ -119,6 +119,7 @@ WRONG: Mapping[str, Way] = {
     "another_objective": Way(Steps(objective="squared")),
     "another_objective:twice": Way(Steps(objective="softmax again")),
     "another_objective:smooth": Way(Steps(objective="smooth")),
+    "another_objective:smooth:by_a_constant": Way(Steps(objective="smooth:by_a_constant")),
     "trains_on_validation": Way(Steps(trains=(("training", 0), ("validation", 0)))),
     "trains_on_validation:sum": Way(Steps(trains=(("training", 1), ("validation", 1)))),
     "trains_on_validation:a tenth": Way(Steps(trains=(("training", 1), ("validation", 0.1)))),
