@@ -697,7 +697,7 @@ def random_weights(solution: Solution, shape: Shape) -> None:
         require(not close(one, other, 1e-9), obtained=one[0])
     for weight in first:
         # neurons that start alike stay alike
-        equal = len(weight) > 1 and float(np.ptp(weight, axis=0).max()) == 0
+        equal = len(weight) > 1 and weight.size > 0 and bool((weight == weight[:1]).all())
         require(not equal, message="build_class_ann.random_weights.equal", obtained=weight[0])
     for one, other in pairwise(first):
         repeated = one.shape == other.shape and close(one, other, 1e-9)
