@@ -3,9 +3,9 @@ shortest counterexample.
 
 The examples are drawn (`practica.grading.engine.examples`): some that everybody knows, the same for
 all students, so that all read the same, and some from a secret seed, so that a table of answers to
-the others is of no use. Those of all checks of the row run side by side. Of those of a check that
-do not pass, the shortest one that also fails by itself is the counterexample. Everything repeats
-exactly: each example begins with a seed of its own.
+the others is of no use. Those of all checks of the row that have many run side by side. Of those of
+a check that do not pass, the shortest one that also fails by itself is the counterexample.
+Everything repeats exactly: each example begins with a seed of its own.
 
 An example that fails runs again with right helpers (`practica.grading.engine.helper_substitution`),
 and only counts if that fails as well. The failure without right helpers is shown: it is what
