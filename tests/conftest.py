@@ -36,11 +36,13 @@ gc.disable()  # until all is collected: it stays to the end, and there is much o
 
 # files that take the longest: they begin first, so that no process waits for one of them at the end
 LONGEST = (
-    *("test_mistakes", "test_wrong_answers", "test_kit", "test_costs", "test_another_course"),
-    *("test_edition", "test_marking", "test_cluster", "test_workers", "test_end_to_end"),
-    *("test_documents", "test_class_life", "test_records", "test_notebooks", "test_upload"),
-    *("test_undeserved", "test_changed_answers", "test_containers", "test_collect"),
-    *("test_attacks", "test_client", "test_position", "test_rubrics", "test_bench_training"),
+    *("test_networks", "test_mistakes", "test_wrong_answers", "test_kit", "test_costs"),
+    *("test_check", "test_packaging", "test_another_course", "test_cluster", "test_class_life"),
+    *("test_end_to_end", "test_workers", "test_forbidden", "test_edition", "test_decisions"),
+    *("test_sentences", "test_marking", "test_undeserved", "test_diagnosis", "test_documents"),
+    *("test_block_training", "test_upload", "test_observations", "test_containers"),
+    *("test_client", "test_records", "test_tables", "test_pages_in_browser", "test_attacks"),
+    *("test_position", "test_changed_answers", "test_docs", "test_seeds", "test_rubrics"),
 )
 
 

@@ -42,7 +42,7 @@ def texts(built):
     return {page: page.read_text(encoding="utf-8") for page in built.rglob("*.html")}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_every_public_name_has_its_place_in_the_reference(built, texts):
     """Those that are imported when they are first used, too."""
     assert [
@@ -87,7 +87,7 @@ def tab():
         yield browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_phone_needs_no_sideways_scrolling_and_no_network(built, texts, tab):
     """At 390 pixels, from the disk.
 

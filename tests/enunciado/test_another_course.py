@@ -75,6 +75,7 @@ def test_the_guide_does_what_it_says(guide, tmp_path):
         assert matches(shown, done.stdout), f"$ {command}\n{done.stdout}{done.stderr}"
 
 
+@pytest.mark.thorough
 def test_a_class_of_another_course_is_graded_by_workers(course):
     """The assignment reaches the processes that mark, and the pages say its sentences."""
     done = run(

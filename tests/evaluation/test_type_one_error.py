@@ -37,7 +37,7 @@ def fewest(rate: float, repetitions: int) -> int:
     return int(binom.ppf(ALARM, DATASETS[repetitions], rate))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("repetitions", [1, 10])
 @pytest.mark.parametrize("learners", LEARNERS)
 @pytest.mark.parametrize("found", ["corrected", "interval"])

@@ -5,6 +5,7 @@ import shutil
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
+from lanes import one_in
 from playwright.sync_api import sync_playwright
 
 from practica.cli import main
@@ -69,7 +70,7 @@ def opened(address):
     assert troubles == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", one_in(2, ["light", "dark"]))
 def test_the_page_has_no_serious_accessibility_problem(opened, scheme):
     """By the rules of axe-core: every picture has its text, and headings follow each other."""
     found = Axe().run(opened(color_scheme=scheme)).response
@@ -89,7 +90,7 @@ def test_every_picture_is_shown(opened):
     assert min(sizes) > 0
 
 
-@pytest.mark.parametrize("width", [360, 768, 1200])
+@pytest.mark.parametrize("width", one_in(3, [360, 768, 1200]))
 def test_no_screen_needs_sideways_scrolling(opened, width):
     """From a phone to a desk."""
     page = opened(viewport={"width": width, "height": 800})

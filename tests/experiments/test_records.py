@@ -136,7 +136,7 @@ def run(command, *options):
     return CliRunner().invoke(main, [command, *data, "--target", "kind", *QUICK, *options])
 
 
-@pytest.mark.parametrize("command", ["compare", "cv", "many"])
+@pytest.mark.parametrize("command", one_in(3, ["compare", "cv", "many"]))
 @pytest.mark.parametrize(("word", "other"), OTHERS.items())
 def test_the_record_of_another_experiment_stays(flowers, command, word, other):
     """The sentence says what differs, and the option that it names goes on."""

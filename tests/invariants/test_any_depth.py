@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from moodle_files import notebook
@@ -87,6 +88,7 @@ def read_by_everything(code, folder):
     broken_package(source, {"numpy": "OSError: broken"})
 
 
+@pytest.mark.thorough
 @settings(derandomize=True, deadline=None, max_examples=15)
 @given(st.sampled_from([*PLACES]), st.sampled_from([*DEEP]), st.sampled_from([190, 900, 990, 3000]))
 @example("guard", "sum", 800)

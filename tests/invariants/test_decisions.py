@@ -145,7 +145,7 @@ class Folder:
             return [*csv.DictReader(file)]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @settings(max_examples=budget(20), phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(STEPS, st.sampled_from(["worksheet", "no worksheet"]))
 def test_decisions_reports_and_taking_back_end_where_a_fresh_marking_does(steps, end):

@@ -16,6 +16,7 @@ import pytest
 from budget import budget
 from hypothesis import Phase, given, note, settings
 from hypothesis import strategies as st
+from lanes import one_in
 from moodle_files import MODEL, notebook, zipped
 
 from practica.grading.classroom.collect import collect
@@ -342,7 +343,7 @@ def students(draw, packing):
 @given(st.data(), st.randoms(use_true_random=False))
 # an example is printed as the names of its files
 @settings(max_examples=budget(2), phases=[Phase.generate])
-@pytest.mark.parametrize("packing", PACKINGS)
+@pytest.mark.parametrize("packing", one_in(3, PACKINGS))
 def test_every_packing_of_a_class_gives_each_student_the_own_file(
     tmp_path_factory, packing, data, random
 ):
@@ -413,6 +414,7 @@ def test_a_file_called_as_a_system_calls_another_students_is_its_own_students(
     assert rows == dict(zip(names, [b"accuracy = 2\n", b"accuracy = 1\n"], strict=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_the_folder_of_a_student_is_of_one_student(tmp_path, lang):
     """With all that `practica new` and `practica check` write into it, as a folder and as a zip of
@@ -456,7 +458,7 @@ ONE_CLASS = {
 @pytest.mark.parametrize(
     "form", ["{group}/{name}.py", "{group}/{name}/solucion.py", "{group}/P1 - {name}.py"]
 )
-@pytest.mark.parametrize("wrapper", ["", "x/"])
+@pytest.mark.parametrize("wrapper", one_in(2, ["", "x/"]))
 @pytest.mark.parametrize(
     "strays", [[], ["solucion.py"], ["solucion (1).py", "G1/plantilla.py", "material/a.py"]]
 )

@@ -73,6 +73,7 @@ def python_with(folder, *packages):
 needs_posix = pytest.mark.skipif(os.name == "nt", reason="links of packages need rights on Windows")
 
 
+@pytest.mark.thorough
 @needs_posix
 def test_a_python_without_jax_is_refused_before_anything_is_timed(tmp_path):
     """In a sentence that names what is missing there."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from lanes import one_in
 from sklearn.datasets import load_iris
 from training_cases import (
     assert_follows_the_loop,
@@ -113,9 +114,9 @@ def in_blocks(topology, plans, targets, *, memory=H100, **options):
 
 
 @needs_compiler
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("data", "topology"), [(iris, ()), (iris, (8,)), (iris, (4, 3, 2)), (tumours, (16, 8))]
+    ("data", "topology"),
+    one_in(2, [(iris, ()), (iris, (8,)), (iris, (4, 3, 2)), (tumours, (16, 8))]),
 )
 @pytest.mark.parametrize(("fraction", "epochs"), [(0, 40), (0.2, 160)])
 def test_each_network_follows_the_loop(emulate, data, topology, fraction, epochs):
@@ -252,7 +253,7 @@ def test_a_network_has_the_same_bits_in_any_order_of_threads_and_in_any_company(
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs the CUDA compiler nvcc")
 @pytest.mark.parametrize("sizes", [(4, 8, 3), (30, 16, 8, 1), (64, 32, 10), (7, 5)])
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+@pytest.mark.parametrize("architecture", one_in(3, ["sm_75", "sm_80", "sm_90"]))
 def test_a_block_compiles_for_each_generation_of_gpus(tmp_path, sizes, architecture):
     """As what CuPy compiles: C++17, and no function of the host."""
     (tmp_path / "block.cu").write_text(block_for(sizes, None, 1000, H100).source)

@@ -189,7 +189,7 @@ def test_a_right_file_gets_all_points_and_one_of_the_practice_loses_three_rows(t
     assert "confusion_matrix(outputs, targets, classes, *, weighted=True)" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_each_wrong_file_fails_what_is_new_and_nothing_else():
     """A check that nothing fails is a defect."""
     cases = {}
@@ -226,7 +226,7 @@ def test_a_wrong_helper_does_not_cost_the_functions_that_call_it():
         assert (status, {id.partition(".")[0] for id in failed}) == ("graded", {row})
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_mistakes_of_the_practice_have_their_names():
     """Also in the functions whose signatures have changed."""
     sources = [(slip, as_edition(slip.source.decode())) for slip in slips()]

@@ -133,7 +133,7 @@ def test_a_person_chooses_which_of_several_files_is_marked(tmp_path):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 def test_nothing_that_a_person_decided_is_lost_in_an_afternoon(tmp_path):
     """Five flags, two marks and one lateness, decided once; then a mended check, and Moodle."""

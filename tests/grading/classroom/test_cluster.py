@@ -119,6 +119,7 @@ def cluster(made):
         yield local
 
 
+@pytest.mark.thorough
 def test_a_cluster_writes_the_same_bytes(made, local, cluster):
     """Whatever worker had which submission."""
     out = made.folder / "cluster"

@@ -110,6 +110,7 @@ class TestOnlyWhatIsMissing:
         assert mark(marked)[0] == 1
         assert written(marked) == before
 
+    @pytest.mark.thorough
     def test_a_run_keeps_the_seed_of_what_it_resumes(self, made, mark, monkeypatch):
         """A new one is drawn for each class that begins; the same seed gives the same bytes."""
         monkeypatch.setattr(made, "seed", None)
@@ -423,7 +424,7 @@ class TestRefusals:
             refused(*mark(tmp_path / "below"))
             assert list(tmp_path.iterdir()) == []
 
-    @pytest.mark.parametrize("kilobytes", one_in(2, [0, 8, 32, 128]))
+    @pytest.mark.parametrize("kilobytes", one_in(4, [0, 8, 32, 128]))
     def test_a_full_disk(self, made, mark, marked, tmp_path, kilobytes):
         """While results come, or while the files are made of them: with room they are all there
         after --resume.

@@ -143,7 +143,7 @@ def theirs(*prints):
         )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_every_process_gives_the_same_list():
     """Python's own hashes, which the library takes, are others in each: a class resumed would be
     another one.

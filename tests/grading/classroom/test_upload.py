@@ -342,7 +342,7 @@ def _listed(rows):
     return ", ".join(row.label for row in rows)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(probe().level == "none", reason="no sandbox works on this machine")
 def test_one_command_marks_the_teams_of_a_class(tmp_path):
     """From Moodle's two files to what it takes back."""

@@ -209,6 +209,7 @@ class Terminal:
         )
 
 
+@pytest.mark.thorough
 def test_a_worker_killed_from_outside_costs_nothing(made, undisturbed):
     """What it was doing is done again, and the log says so."""
     out = made.folder / "worker-killed"
@@ -223,6 +224,7 @@ def test_a_worker_killed_from_outside_costs_nothing(made, undisturbed):
     assert nothing_left(made)
 
 
+@pytest.mark.thorough
 def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get_their_marks(
     tmp_path,
 ):
@@ -246,6 +248,7 @@ def test_a_submission_that_kills_its_worker_twice_is_reported_and_the_others_get
     assert deaths == {"s2": 2, "s5": 1}
 
 
+@pytest.mark.thorough
 def test_a_submission_on_which_the_grader_spends_too_much_costs_no_other_its_mark(tmp_path):
     """Its worker is ended by the kernel, whatever it does, or gets no more memory."""
     tasks = [Task(f"s{number}", "s.py", RIGHT) for number in range(6)]

@@ -3,6 +3,7 @@
 import ast
 
 import pytest
+from lanes import one_in
 
 from practica.grading.engine.rubric import forbidden_together, load_rubric
 from practica.grading.engine.solution import SolutionLost
@@ -290,7 +291,7 @@ def failure(solution, name):
     return error and error.type
 
 
-@pytest.mark.parametrize("way", ["by_another_path", "as_another_module", "compiled"])
+@pytest.mark.parametrize("way", one_in(3, ["by_another_path", "as_another_module", "compiled"]))
 def test_a_second_copy_of_a_librarys_file_raises_too(starter, way):
     """Whatever it is called, and whatever path leads to it; in a box there is no file to copy."""
     with ProcessSolution(SECOND.encode(), starter, PATIENT) as solution:
@@ -360,6 +361,7 @@ def test_what_fails_after_an_experiment_stops_the_file_only_where_the_experiment
         assert solution.stop.line == 6
 
 
+@pytest.mark.thorough
 def test_loading_a_file_once_more_takes_nothing_of_its_time(sandbox):
     """It is the grader who wants to."""
     source = b"""

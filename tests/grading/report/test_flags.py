@@ -132,6 +132,7 @@ def test_the_table_of_grades_has_a_column(tmp_path):
         assert [row["flags"] for row in csv.DictReader(file)] == ["os.system:3; numpy.load:10", ""]
 
 
+@pytest.mark.thorough
 @needs_sandbox
 def test_a_student_is_not_told_what_an_instructor_is(tmp_path, monkeypatch):
     """The same file in the hands of both, in the terminal: of the student everything is right."""

@@ -354,6 +354,7 @@ def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
         solution.wait(0)
 
 
+@pytest.mark.thorough
 def test_a_submission_has_a_total_budget(sandbox):
     """Calls that hang get less and less of it.
 
@@ -375,6 +376,7 @@ def test_a_submission_has_a_total_budget(sandbox):
         assert solution.budget.seconds >= 4
 
 
+@pytest.mark.thorough
 def test_a_restart_for_which_no_budget_is_left_is_no_fault_of_the_import(sandbox):
     """Calls that hang have used it up; the file was imported before in as many seconds."""
     source = b"import time\ntime.sleep(0.6)\ndef wait(): time.sleep(1000)\n"
@@ -389,7 +391,7 @@ def test_a_restart_for_which_no_budget_is_left_is_no_fault_of_the_import(sandbox
         assert (reasons[0], reasons[-1], solution.import_loss) == ("timeout", "budget", None)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_waiting_for_a_processor_is_not_charged(sandbox):
     """Beside processes that take all there is, a call may last much longer than its limit.
 
@@ -708,7 +710,7 @@ def settings():
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_training_needs_no_compiler_until_the_file_asks_for_it(tmp_path):
     """An optimiser is the same without.
 

@@ -84,7 +84,7 @@ def points(result):
 
 
 @pytest.mark.parametrize(
-    "name", one_in(5, [name for name, file in FILES.items() if "loses" not in file])
+    "name", one_in(10, [name for name, file in FILES.items() if "loses" not in file])
 )
 def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
     """Sleeping, burning, dying, huge answers, and texts that no file can hold."""
@@ -94,7 +94,7 @@ def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
 
 
 @pytest.mark.parametrize(
-    "name", one_in(5, [name for name, file in FILES.items() if "loses" in file])
+    "name", one_in(10, [name for name, file in FILES.items() if "loses" in file])
 )
 def test_what_some_functions_do_earns_them_nothing_and_costs_little(name, sandbox):
     """Helpers that hang, questions that are dear to answer, odd losses, failures at random, and
@@ -196,7 +196,7 @@ BIG = {
 }
 
 
-@pytest.mark.parametrize("what", one_in(12, BIG))
+@pytest.mark.parametrize("what", one_in(24, BIG))
 def test_a_big_source_costs_little(what, sandbox):
     """It is marked, or not run.
 

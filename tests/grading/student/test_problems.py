@@ -115,7 +115,7 @@ def test_cells_of_a_notebook_are_in_the_sentence(tmp_path, own_cache):
     assert message.startswith("line 3 of cell 1: accuracy: ")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(
     sys.platform == "win32", reason="the test ends it as a terminal does, by a signal"
 )
