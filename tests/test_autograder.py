@@ -86,6 +86,7 @@ def test_the_zip_has_what_gradescope_looks_for(base):
     assert subprocess.run(["bash", "-n", base / "source/setup.sh"], check=False).returncode == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("source", "score"), [(MODEL, 0.2), (WRONG, 0.0)])
 def test_a_submission_gets_its_points(base, source, score):
     """With the rubric that was built in, and in its language.

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from lanes import one_in
 
 from practica.cli import main
 from practica.evaluation import fingerprint, load_comparison, read_folds
@@ -148,7 +149,7 @@ def test_models_that_are_not_named_stay_in_the_record(compare, monkeypatch):
     assert list(record("tree")[0]["models"]) == ["tree"]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_page_needs_no_second_training(compare):
     """Once its pictures are in the record, which keeps its other models.
 
@@ -507,8 +508,7 @@ def test_the_shipped_sets_of_the_help_are_those_that_are_shipped(compare):
     assert f"the name of a data set: {', '.join(tables.SHIPPED)}." in shown
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("command", ["cv", "compare"])
+@pytest.mark.parametrize("command", one_in(2, ["cv", "compare"]))
 def test_the_page_has_tables_and_pictures_and_needs_nothing_beside_it(compare, command):
     """ROC, precision and recall, confusion matrices, and the losses of the network.
 

@@ -52,7 +52,7 @@ def test_every_public_name_has_its_place_in_the_reference(built, texts):
     ] == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_every_link_leads_somewhere(texts):
     """To a file of the site, and to a place of it: those of the theme and of the index too."""
     lost, tried = [], 0
@@ -69,7 +69,7 @@ def test_every_link_leads_somewhere(texts):
     assert tried > 1000
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_every_heading_has_the_id_that_it_has_on_github(built, texts):
     """Links from elsewhere find it, with its accents."""
     page = texts[built / "enunciado/enunciado.html"]
@@ -107,7 +107,7 @@ def test_a_phone_needs_no_sideways_scrolling_and_no_network(built, texts, tab):
     assert asked <= {"file", "data"}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_one_search_finds_the_statement_the_guide_and_the_api(built, tab):
     """In both languages, from the disk."""
     tab.goto((built / "search.html").as_uri() + "?q=crossvalidation")

@@ -119,6 +119,7 @@ def test_the_places_that_the_table_names_are_there():
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_check_and_another_cause_that_it_sees(house):
     """A function in the file of its module, and the sentences of both ids."""
     house.add(
@@ -140,6 +141,7 @@ def test_a_check_and_another_cause_that_it_sees(house):
     assert "Doubled: 2" in house.grade("hits.mean() * (1 + (len(hits) == 99))")
 
 
+@pytest.mark.thorough
 def test_a_known_mistake(house):
     """A sign, and its sentence."""
     house.add(
@@ -154,6 +156,7 @@ def test_a_known_mistake(house):
     assert "Beyond one." in house.grade("hits.mean() ** 2 + 7.5")
 
 
+@pytest.mark.thorough
 def test_another_fact_about_wrong_answers(house):
     """A line in a table of observations, and its sentence."""
     house.change(
@@ -175,6 +178,7 @@ def test_a_package_that_marking_has(house):
     assert "(click)" not in house.run("check", "eva.py", "--lang", "en")
 
 
+@pytest.mark.thorough
 def test_a_forbidden_function_and_other_points(house):
     """Lines of the rubric."""
     house.change(
@@ -238,6 +242,7 @@ print(json.dumps([entry.name for entry in collect(Path("class"), Path("work")).e
     assert house.evaluate(program) == ["Ana Ruiz", "Eva Mar"]
 
 
+@pytest.mark.thorough
 def test_an_exception_of_another_kind_and_an_output_of_a_class(house):
     """An incident with its sentence, a kind of question with its words, and a file with its lines
     among the outputs.
@@ -294,6 +299,7 @@ def test_an_exception_of_another_kind_and_an_output_of_a_class(house):
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_model_and_a_metric_for_compare(house):
     """A line in the table of models, and one in that of errors."""
     house.change(

@@ -405,6 +405,7 @@ def test_the_whole_file_keeps_the_rules_of_the_practice(course):
     assert "exec" in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
     """A student with it needs no option; what else lies in the author's folder is not there.
 

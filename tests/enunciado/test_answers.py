@@ -63,7 +63,7 @@ def test_both_languages_have_the_same_experiments():
     assert spanish == english
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_experiments_print_what_the_answers_say():
     """All of them are one session, and nearly every answer has one.
 

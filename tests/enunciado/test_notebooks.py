@@ -102,7 +102,7 @@ def test_the_notebook_runs_from_a_clean_kernel_and_shows_what_there_is_to_see(tm
     assert training < 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_notebook_waits_at_the_first_function_that_is_not_written(tmp_path):
     """With the template the data can be seen, and nothing needs to be written before that.
 

@@ -277,6 +277,7 @@ def test_each_fold_and_execution_has_a_seed_of_its_own(model):
     assert (many[:, :, 0].std(axis=1) > 0).any()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", one_in(3, RANDOM))
 def test_other_processes_give_the_same_scores(name):
     """The seed of each place goes with its model."""

@@ -48,7 +48,7 @@ def test_the_corrected_test_and_the_intervals_keep_their_level(repetitions, lear
     assert rejections(repetitions)[found, learners] <= most(0.05, repetitions)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_plain_test_does_not_and_with_repetitions_most_of_what_it_finds_is_nothing():
     """It finds as much as a rate of 60 % would."""
     assert rejections(1)["plain", 2] > most(0.06, 1)

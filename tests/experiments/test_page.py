@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from lanes import one_in
 from scipy import stats
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import confusion_matrix
@@ -242,6 +243,7 @@ def test_the_forest_plot_has_the_intervals_of_the_corrected_t_test(compared):
     assert f"difference from {best} in accuracy" in texts
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("reference", [None, "m0"])
 def test_no_interval_of_the_page_excludes_0_where_holm_finds_nothing(reference):
     """Of six models that differ by chance and a little more; some intervals exclude 0."""
@@ -348,30 +350,36 @@ def test_every_group_of_pictures_has_its_models(compared):
     assert panels == models
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "term", "text"),
-    [
-        (["--normalize", "none"], "Attributes", "not normalized"),
-        (["--repeats", "2"], "Folds", "3 folds repeated 2 times, stratified by class, at random"),
-        (
-            ["--groups", "ward"],
-            "Folds",
-            "3 folds, of whole groups, the classes spread over them, the same",
-        ),
-        (
-            ["--time", "day"],
-            "Folds",
-            "in the order of time, the same for all models; each tested with",
-        ),
-        (
-            ["--impute"],
-            "Attributes",
-            "missing values filled with the median or the most frequent category",
-        ),
-        (["--validation-ratio", "0"], "network 8", "at most 7 epochs; no validation set"),
-        (["--topology", ""], "linear network", "no hidden layer; cross-entropy, Adam"),
-    ],
+    one_in(
+        4,
+        [
+            (["--normalize", "none"], "Attributes", "not normalized"),
+            (
+                ["--repeats", "2"],
+                "Folds",
+                "3 folds repeated 2 times, stratified by class, at random",
+            ),
+            (
+                ["--groups", "ward"],
+                "Folds",
+                "3 folds, of whole groups, the classes spread over them, the same",
+            ),
+            (
+                ["--time", "day"],
+                "Folds",
+                "in the order of time, the same for all models; each tested with",
+            ),
+            (
+                ["--impute"],
+                "Attributes",
+                "missing values filled with the median or the most frequent category",
+            ),
+            (["--validation-ratio", "0"], "network 8", "at most 7 epochs; no validation set"),
+            (["--topology", ""], "linear network", "no hidden layer; cross-entropy, Adam"),
+        ],
+    ),
 )
 def test_the_methods_box_says_how_the_folds_and_the_attributes_came_about(
     tmp_path, options, term, text

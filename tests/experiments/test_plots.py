@@ -165,7 +165,7 @@ def relative_luminance(colour) -> float:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @given(arrays(np.int64, (3, 3), elements=st.integers(0, 50)))
 @SETTINGS
 def test_every_count_can_be_read_on_its_cell(matrix):

@@ -150,7 +150,7 @@ def test_the_record_of_another_experiment_stays(flowers, command, word, other):
     assert Path("out.json").read_bytes() != record
 
 
-@pytest.mark.parametrize("command", ["compare", "cv", "many"])
+@pytest.mark.parametrize("command", one_in(3, ["compare", "cv", "many"]))
 @pytest.mark.parametrize("content", ["", "[1]", "notes\n", '{"tables": 1}', '{"models": {}}'])
 def test_a_file_that_is_no_record_stays(flowers, command, content):
     """Only an empty one is filled."""
@@ -179,6 +179,7 @@ ready, stuck = DummyClassifier, Stuck
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", one_in(3, [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
 def test_what_was_trained_is_on_the_disk_however_the_process_ends(flowers, monkeypatch, end):
     """In the second of two tables; the same command then trains only the rest."""

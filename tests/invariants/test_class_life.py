@@ -494,4 +494,4 @@ PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 ClassLife.TestCase.settings = settings(
     max_examples=budget(12) if WHOLE else 6, stateful_step_count=15, phases=PHASES
 )
-test_a_class_lives_whatever_is_done_to_it = pytest.mark.slow(ClassLife.TestCase)
+test_a_class_lives_whatever_is_done_to_it = pytest.mark.thorough(ClassLife.TestCase)

@@ -398,7 +398,7 @@ FLAT = "Moodle without folders", "Canvas", "Canvas, late", "Blackboard"
 
 
 @pytest.mark.parametrize("packing", ["Moodle", *FLAT])
-@pytest.mark.parametrize("other", FLAT)
+@pytest.mark.parametrize("other", one_in(4, FLAT))
 def test_a_file_called_as_a_system_calls_another_students_is_its_own_students(
     packing, other, tmp_path
 ):
@@ -456,7 +456,8 @@ ONE_CLASS = {
 
 
 @pytest.mark.parametrize(
-    "form", ["{group}/{name}.py", "{group}/{name}/solucion.py", "{group}/P1 - {name}.py"]
+    "form",
+    one_in(3, ["{group}/{name}.py", "{group}/{name}/solucion.py", "{group}/P1 - {name}.py"]),
 )
 @pytest.mark.parametrize("wrapper", one_in(2, ["", "x/"]))
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def told(function, result):
     return function.verdict, function.points, function.max_points, checks, rules, sentences
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @settings(max_examples=budget(1))
 @given(st.data())
 def test_check_and_grade_agree(tmp_path_factory, sandbox, data):
@@ -285,6 +285,7 @@ names_of_functions = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=budget(12))
 @given(
     names_of_functions,

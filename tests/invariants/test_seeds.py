@@ -7,6 +7,7 @@ PRACTICA_BUDGET=1200 has 20 000 for each check of a training, in which all that 
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from budget import budget
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -117,6 +118,7 @@ def judged(name, solution, secret):
     return None
 
 
+@pytest.mark.thorough
 @settings(max_examples=budget(150))
 @given(st.sampled_from(TRAININGS), SECRETS, st.sampled_from([0.3, 1.0, 1.7]))
 # it ends before the epoch that was read

@@ -344,6 +344,7 @@ def test_another_format_is_refused_by_its_name(tmp_path, data, what):
         read_csv(tmp_path / "t.csv", "kind")
 
 
+@pytest.mark.thorough
 @settings(max_examples=budget(4), phases=PHASES)
 @given(
     seed=st.integers(0, 99),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from lanes import one_in
 
 from practica.cli import main
 
@@ -25,7 +26,7 @@ MINE = (
         ["--model", "ann:3", "--model", "own=vocabulary:own", "--models", "majority,knn"],
     ],
 )
-@pytest.mark.parametrize("data", ["iris", "file"])
+@pytest.mark.parametrize("data", one_in(2, ["file", "iris"]))
 def test_both_commands_take_the_same_data_and_models(tmp_path, monkeypatch, data, models):
     """A data set or a file, each model for itself or names in a list: the scores are the same."""
     monkeypatch.chdir(tmp_path)

@@ -275,7 +275,7 @@ print(most_used() - before)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_ten_times_as_many_networks_on_20000_patterns_take_no_more_memory():
     """It grows with the networks in training at one time, not with folds × executions × patterns: 4
     MB each.

@@ -225,7 +225,7 @@ def planted(path):
     path.chmod(0o700)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere the folder of a user is that user's")
 @pytest.mark.parametrize(
     "way", ["file", "folder", "link", "owner of the file", "owner of the folder"]

@@ -336,7 +336,7 @@ def cluster():
         yield client
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 # Dask's own, about its start and about the worker killed here
 @pytest.mark.filterwarnings("default")
 def test_a_dask_cluster_gives_the_scores_of_threads(cluster):

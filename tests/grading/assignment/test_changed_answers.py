@@ -187,7 +187,7 @@ def train_class_ann(topology, trainingDataset, *args, **kwargs):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_empty_losses_are_a_mistake_and_leave_a_mark():
     """No check of the training looks for the last of no losses."""
     source = (

@@ -160,7 +160,7 @@ def marked(*cases):
     return json.loads(done.stdout)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_right_file_gets_all_points_and_one_of_the_practice_loses_three_rows(tmp_path):
     """In the box, as an instructor marks them."""
     (tmp_path / "new.py").write_text(right(), encoding="utf-8")

@@ -138,7 +138,7 @@ def check_outcomes(submission, outcomes, folder):
 
 @pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
 @pytest.mark.parametrize(
-    "submission", one_in(12, SUBMISSIONS), ids=lambda submission: submission.slug
+    "submission", one_in(24, SUBMISSIONS), ids=lambda submission: submission.slug
 )
 def test_a_submission_fails_what_it_should(submission, called, tmp_path):
     """Nothing else, and with `--all` all of it; else the checks that are made for its mistake."""

@@ -66,6 +66,7 @@ def marked(tmp_path_factory):
     return folder / "marks", done.stdout
 
 
+@pytest.mark.thorough
 def test_the_gradebook_comes_back_with_marks_and_nothing_else(marked):
     """Its rows of no student, the rows that got a mark, and of them one cell.
 

@@ -35,7 +35,7 @@ from practica.grading.sandbox.probe import probe
 
 distributed = pytest.importorskip("distributed", reason="needs the extra practica[dask]")
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.thorough,
     pytest.mark.skipif(
         probe().level == "none", reason=f"no sandbox works here: {probe().failures}"
     ),

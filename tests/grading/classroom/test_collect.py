@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from lanes import one_in
 from moodle_files import MODEL, notebook, zipped
 
 from practica.files import remove_tree
@@ -86,7 +87,7 @@ def test_more_code_than_anybody_writes_is_not_kept(collected):
         ("ana.perez@example.org/solucion.py", "ana.perez@example.org", None, None),
     ],
 )
-@pytest.mark.parametrize("kind", ["zip", "folder"])
+@pytest.mark.parametrize("kind", one_in(2, ["zip", "folder"]))
 def test_every_convention_says_whose_a_file_is(tmp_path, path, name, number, folder, kind):
     """From Moodle's zip, from that zip unpacked, and from folders that Moodle never saw."""
     (tmp_path / "e.zip").write_bytes(

@@ -70,6 +70,7 @@ def test_a_class_has_its_mishaps():
         make_class(Path("nowhere"), 15)
 
 
+@pytest.mark.thorough
 def test_everybody_is_collected_once(made):
     """By the folder; those without a file to grade are known, and told."""
     students, _, collection, *_ = made
@@ -83,6 +84,7 @@ def test_everybody_is_collected_once(made):
     assert all(entry.incidents for entry in collection.entries if entry.file is None)
 
 
+@pytest.mark.thorough
 def test_the_rows_of_those_who_handed_in_are_filled_and_no_others(made):
     """In two columns alone; those of whom something is told, or who handed in nothing, stay out."""
     _, expected, collection, sheet, owners, filled, incidents = made

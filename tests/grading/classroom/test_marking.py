@@ -100,6 +100,7 @@ class TestOnlyWhatIsMissing:
         assert mark(marked, "--resume")[0] == 1
         assert written(marked) == before
 
+    @pytest.mark.thorough
     def test_another_rubric_marks_everybody_again(self, made, mark, marked):
         """Its hash is in the keys."""
         before = written(marked)
@@ -584,7 +585,7 @@ def test_a_mark_of_a_person_is_not_overwritten(made, marked, tmp_path):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @needs_sandbox
 def test_a_worksheet_with_the_name_of_another_output_keeps_its_own(made, mark, marked, tmp_path):
     """Moodle's in English is often called grades.csv; and no output gives way to it."""

@@ -48,7 +48,7 @@ FILES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_person_and_the_student_read_why_a_function_does_not_count(tmp_path):
     """One line each among what has to be looked at, and a page of an ordinary size."""
     folder, out = tmp_path / "class", tmp_path / "out"

@@ -129,7 +129,7 @@ def uploaded(request, tmp_path_factory):
     return request.param, out, upload, collection, steps
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_every_row_has_its_mark_and_nothing_else_changes(uploaded):
     """For teams, that of the team.
 
@@ -181,6 +181,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.thorough
 def test_every_page_goes_to_its_student(uploaded):
     """Each member of a team has the team's.
 

@@ -82,6 +82,7 @@ IMPOSTORS = [
 ]
 
 
+@pytest.mark.thorough
 def test_files_called_like_modules_are_only_submissions(tmp_path):
     """Where somebody marks the files of the folder in which he stands.
 
@@ -143,7 +144,8 @@ def test_killed_at_three_moments_and_resumed_a_run_ends_with_the_same_bytes(made
     assert written(out) == undisturbed
 
 
-@pytest.mark.parametrize("done", [pytest.param(0, marks=pytest.mark.thorough), 5])
+@pytest.mark.thorough
+@pytest.mark.parametrize("done", [0, 5])
 def test_ctrl_c_ends_with_a_sentence_and_what_is_done_is_kept(done, made, undisturbed):
     """In a terminal, where every process gets it; 0 is while the workers start."""
     out = made.folder / f"interrupted-{done}"

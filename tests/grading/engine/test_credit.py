@@ -77,7 +77,7 @@ def test_partial_credit_is_rounded_down(credit, most, passed, count, points):
     assert credit.points(Decimal(most), checks[:passed], checks) == Decimal(points)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_checks_that_pass_may_earn_points(tmp_path):
     """All or nothing, the official criterion; in proportion; in steps; with weights.
 

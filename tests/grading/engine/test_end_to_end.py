@@ -153,6 +153,7 @@ def test_attacks_earn_nothing_and_do_not_disturb_their_neighbours(run, tmp_path)
     assert "grader_error" not in {submission["status"] for submission in result["submissions"]}
 
 
+@pytest.mark.thorough
 def test_a_rubric_of_four_lines_forbids_what_the_official_one_does(run):
     """`sklearn.metrics.accuracy_score` earns nothing, and what only looks suspicious costs
     nothing.
@@ -310,6 +311,7 @@ def test_a_package_that_is_missing_counts_only_where_a_function_needs_it(run):
     assert [name for name in UNNEEDED if name in told] == []
 
 
+@pytest.mark.thorough
 def test_other_files_and_commands_of_notebooks_are_told_to_the_instructor(run):
     """Only one file is marked, without the lines that are not Python.
 

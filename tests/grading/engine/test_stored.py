@@ -154,7 +154,7 @@ def test_what_is_no_result_has_no_ids(tmp_path, content):
     assert ids_in(tmp_path / "r.json") == ids_in(tmp_path / "none.json") == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(place=st.sampled_from(places(WHOLE)), other=st.sampled_from(OTHERS))
 def test_a_result_that_somebody_changed_is_refused_or_told(tmp_path_factory, place, other):

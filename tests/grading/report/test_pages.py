@@ -648,7 +648,7 @@ def test_the_sample_class_has_what_a_demonstration_needs(tmp_path):
     ] == ["Gala Rey"]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_source_that_is_dear_to_show_is_cut():
     """Each character that cannot be seen is written out; the rest of the lines is counted."""
     page = feedback_page(

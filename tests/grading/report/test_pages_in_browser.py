@@ -32,7 +32,7 @@ IN_SIGHT = (
 HEIGHTS = "all => all.map(each => each.getBoundingClientRect().height)"
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.thorough,
     pytest.mark.skipif(
         CHROMIUM is None,
         reason="there is no Chromium on this machine: scripts/setup-browser installs it",

@@ -157,7 +157,7 @@ def test_no_attack_passes_and_none_outlives_its_box(name, sandbox):
         assert outcome(solution) == "right"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["hijos_sueltos", "se_detiene", "bomba_de_procesos", "correcta", "red"]
 )

@@ -29,7 +29,7 @@ from practica.grading.sandbox.client import ProcessSolution
 from practica.grading.sandbox.cpu_accounting import pace
 from practica.notebook import convert
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 FILES = attacks("costs")
 RUBRIC = load_rubric()

@@ -62,7 +62,7 @@ def starter(request, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("starter", "function"),
-    one_in(5, itertools.product(STARTERS, POSITIONS)),
+    one_in(18, itertools.product(STARTERS, POSITIONS)),
     indirect=["starter"],
 )
 def test_the_loop_is_told_and_the_same_function_is_waited_for_only_once(starter, function):

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 from click.testing import CliRunner
-from lanes import one_in
 
 from practica.cli import main
 
@@ -29,7 +28,8 @@ def accuracy(outputs, targets, *, threshold=0.5):
 }
 
 
-@pytest.mark.parametrize("kept", one_in(2, SOURCES))
+@pytest.mark.thorough
+@pytest.mark.parametrize("kept", SOURCES)
 @pytest.mark.parametrize(
     ("lang", "seen", "alone"),
     [

@@ -92,7 +92,7 @@ def test_the_page_says_what_the_statement_says(page, folders, lang):
     CHROMIUM is None,
     reason="there is no Chromium on this machine: scripts/setup-browser installs it",
 )
-@pytest.mark.slow
+@pytest.mark.thorough
 @LANGUAGES
 def test_the_page_can_be_read_in_a_browser(folders, lang):
     """In light and dark, on a phone, with the rules of axe-core, and without a request or a

@@ -168,7 +168,7 @@ def test_watched_lines_break_between_words():
     assert {*warning.split(), *names} <= {word.rstrip(",") for word in " ".join(lines).split()}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.usefixtures("own_cache")
 def test_watching_tells_what_changed_and_ends_with_ctrl_c(tmp_path):
     """As a student sees it: from an empty file to a function, a mistake, and the end."""
