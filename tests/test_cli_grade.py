@@ -203,6 +203,7 @@ def test_the_language_is_spanish_unless_asked_otherwise(run):
     assert "The code ran in a" in english
 
 
+@pytest.mark.thorough
 @needs_sandbox
 def test_a_call_that_does_not_end_is_told_with_its_loop(run):
     """The other functions go on."""

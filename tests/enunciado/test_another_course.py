@@ -58,6 +58,7 @@ def course(tmp_path) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("guide", one_in(2, ["otro-curso.md", "course.en.md"]))
 def test_the_guide_does_what_it_says(guide, tmp_path):
     """From nothing to marks, and to a student's folder."""

@@ -200,7 +200,7 @@ def test_repeated_folds_are_named_as_such(compared):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_areas_in_the_legends_are_those_of_scikit_learn(validated):
     """As the scorers roc_auc and average_precision measure them, fold by fold."""
     page, record = validated

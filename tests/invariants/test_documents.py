@@ -33,8 +33,9 @@ ELSEWHERE = re.compile(
 THOROUGH = {
     "inicio.md",
     "criterios.md",
+    "guia.md",
     "guide.en.md",
-}  # the commands of a page in the other language
+}  # the commands of a guide, and of a page in the other language
 OF_STUDENTS = {
     "enunciado.md": "es",
     "carpeta.md": "es",

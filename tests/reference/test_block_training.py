@@ -215,6 +215,7 @@ def test_the_stop_criteria_are_tested_before_each_epoch(emulate, options, epochs
     assert trained.losses.shape == (epochs + 1, 2)
 
 
+@pytest.mark.thorough
 @needs_compiler
 def test_a_loss_that_is_not_finite_names_the_network(emulate):
     """A NaN goes through every function of the block and comes out in the loss."""

@@ -359,6 +359,7 @@ def test_what_a_person_has_in_the_place_of_an_output_is_refused_by_name(tmp_path
 class TestRefusals:
     """One sentence, code 2, and no file half-written."""
 
+    @pytest.mark.thorough
     def test_two_runs_do_not_write_to_one_folder(self):
         """The second one says so, and the first one ends well."""
         with small_class(4, 1.0) as made:

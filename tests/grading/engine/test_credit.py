@@ -108,7 +108,7 @@ def test_checks_that_pass_may_earn_points(tmp_path):
     assert (function["points"], function["verdict"]) == (0.0, "missing")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_row_in_parts_earns_each_part(tmp_path):
     """With the forbidden calls of the whole."""
     functions, _ = marked(tmp_path, PARTS)

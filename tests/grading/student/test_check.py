@@ -215,6 +215,7 @@ def test_the_metric_is_named_in_the_language_that_was_chosen_last(check, tmp_pat
     assert "siete valores" in check("--lang", "es")[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_what_a_file_cannot_count_on_where_it_is_marked_is_told(check, tmp_path, lang):
     """Packages that may not be there, also if they are here; other files of the student's; commands
