@@ -114,6 +114,7 @@ def lost(marked):
     }
 
 
+@pytest.mark.thorough
 @settings(max_examples=budget(2))
 @given(
     st.lists(st.sampled_from(NAMES), min_size=1, max_size=30, unique=True),

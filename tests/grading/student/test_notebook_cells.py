@@ -48,7 +48,7 @@ def without_libraries(source: str) -> str:
     return "".join(line for line in source.splitlines(keepends=True) if not large.match(line))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_mistake_typed_in_the_notebook_is_told_below_its_cell(tmp_path, monkeypatch, own_cache):
     """In the notebook of the practice.
 
