@@ -347,11 +347,12 @@ class _Computed:
         with np.errstate(all="ignore"):
             firsts = KNOWN[name](np.vstack([each[0] for each in tried]))
             near = abs(firsts - after[0]) <= 2 * self.exact * (1 + abs(after[0]))
-        for before in compress(tried, near.all(axis=1)):
-            with np.errstate(all="ignore"):
-                made = KNOWN[name](before)
-            if close(made, after, self.exact):
-                yield before
+        likely = compress(tried, near.all(axis=1))
+        yield from (each for each in likely if self._is(name, each, after))
+
+    def _is(self, name: str, before: Array, after: Array) -> bool:
+        with np.errstate(all="ignore"):
+            return close(KNOWN[name](before), after, self.exact)
 
     def _joined(self, at: int, name: str, after: int) -> list[Array]:
         """Return what the neurons of a layer compute, one beside the other, if the columns of an
