@@ -119,7 +119,6 @@ def cluster(made):
         yield local
 
 
-@pytest.mark.thorough
 def test_a_cluster_writes_the_same_bytes(made, local, cluster):
     """Whatever worker had which submission."""
     out = made.folder / "cluster"
@@ -129,7 +128,6 @@ def test_a_cluster_writes_the_same_bytes(made, local, cluster):
     assert len(set(re.findall(r" on (\S+)", (out / "registro.log").read_text()))) == 2
 
 
-@pytest.mark.thorough
 def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
     """As those of this machine have: what the grader spends too much on costs no other its mark."""
     tasks = [
@@ -147,7 +145,6 @@ def test_a_worker_that_its_nanny_restarts_has_limits(tmp_path, cluster):
     assert found == {"s0": "graded", "s1": "grader_error", "s2": "grader_error", "s3": "graded"}
 
 
-@pytest.mark.thorough
 def test_a_killed_worker_costs_nothing(made, local, cluster):
     """Its submission is marked by another one."""
     out = made.folder / "worker-killed"
@@ -160,9 +157,7 @@ def test_a_killed_worker_costs_nothing(made, local, cluster):
     assert written(out) == local
 
 
-@pytest.mark.parametrize(
-    ("patience", "deaths"), [(0, 2), pytest.param(2, 3, marks=pytest.mark.thorough)]
-)
+@pytest.mark.parametrize(("patience", "deaths"), [(0, 2), (2, 3)])
 def test_a_submission_that_kills_workers_is_reported_and_the_others_get_their_marks(
     cluster, tmp_path, monkeypatch, patience, deaths
 ):
@@ -239,7 +234,6 @@ def test_a_cluster_without_workers_is_told(made, monkeypatch):
     assert done == (2, sentence)
 
 
-@pytest.mark.thorough
 def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_is_kept(
     made, local
 ):
@@ -300,7 +294,6 @@ def without_sandbox(*arguments: str) -> list[str]:
 
 
 @needs_filter
-@pytest.mark.thorough
 def test_a_machine_without_sandbox_refuses_and_says_how_to_do_without():
     """--no-sandbox is written in the result."""
     with small_class(2, 0) as made:
@@ -408,7 +401,6 @@ def network(count: int):
             subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
 
 
-@pytest.mark.thorough
 @pytest.mark.skipif(
     os.geteuid() != 0 or not shutil.which("ip"),
     reason="only root, with iproute2, can make networks",

@@ -16,7 +16,6 @@ from dataclasses import replace
 
 import pytest
 from graded import SEED, rubric_for
-from lanes import one_in
 from moodle_files import notebook
 from submissions import MODEL, attacks
 
@@ -83,9 +82,7 @@ def points(result):
     return {function.name: function.points for function in result.functions if function.points}
 
 
-@pytest.mark.parametrize(
-    "name", one_in(10, [name for name, file in FILES.items() if "loses" not in file])
-)
+@pytest.mark.parametrize("name", [name for name, file in FILES.items() if "loses" not in file])
 def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
     """Sleeping, burning, dying, huge answers, and texts that no file can hold."""
     result, seconds = cost(everywhere(FILES[name]["source"]), sandbox, ONE_OF_EACH_KIND)
@@ -93,9 +90,7 @@ def test_what_every_function_does_earns_nothing_and_costs_little(name, sandbox):
     assert is_little(seconds, sandbox)
 
 
-@pytest.mark.parametrize(
-    "name", one_in(10, [name for name, file in FILES.items() if "loses" in file])
-)
+@pytest.mark.parametrize("name", [name for name, file in FILES.items() if "loses" in file])
 def test_what_some_functions_do_earns_them_nothing_and_costs_little(name, sandbox):
     """Helpers that hang, questions that are dear to answer, odd losses, failures at random, and
     twice the time.
@@ -196,7 +191,7 @@ BIG = {
 }
 
 
-@pytest.mark.parametrize("what", one_in(24, BIG))
+@pytest.mark.parametrize("what", BIG)
 def test_a_big_source_costs_little(what, sandbox):
     """It is marked, or not run.
 
@@ -233,7 +228,7 @@ CELLS = {
 }
 
 
-@pytest.mark.parametrize("what", one_in(3, CELLS))
+@pytest.mark.parametrize("what", CELLS)
 def test_a_notebook_costs_little(what):
     """Reading one is before any limit: it is in the process that collects the class."""
     begin = time.process_time()
