@@ -1,6 +1,7 @@
 """Scripts say what to do first where nothing is installed."""
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,18 @@ def test_a_script_with_a_plain_python_says_what_to_run_first():
         f" .venv/bin/python {script}\n"
     )
     assert (done.returncode, done.stderr) == (1, needed)
+
+
+def test_a_script_without_a_package_of_the_tests_says_what_installs_it(tmp_path):
+    """No traceback: `scripts/setup` alone installs what the commands need."""
+    script = tmp_path / "needs.py"
+    script.write_text("import _installed\nimport a_package_that_nobody_has\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS[0].parent)}
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, env=environment
+    )
+    said = "a_package_that_nobody_has is not installed: scripts/setup dev installs it\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 @pytest.mark.parametrize(
