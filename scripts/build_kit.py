@@ -533,7 +533,7 @@ class _Walk:
         says = SAYS[self.lang]
         yield self._expect(
             "practica check solucion.py",
-            ["new", "p1", *([] if self.lang == "es" else ["--lang", "en"])],
+            ["new", "p1", "--lang", self.lang],
             code=0,
         )
         yield self._expect("one_hot_encoding", ["check", "solucion.py"], code=1)

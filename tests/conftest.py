@@ -12,6 +12,7 @@ import signal
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("COLUMNS", "1000")  # sentences stand in one line
+os.environ["LC_ALL"] = "C.UTF-8"  # commands answer in Spanish, on every machine
 
 import pytest
 from hypothesis import settings

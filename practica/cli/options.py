@@ -15,8 +15,18 @@ from practica.grading.inside.preload import AVAILABLE, distribution
 
 Decorator: TypeAlias = Callable[..., Any]
 
+
+def _language_of_locale() -> str:
+    from practica.grading.report.messages import language_of_locale
+
+    return language_of_locale()
+
+
 LANGUAGE = click.option(
-    "--lang", type=click.Choice(["es", "en"]), default="es", help="Language of the sentences."
+    "--lang",
+    type=click.Choice(["es", "en"]),
+    default=_language_of_locale,
+    help="Language of the sentences.  [default: that of the locale]",
 )
 FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 FOLDER = click.Path(file_okay=False, readable=True, path_type=Path)

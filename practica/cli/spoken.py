@@ -123,8 +123,8 @@ class SpokenGroup(click.Group):
 
 
 def _language(args: Sequence[str]) -> str:
-    """Return the language that the arguments choose, which are not parsed yet, or else that of the
-    folder.
+    """Return the language that the arguments, which are not parsed yet, choose, or else that of
+    the file that they name or of this folder.
     """
     from practica.grading.report.messages import LANGUAGES
     from practica.grading.student.language import language
@@ -132,4 +132,6 @@ def _language(args: Sequence[str]) -> str:
     chosen = [
         name for name in LANGUAGES if f" --lang {name} " in f" {' '.join(args)} ".replace("=", " ")
     ]
-    return chosen[-1] if chosen else language(Path.cwd())
+    files = [path for path in map(Path, args) if path.is_file()]
+    folder = files[0].parent if files else Path.cwd()
+    return chosen[-1] if chosen else language(folder, None, *files[:1])

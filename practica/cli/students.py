@@ -59,7 +59,7 @@ def check(
 
     named = what[:1] if what and (not what[0].isidentifier() or Path(what[0]).exists()) else ()
     folder = Path(*named).parent
-    lang = language(folder, lang)
+    lang = language(folder, lang, *map(Path, named))
     with refusing():
         begin_assignment(folder, assignment)
     with refusing(say("interrupted", {}, lang), (ValueError, OSError)):

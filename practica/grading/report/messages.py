@@ -11,6 +11,8 @@ which is left out where the cause is known.
 from __future__ import annotations
 
 import functools
+import locale
+import os
 import re
 import string
 import tomllib
@@ -26,6 +28,15 @@ LANGUAGES = ("es", "en")
 OWN = Path(__file__).with_name("messages")
 CASE = "|"  # where a sentence goes on to one case
 GUESS = re.compile("¦([^¦]*)¦")  # a guess about the cause
+
+
+def language_of_locale() -> str:
+    """Return the language of the user's locale, or the first one where there are no sentences in
+    it.
+    """
+    names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    used = next(filter(None, names), None) or locale.getlocale()[0] or ""
+    return next((lang for lang in LANGUAGES if lang == used[:2].lower()), LANGUAGES[0])
 
 
 class MessageError(Exception):

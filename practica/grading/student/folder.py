@@ -20,6 +20,7 @@ from pathlib import Path
 from practica.grading.engine.current import AssignmentError, assignment, chosen
 from practica.grading.report.messages import say
 from practica.grading.student.anchors import section_of
+from practica.grading.student.language import SOLUTION, STATEMENTS
 
 FILES = {  # by language, where it comes from: how it is called there
     "es": {
@@ -48,10 +49,8 @@ FILES = {  # by language, where it comes from: how it is called there
     },
 }
 TASKS = "tasks.json"  # for VS Code: the checks as tasks, whose problems stand at their lines
-SOLUTION = "solucion.py"
 DRAWING = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")  # a picture in Markdown
 CHANGES = {"es": "cambios.md", "en": "changes.md"}  # pages of an edition of the practice
-STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}
 PAGES = {  # written from the files of those names, where they are there
     "es": (STATEMENTS["es"], "instalacion.html"),
     "en": (STATEMENTS["en"], "installation.html"),

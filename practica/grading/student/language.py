@@ -1,7 +1,7 @@
-"""What was chosen for a folder, so that it is chosen once: the language with `--lang`, and
-`--assignment`.
+"""Language and assignment of a student's folder.
 
-It is kept where the system keeps such things of a user, and nothing of it in the folder itself.
+The language is read from what is there. The assignment that was chosen with `--assignment` is kept
+where the system keeps such things of a user, and nothing of it in the folder itself.
 """
 
 from __future__ import annotations
@@ -14,21 +14,27 @@ from pathlib import Path
 import platformdirs
 
 from practica.files import write_bytes
-from practica.grading.report.messages import LANGUAGES
+from practica.grading.report.messages import language_of_locale
+
+SOLUTION = "solucion.py"
+STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}
 
 
-def language(folder: Path, chosen: str | None = None) -> str:
-    """Return the language of a folder, and keep it if one is chosen.
+def language(folder: Path, chosen: str | None = None, file: Path | None = None) -> str:
+    """Return the language in which a command answers.
 
-    `chosen` ("es" or "en"): for this folder. Without it, it is the one of the last time.
-    Returned `lang`: Spanish if none was ever chosen; where nothing can be kept, nothing is.
+    `chosen` ("es" or "en"): with `--lang`. Without it, the language of the statement that the
+    file's template names, then that of the statement in the folder, then that of the user's locale.
+    `file`: by default the one that a student's folder has.
     """
-    place = _place(folder)
     if chosen is not None:
-        _keep(place, chosen)
-    elif (lang := _kept(place)) in LANGUAGES:
-        return lang
-    return chosen or LANGUAGES[0]
+        return chosen
+    text = ""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        text = (file or folder / SOLUTION).read_text(encoding="utf-8")
+    named = [lang for lang, page in STATEMENTS.items() if f"`{Path(page).stem}.md`" in text]
+    there = [lang for lang, page in STATEMENTS.items() if (folder / page).exists()]
+    return next(iter([*named, *there]), language_of_locale())
 
 
 def begin_assignment(folder: Path, chosen: Path | None = None) -> None:
@@ -40,7 +46,7 @@ def begin_assignment(folder: Path, chosen: Path | None = None) -> None:
     """
     from practica.grading.report.completeness import begin  # after the help, which needs no check
 
-    place = _place(folder, "assignment")
+    place = _place(folder)
     if chosen is not None:
         begin(chosen)
         _keep(place, str(chosen.resolve() if chosen.exists() else chosen))
@@ -60,6 +66,6 @@ def _keep(place: Path, text: str) -> None:
         write_bytes(place, text.encode())
 
 
-def _place(folder: Path, kind: str = "language") -> Path:
+def _place(folder: Path) -> Path:
     name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
-    return platformdirs.user_state_path("practica") / kind / name
+    return platformdirs.user_state_path("practica") / "assignment" / name

@@ -64,6 +64,7 @@ class CheckMagic(Magics):
         super().__init__(shell)
         self._running = shell
         self._examiners: dict[Path, Examiner] = {}
+        self._lang: str | None = None  # the one that an earlier cell chose
         atexit.register(self._close)
 
     @cell_magic
@@ -74,7 +75,8 @@ class CheckMagic(Magics):
         """
         folder = Path.cwd()
         functions, chosen = _options(line)
-        lang = language(folder, chosen)
+        self._lang = chosen or self._lang
+        lang = language(folder, self._lang)
         if not functions:
             print(say("cells.which", {}, lang))
             return
