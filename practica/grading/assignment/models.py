@@ -427,8 +427,6 @@ def dictionary(solution: Solution) -> None:
         "KNeighborsClassifier": {"n_neighbors": 2},
         "ANN": {"topology": [2], "numExecutions": 1, "maxEpochs": 1},
     }
-    if not solution.has("ann_cross_validation"):
-        del cases["ANN"]
     for modelType, hyperparameters in cases.items():
         given = modelType, hyperparameters, inputs, LABELS, FOLDS
         after = [

@@ -115,16 +115,8 @@ def run_with(
     *args: Any,
     **kwargs: Any,
 ) -> Transcript:
-    """Run a function with doubles, those of functions that the file has.
-
-    StudentError if it raises.
-    """
-    known = {
-        target: script
-        for target, script in doubles.items()
-        if ":" in target or solution.has(target)
-    }
-    transcript = solution.scripted(name, known, *args, **kwargs)
+    """Run a function with doubles; StudentError if it raises."""
+    transcript = solution.scripted(name, doubles, *args, **kwargs)
     succeeded(transcript.answer)
     return transcript
 

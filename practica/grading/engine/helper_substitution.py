@@ -8,7 +8,8 @@ helper answers. Only what fails both times counts.
 Help never gives points:
 
 * the helpers of a row come before it in the statement, and only those are replaced that were
-  written, judged, and found wrong: so no function is helped through itself, nor through a cycle;
+  judged and are not right, whatever they are instead: so no function is helped through itself, nor
+  through a cycle;
 * where the answer of a helper would be the whole answer, there is no help;
 * what one call may ask is limited.
 """
@@ -111,7 +112,7 @@ class Helped(Around):
 
     def __init__(self, solution: Solution, parts: Parts, lost: Collection[str] = ()) -> None:
         super().__init__(solution)
-        self._parts = {name: part for name, part in parts.items() if solution.has(name)}
+        self._parts = parts
         self._lost = lost
         self.used = False
 

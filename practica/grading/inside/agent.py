@@ -436,7 +436,8 @@ class Agent:
                 self._names[target] = value
 
         on = [True]  # a file may keep a double beyond its call: then it is the real function again
-        put(self._recorder(target, script, None if real is missing else real, calls, kind, on))
+        own = _undefined(target) if real is missing else real
+        put(self._recorder(target, script, own, calls, kind, on))
 
         def restore() -> None:
             on.clear()
@@ -574,6 +575,15 @@ def _like(real: Any, args: Sequence[Any], kwargs: Mapping[str, Any], forms: Sequ
                 if isinstance(result, type(form)) and len(result) == len(form):
                     return form
     return forms[0]
+
+
+def _undefined(name: str) -> Callable[..., Any]:
+    """Return a function that raises what Python raises for a name without a value."""
+
+    def undefined(*_: Any, **__: Any) -> Any:
+        raise NameError(f"name {name!r} is not defined")
+
+    return undefined
 
 
 class _Inside(threading.local):
