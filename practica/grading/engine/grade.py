@@ -19,8 +19,8 @@ statement; that costs what the rubric has for "source.stopped", or nothing.
 The checks decide which function caused a failure: `practica.grading.engine.helper_substitution`
 gives a function right helpers before it fails. Only helpers of earlier rows that did not pass all
 their own checks, or may call one of these, are replaced, whatever they are instead; those that did
-not return are replaced at once. Where a verdict may depend on helpers that the rubric does not mark, they are
-judged first. `excuse` is the place for an instructor's own judgement.
+not return are replaced at once. Where a verdict may depend on helpers that the rubric does not
+mark, they are judged first. `excuse` is the place for an instructor's own judgement.
 """
 
 from __future__ import annotations
