@@ -168,16 +168,22 @@ CLASSIFY = Part(lambda args, kwargs: classified(RIGHT, *args, **kwargs))
 # ------------------------------------------------------------------------------------------------
 
 
+GIVEN = ("array", "list")  # the containers of classes that are given
+
+
 def _require_encoded(
-    solution: Solution, case: tuple[Labels, list[Any]], given: bool = False, either: bool = False
+    solution: Solution, case: tuple[Labels, list[Any]], given: str = "", either: bool = False
 ) -> bool:
     """Require the columns of the oracle.
 
-    Of two classes, either may be True: return whether it is the first one.
+    `given`: the container of the classes; without it they are not given. Of two classes, either may
+    be True: return whether it is the first one.
     """
     labels, classes = case
     expected = encoded(RIGHT, labels, classes)
-    arguments = [labels, as_vector(classes)] if given else [labels]
+    arguments: list[Any] = [labels]
+    if given:
+        arguments.append(classes if given == "list" else as_vector(classes))
     obtained = as_bool_array(solution.one_hot_encoding(*arguments), expected.shape)
     is_first = np.array_equal(obtained, expected)
     right = is_first or (either and np.array_equal(obtained, ~expected))
@@ -188,21 +194,29 @@ def _require_encoded(
 def _listed(draw: Draw) -> tuple[Labels, list[Any]]:
     """Draw labels and three classes or more, in any order, some of which may be absent."""
     labels, classes = labelled_patterns(draw, min_classes=1)
-    others = ["zeta", "eta", "theta"] if isinstance(classes[0], str) else [20, 21, 22]
+    others = ["zeta", "eta", "theta"]
+    if not isinstance(classes[0], str):
+        others = [type(classes[0])(number) for number in (20, 21, 22)]
     listed = classes + others[: max(draw.randint(0, 2), 3 - len(classes))]
     turn = draw.randrange(len(listed))
     return labels, listed[turn:] + listed[:turn]
 
 
-state("one_hot_encoding.classes.columns", partial(_require_encoded, given=True), case=_listed)
+state(
+    "one_hot_encoding.classes.columns",
+    _require_encoded,
+    case=_listed,
+    given=lambda draw: draw.choice(GIVEN),
+)
 
 
 @check("one_hot_encoding.classes.two")
 @for_all(
     case=partial(labelled_patterns, min_classes=1, max_classes=2),
     swap=lambda draw: draw.choice([False, True]),
+    given=lambda draw: draw.choice(GIVEN),
 )
-def classes_two(solution: Solution, case: tuple[Labels, list[Any]], swap: bool) -> None:
+def classes_two(solution: Solution, case: tuple[Labels, list[Any]], swap: bool, given: str) -> None:
     labels, classes = case
     listed = (
         classes if len(classes) == 2 else [*classes, "z" if isinstance(classes[0], str) else 20]
@@ -211,7 +225,7 @@ def classes_two(solution: Solution, case: tuple[Labels, list[Any]], swap: bool) 
     # the rarer class is the other one
     exchanged = as_vector([listed[label == listed[0]] for label in labels.tolist()])
     same = {
-        _require_encoded(solution, (each, listed), True, True)
+        _require_encoded(solution, (each, listed), given, True)
         for each in (labels, labels[::-1], exchanged)
     }
     require(len(same) == 1, message="one_hot_encoding.classes.two.same", classes=listed)
@@ -231,7 +245,7 @@ state(
     "one_hot_encoding.mixed",
     _require_encoded,
     case=partial(labelled_patterns, min_classes=3, max_classes=5, mixed=True),
-    given=lambda draw: draw.choice([False, True]),
+    given=lambda draw: draw.choice(("", *GIVEN)),
 )
 state(
     "one_hot_encoding.bool",

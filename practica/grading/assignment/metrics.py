@@ -60,7 +60,7 @@ BINARY, MANY = "confusion_matrix_binary", "confusion_matrix_multiclass"
 
 
 def _with_and_without_matrix(right: tuple[Any, ...]) -> list[Any]:
-    return [right, right[:7], [*right], [*right[:7]]]
+    return [right, right[:7]]
 
 
 def _of_arrays(oracle: Callable[..., Any]) -> Callable[[list[Any], dict[str, Any]], Any]:

@@ -70,7 +70,8 @@ ANN_DEFAULTS: dict[str, Any] = {
     "learningRate": 0.01,
 }
 ANN_DEFAULTS |= {"validationRatio": 0, "maxEpochsVal": 20}
-ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESULT}}
+BRIEF: dict[str, Any] = {"numExecutions": 1, "maxEpochs": 1}
+ANN: Mapping[str, Mapping[str, Any]] = {"ann_cross_validation": {"returns": RESULT, "like": BRIEF}}
 
 
 def _network(
@@ -427,8 +428,6 @@ def dictionary(solution: Solution) -> None:
         "KNeighborsClassifier": {"n_neighbors": 2},
         "ANN": {"topology": [2], "numExecutions": 1, "maxEpochs": 1},
     }
-    if not solution.has("ann_cross_validation"):
-        del cases["ANN"]
     for modelType, hyperparameters in cases.items():
         given = modelType, hyperparameters, inputs, LABELS, FOLDS
         after = [

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -28,7 +27,7 @@ from practica.grading.assignment.recorded_folds import (
 )
 from practica.grading.engine.framework import CheckFailed, helped_by, require
 from practica.grading.engine.helper_substitution import Part
-from practica.grading.engine.solution import Solution, StudentError
+from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import (
     Array,
     Floats,
@@ -40,6 +39,8 @@ from practica.grading.inside.plain_data import (
 
 # -- what is right
 # --------------------------------------------------------------------------------------------------
+
+UNTRAINED = {"maxEpochs": 0}
 
 
 @functools.cache
@@ -80,7 +81,7 @@ helped_by(
     hold_out=HOLD_OUT,
     classify_outputs=CLASSIFY,
     confusion_matrix=CONFUSION,
-    train_class_ann=Part(right_training, draws=True),
+    train_class_ann=Part(right_training, draws=True, brief=UNTRAINED),
 )
 
 
@@ -114,8 +115,9 @@ class Training:
         self.training, self.columns = self.sets[0][0], _columns(self.sets[0][1])
         self.validation = self.sets[1][0] if len(self.sets) > 1 else []
         self.held = sorted(self.training + self.validation)  # the training part of the fold
-        first = call.result[0] if isinstance(call.result, tuple | list) and call.result else None
-        self.ann = first if isinstance(first, Handle) else None
+        parts = call.result.values() if isinstance(call.result, dict) else call.result
+        parts = parts if isinstance(call.result, tuple | list | dict) else ()
+        self.ann = next((each for each in parts if isinstance(each, Handle)), None)
 
     def tested(self, folds: Indices) -> list[int]:
         """Return the positions of the patterns that neither train nor validate; with `folds`, those
@@ -211,8 +213,8 @@ def run_ann(
 ) -> Transcript:
     """Run a small cross-validation.
 
-    `networks` are what the trainings return: none of them for real trainings, and without them as
-    many as there are trainings, or a single one if all may be alike.
+    `networks` are what the trainings return, which is faster: none of them for real trainings, and
+    without them as many as there are trainings, or a single one if all may be alike.
     """
     options = {"numExecutions": 2, "maxEpochs": 2} | options
     if networks is None:
@@ -223,12 +225,9 @@ def run_ann(
         ]
     inputs = patterns_of(targets.tolist(), attributes) if inputs is None else inputs
     given = list(topology), inputs, targets, folds
-    # they are faster; but they have a plain form, which the student's function may not take
-    if networks:
-        with suppress(StudentError):
-            doubles = {**THROUGH, "train_class_ann": {"sequence": networks}}
-            return run_with(solution, "ann_cross_validation", doubles, *given, **options)
-    return run_with(solution, "ann_cross_validation", THROUGH, *given, **options)
+    training = {"sequence": networks, "like": UNTRAINED} if networks else {"through": True}
+    doubles = {**THROUGH, "train_class_ann": training}
+    return run_with(solution, "ann_cross_validation", doubles, *given, **options)
 
 
 def first_two(call: RecordedCall) -> tuple[Array, Array]:

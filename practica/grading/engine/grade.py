@@ -17,10 +17,10 @@ want to install it. A file that fails to import half-way is marked as what stand
 statement; that costs what the rubric has for "source.stopped", or nothing.
 
 The checks decide which function caused a failure: `practica.grading.engine.helper_substitution`
-gives a function right helpers before it fails. Only helpers of earlier rows that were written and
-did not pass all their own checks, or may call one of these, are replaced; those that did not return
-are replaced at once. Where a verdict may depend on helpers that the rubric does not mark, they are
-judged first. `excuse` is the place for an instructor's own judgement.
+gives a function right helpers before it fails. Only helpers of earlier rows that did not pass all
+their own checks, or may call one of these, are replaced, whatever they are instead; those that did
+not return are replaced at once. Where a verdict may depend on helpers that the rubric does not
+mark, they are judged first. `excuse` is the place for an instructor's own judgement.
 """
 
 from __future__ import annotations
@@ -281,11 +281,9 @@ class _Marking:
 
     def _wrong(self) -> set[str]:
         """Return the judged functions that are wrong, and those that may call one of them."""
-        rows = self.rubric.assigned
-        helpers = {row.function for row in rows if self.report.functions[row.name].helps}
-        wrong = {name for name in helpers if self.right.get(name) is False}
-        for row in rows:
-            if row.name in self.judged and row.function in helpers and wrong & self.parts[row.name]:
+        wrong = {name for name, is_right in self.right.items() if not is_right}
+        for row in self.rubric.assigned:
+            if row.name in self.judged and wrong & self.parts[row.name]:
                 wrong.add(row.function)
         return wrong
 

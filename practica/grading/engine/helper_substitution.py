@@ -8,7 +8,8 @@ helper answers. Only what fails both times counts.
 Help never gives points:
 
 * the helpers of a row come before it in the statement, and only those are replaced that were
-  written, judged, and found wrong: so no function is helped through itself, nor through a cycle;
+  judged and are not right, whatever they are instead: so no function is helped through itself, nor
+  through a cycle;
 * where the answer of a helper would be the whole answer, there is no help;
 * what one call may ask is limited.
 """
@@ -18,7 +19,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -41,9 +42,11 @@ class Part:
     right: Callable[..., Any]
     # the result is drawn: `right` also takes two numbers, which no other call has
     draws: bool = False
-    # takes the right result, and returns it in each form that is legal: the stand-in takes that of
-    # the student's helper
+    # takes the right result, and returns it with each number of values that is legal: the stand-in
+    # takes that of the student's helper
     forms: Callable[[Any], list[Any]] = lambda right: [right]
+    # options with which a call of the student's helper soon shows the form of its results
+    brief: Mapping[str, Any] = field(default_factory=dict)
 
 
 @contextmanager
@@ -62,17 +65,16 @@ class RightResults:
     """The right results of what the stand-ins of one call ask.
 
     `seed`: of results that are drawn.
-    `lost`: the helpers that do not come back when they are called.
     `used`: whether a question had a right result.
     """
 
-    def __init__(self, parts: Parts, seed: int, lost: Collection[str] = ()) -> None:
-        self._parts, self._seed, self._lost = parts, seed, lost
+    def __init__(self, parts: Parts, seed: int) -> None:
+        self._parts, self._seed = parts, seed
         self._turn, self._left = 0, LARGEST_QUESTIONS
         self.used = False
 
     def __call__(self, call: RecordedCall) -> list[Any]:
-        """Return the right result of a call of a helper in each form, or none.
+        """Return the right result of a call of a helper in each of its forms, or none.
 
         Very large questions, and very many, have none.
         """
@@ -87,8 +89,7 @@ class RightResults:
             right = part.right(call.args, call.kwargs, *draw)
             if right is not None:
                 self.used = True
-                # the form of one that does not come back is unknown
-                return part.forms(right)[: 1 if call.name in self._lost else None]
+                return part.forms(right)
         return []
 
 
@@ -103,15 +104,16 @@ class Around(DelegatingSolution):
 class Helped(Around):
     """A solution with helpers that answer right.
 
+    Their answers have the form of what the student's own ones return.
+
     `parts`: the helpers.
-    `lost`: the helpers that do not come back when they are called: they never are, where a right
-        result is known.
+    `lost`: the helpers that are not called to see their form, such as those that do not come back.
     `used`: whether a helper was replaced.
     """
 
     def __init__(self, solution: Solution, parts: Parts, lost: Collection[str] = ()) -> None:
         super().__init__(solution)
-        self._parts = {name: part for name, part in parts.items() if solution.has(name)}
+        self._parts = parts
         self._lost = lost
         self.used = False
 
@@ -125,8 +127,15 @@ class Helped(Around):
             for name, part in self._parts.items()
             if "through" in doubles.get(name, _THROUGH)
         }
-        asking = {part: {**doubles.get(part, {}), "asks": True} for part in parts}
-        asked = RightResults(parts, seed, self._lost)
+        asking = {
+            name: {
+                **doubles.get(name, {}),
+                "asks": True,
+                **({} if name in self._lost else {"like": part.brief}),
+            }
+            for name, part in parts.items()
+        }
+        asked = RightResults(parts, seed)
         transcript: Transcript = self.ask(
             "scripted", name, {**doubles, **asking}, list(args), kwargs, seed=seed, asked=asked
         )

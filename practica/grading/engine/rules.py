@@ -27,7 +27,6 @@ from practica.grading.engine.source import (
     has_conflict,
     is_unwritten,
     parse,
-    uses_arguments,
 )
 from practica.grading.inside.loading import declares_encoding, decode
 from practica.json_data import Facts
@@ -85,9 +84,6 @@ class FunctionReport:
     rules: tuple[Rule, ...] = ()  # those of the whole file included
     loops: tuple[int, ...] = ()  # the lines of the loops of the function and its helpers
     written: bool = True  # whether there is more in it than in the template
-    # whether another function may fail for it: not if it was left unwritten, or mentions no
-    # argument of its own
-    helps: bool = True
 
     @property
     def broken(self) -> tuple[Rule, ...]:
@@ -281,8 +277,7 @@ def _function(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) ->
         *_suspicious(_flagged(mentions, row.flagged), {"variant": "own"}),
     ]
     written = not defined or not all(map(is_unwritten, defined))
-    helps = written and (not defined or uses_arguments(defined[-1]))
-    return FunctionReport(True, line, tuple(without_repetitions(rules)), loops, written, helps)
+    return FunctionReport(True, line, tuple(without_repetitions(rules)), loops, written)
 
 
 def _missing(row: Row, file: Source, common: Sequence[Rule], rubric: Rubric) -> FunctionReport:

@@ -119,8 +119,8 @@ def run_checks(
 
     `max_examples`: the number of examples of each check, instead of its own.
     `secret`: the seed of the secret examples; without it there are none.
-    `helpers`: the functions of the file that right ones may stand for: those that were written and
-        are not right. All of them without it.
+    `helpers`: the functions that right ones may stand for: those that are not right. All of them
+        without it.
     `lost`: those of the helpers that do not come back when they are called: they never are.
     `until`: the share of the solution's time from which on nothing runs side by side, once an
         example has failed.
@@ -235,8 +235,14 @@ class _Run:
         return True
 
     def _passes_with_help(self, example: Example) -> bool:
+        """Return whether an example passes with right helpers: whose answers have the form of what
+        the own ones return, which may be the mistake, or a plain one.
+        """
+        formed, plain = (
+            _Attempt(self.check, example, self.parts, lost) for lost in (self.lost, self.parts)
+        )
         try:
-            return self._attempt_at(example, self.parts)(self.solution)
+            return formed(self.solution) or plain(self.solution)
         except SolutionLost:  # it may have taken seconds
             self.parts = {}
             return False

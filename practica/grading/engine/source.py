@@ -403,17 +403,6 @@ class _Reach:
         ]
 
 
-def uses_arguments(definition: ast.AST) -> bool:
-    """Return whether a function mentions one of its arguments: if not, its result is always the
-    same.
-    """
-    if not isinstance(definition, FUNCTIONS):
-        return True
-    given = {leaf.arg for leaf in ast.walk(definition.args) if isinstance(leaf, ast.arg)}
-    leaves = (leaf for statement in definition.body for leaf in ast.walk(statement))
-    return any(isinstance(leaf, ast.Name) and leaf.id in given for leaf in leaves)
-
-
 def is_unwritten(definition: ast.AST) -> bool:
     """Return whether the body of a function has only a docstring, `pass`, `...` or `raise
     NotImplementedError`.

@@ -18,6 +18,7 @@ it:
     disable_names        forbidden functions, which raise wherever they are reached
     stand_ins            substitutes for modules that are not installed
     networks             networks of torch: run, described, copied and changed
+    forms                right values in the form of what a function returns
     seeding              seeds of every generator that the file may draw from
     redirection          calls of a function led to another one
     agent                calls the student's functions, with doubles and recorded calls, and answers

@@ -18,9 +18,11 @@ and always records; with "copies": True what is returned is recorded as a copy, 
 was then. With "tame": seed, a network that comes from a function that was let through gets small
 weights, which the seed determines. What such a function calls itself is not recorded. With "asks":
 True the double first asks whoever scripted the call for the right value, and does as above where
-there is none; unless that is said too, it is not recorded. The key of a double is a name of the
-student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function or method elsewhere;
-the record of a method has its object's class and, for an estimator, its parameters.
+there is none; unless that is said too, it is not recorded. With "like": options, what is not the
+real function's own answer has the form of its answer to the call with these options. The key of a
+double is a name of the student's file, or "module:attribute" ("sklearn.svm:SVC.fit") for a function
+or method elsewhere; the record of a method has its object's class and, for an estimator, its
+parameters.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ from typing import Any
 
 import numpy as np
 
+from practica.grading.inside.forms import in_form
 from practica.grading.inside.kept import Kept
 from practica.grading.inside.lines import Lines
 from practica.grading.inside.networks import (
@@ -58,6 +61,7 @@ from practica.grading.inside.plain_data import (
     Function,
     Handle,
     Network,
+    Opaque,
     RecordedCall,
     Transcript,
     as_array,
@@ -436,7 +440,8 @@ class Agent:
                 self._names[target] = value
 
         on = [True]  # a file may keep a double beyond its call: then it is the real function again
-        put(self._recorder(target, script, None if real is missing else real, calls, kind, on))
+        own = _undefined(target) if real is missing else real
+        put(self._recorder(target, script, own, calls, kind, on))
 
         def restore() -> None:
             on.clear()
@@ -481,7 +486,7 @@ class Agent:
                 with contextlib.suppress(Exception):  # not all that is legal can be copied
                     record["result"] = self.plain(copied(result))
             if recorded:
-                calls[position] = RecordedCall(**{"result": self.plain(result), **record})
+                calls[position] = RecordedCall(**{"result": self._outcome(result), **record})
             return result
 
         if callable(real):
@@ -527,20 +532,42 @@ class Agent:
         """Return the result of a double by its `script`; `results` are those that it has returned
         so far, and `real` is the function that it replaces.
         """
-        if "asks" in script and (forms := self._ask(script["asked"], record)):
-            return self._materialise(_like(real, args, kwargs, forms))
+        if "asks" in script and (rights := self._ask(script["asked"], record)):
+            return self._formed(rights, script, real, args, kwargs)
         if "raises" in script:
             raise RuntimeError(str(script["raises"]))
         if sequence := script.get("sequence"):
             if len(results) < len(sequence):
                 results.append(self._materialise(sequence[len(results)]))
-            return copy.copy(results[-1])
+            return self._formed(results[-1:], script, real, args, kwargs)
         if "returns" in script:
-            return self._materialise(script["returns"])
+            return self._formed([script["returns"]], script, real, args, kwargs)
         result = real(*args, **kwargs)
         if "tame" in script:
             tame(result, script["tame"])
         return result
+
+    def _formed(
+        self,
+        rights: Sequence[Any],
+        script: Mapping[str, Any],
+        real: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> Any:
+        """Return one of several right results: in the form of what the function `real` returns, if
+        the script wants that and the function does return.
+        """
+        values = [self._materialise(each) for each in rights]
+        if "like" not in script or self._inside.forms:
+            return values[0]
+        self._inside.forms = True
+        try:
+            with contextlib.suppress(Exception, SystemExit):  # it may be wrong, and do anything
+                return in_form(values, _briefly(real, args, kwargs, script["like"]))
+        finally:
+            self._inside.forms = False
+        return values[0]
 
     def _ask(self, asked: Any, record: Mapping[str, Any]) -> Any:
         """Ask the trusted side for the right results of a recorded call, one for each form that is
@@ -549,6 +576,11 @@ class Agent:
         call = RecordedCall(**{"result": None, **record})
         with self._recording:  # one question after the other
             return asked(call) if self._line is None else self._line(asked, call)
+
+    def _outcome(self, value: Any) -> Any:
+        """Turn a result into plain data; an object of the file becomes a dict of its attributes."""
+        told = self.plain(value)
+        return self.plain(vars(value)) if type(told) is Opaque and _has_dict(value) else told
 
     def _owner(self, value: Any) -> dict[str, Any]:
         facts: dict[str, Any] = {"class": name_of_type(value), "object": self._keep(value)}
@@ -563,23 +595,39 @@ ANSWERING: Mapping[str, Callable[..., Any]] = types.MappingProxyType(
 )
 
 
-def _like(real: Any, args: Sequence[Any], kwargs: Mapping[str, Any], forms: Sequence[Any]) -> Any:
-    """Return the one of several right results that has the type and the length of what the function
-    `real` returns; the first one if none has.
+def _briefly(
+    real: Any, args: Sequence[Any], kwargs: Mapping[str, Any], options: Mapping[str, Any]
+) -> Any:
+    """Call a function on copies of arguments, with some options in place of those that were
+    given.
     """
-    if len(forms) > 1:
-        with contextlib.suppress(Exception, SystemExit):  # it is wrong, and may do anything
-            result = real(*copy.deepcopy(args), **copy.deepcopy(kwargs))
-            for form in forms:
-                if isinstance(result, type(form)) and len(result) == len(form):
-                    return form
-    return forms[0]
+    given = _signature_of(real).bind(*copied(args), **copied(kwargs))
+    by_name = options.keys() & given.signature.parameters
+    given.arguments.update({name: options[name] for name in by_name})
+    others = {name: options[name] for name in options.keys() - by_name}
+    return real(*given.args, **{**given.kwargs, **others})
+
+
+def _has_dict(value: Any) -> bool:
+    return type(getattr(value, "__dict__", None)) is dict
+
+
+def _undefined(name: str) -> Callable[..., Any]:
+    """Return a function that raises what Python raises for a name without a value."""
+
+    def undefined(*_: Any, **__: Any) -> Any:
+        raise NameError(f"name {name!r} is not defined")
+
+    return undefined
 
 
 class _Inside(threading.local):
-    """A flag by thread: whether a double is running the function that it replaces."""
+    """Flags by thread: whether a double is running the function that it replaces, and whether it
+    does so to see the form of its results.
+    """
 
     now = False
+    forms = False
 
 
 class _Capped(io.StringIO):

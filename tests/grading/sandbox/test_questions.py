@@ -74,7 +74,7 @@ def forge(number, name):
 """
 PARTS = {
     "part": Part(lambda args, kwargs: args[0] + 1),
-    "form": Part(lambda args, kwargs: (1, 2, 3), forms=lambda right: [right, [*right[:2]]]),
+    "form": Part(lambda args, kwargs: (1, 2, 3), forms=lambda right: [right, right[:2]]),
 }
 PATIENT = Limits(call_seconds=30, import_seconds=60)
 
@@ -100,7 +100,7 @@ def test_every_door_has_the_same_help(solution):
     assert helped.double(3) == 7
     assert helped.several([1, 2, 9]) == [2, 3, 10]
     assert helped.in_threads([1, 2, 9]) == [2, 3, 10]
-    assert [helped.formed(x) for x in (2, 3, 4)] == [[1, 2], (1, 2, 3), (1, 2, 3)]
+    assert [helped.formed(x) for x in (2, 3, 4)] == [[1, 2], [1, 2, 3], (1, 2, 3)]
     assert Helped(solution, PARTS, lost=["form"]).formed(2) == (1, 2, 3)
     assert helped.used
     assert solution.double(3) == 5
