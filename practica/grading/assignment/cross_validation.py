@@ -360,7 +360,7 @@ def executions_differ(solution: Solution, order: list[int]) -> None:
     topology=lambda draw: draw.choices(range(2, 7), k=draw.randint(2, 3)),
     epochs=lambda draw: draw.randint(120, 240),
     patience=lambda draw: draw.randint(4, 15),
-    limit=lambda draw: draw.randint(1, 9) / 64,  # every precision has these numbers
+    limit=lambda draw: draw.randint(60, 99) / 2,  # a training that gets it ends at once
     rate=lambda draw: draw.randint(4, 32) / 64,
 )
 def ann_cross_validation_options(
@@ -381,7 +381,8 @@ def ann_cross_validation_options(
     two = TWO, FOLDS_OF_TWO
     cases = (0.25, 2, case), (0, 2, case), (0.25, 4, two), (0, 2, two), (0, 1, TEN)
     for ratio, executions, (labels, folds) in cases if solution.is_known else cases[:2]:
-        given["minLoss"] = limit if executions > 1 else 0.0
+        if executions == 1:  # these networks may be trained
+            given |= {"maxEpochs": 2, "minLoss": 0.0}
         wanted = {name: value for name, value in given.items() if ratio or name != "maxEpochsVal"}
         wanted["topology"] = topology
         options: dict[str, Any] = {"numExecutions": executions, "validationRatio": ratio, **given}
