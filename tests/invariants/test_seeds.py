@@ -129,6 +129,61 @@ def test_every_training_that_a_seed_draws_is_judged_right(name, secret, scale):
     assert judged(name, Foreseen(scale), secret) is None
 
 
+IN_DOUBLE = {
+    "dtype=torch.float32": "dtype=torch.float64",
+    "optimizador = ": "ann.double()\n    optimizador = ",
+}
+BY_ANOTHER_FORMULA = {
+    "trainingLosses[-1] > minLoss": "_sumada(ann, *entrenamiento) > minLoss",
+    "def train_class_ann(": """
+def _sumada(ann, entradas, salidas):
+    p = ann(entradas).detach().numpy().astype(float)
+    aciertos = np.where(salidas.numpy() > 0, p, 1 - p if p.shape[1] == 1 else 1.0)
+    return -np.log(aciertos + 1e-7).sum() / len(p)
+
+
+def train_class_ann(""",
+}
+BELOW = {"trainingLosses[-1] > minLoss": "not trainingLosses[-1] < minLoss"}
+ROUNDED = {  # what the losses are that are returned, and not those that are compared
+    "as they are": "list",
+    "single precision": "torch.tensor",
+    "single numbers": "lambda losses: [np.float32(loss) for loss in losses]",
+    "seven decimals": "lambda losses: np.round(losses, 7)",
+}
+
+
+def trainer(edits, rounded="as they are"):
+    """Return the model answer with a training that is made in another way."""
+    source = MODEL.read_text(encoding="utf-8")
+    returned = "return mejor, trainingLosses, validationLosses, testLosses"
+    losses = "trainingLosses, validationLosses, testLosses"
+    edits = {**edits, returned: f"return mejor.float(), *map({ROUNDED[rounded]}, ({losses}))"}
+    for old, new in edits.items():
+        assert old in source
+        source = source.replace(old, new)
+    return LocalSolution(load_source(source.encode(), "entrega.py"))
+
+
+@settings(max_examples=budget(6))
+@given(st.sampled_from([IN_DOUBLE, BY_ANOTHER_FORMULA]), st.sampled_from([*ROUNDED]), SECRETS)
+@example(IN_DOUBLE, "single precision", 1)
+@example(BY_ANOTHER_FORMULA, "as they are", 1)
+def test_the_loss_that_is_compared_need_not_be_the_rounded_one_that_is_returned(
+    edits, rounded, secret
+):
+    """A training in double precision may return single precision, or compute a loss twice."""
+    assert judged("train_class_ann.min_loss", trainer(edits, rounded), secret) is None
+
+
+@pytest.mark.parametrize("rounded", ["as they are", "single precision"])
+@pytest.mark.parametrize("edits", [{}, {".item())": ")"}], ids=["numbers", "tensors"])
+def test_a_training_that_goes_on_at_each_of_its_losses_compares_them_wrongly(edits, rounded):
+    """Whatever the type in which it compares them, and returns them as they are."""
+    failure = judged("train_class_ann.min_loss", trainer(edits | BELOW, rounded), 1)
+    assert isinstance(failure, CheckFailed)
+
+
 @settings(max_examples=budget(20))
 @given(st.sampled_from(OTHERS), SECRETS)
 def test_every_case_that_a_seed_draws_is_judged_right(name, secret):

@@ -24,6 +24,9 @@ EIGHTHS = [0.5, 0.25, 0.75] * 4 + [eighths / 8 for eighths in range(-8, 17)]
 WIDTHS = np.float64, np.float32  # networks give single precision
 # largest score and step: one is at least 0.5, some are, none, all
 SCALES = (0.5, 0.375), (2.0, 0.625), (-1.0, 0.25), (0.75, 1 / 1024)
+SELDOM = (True, False, False, False)
+# places of examples in which all is right, something has one value, or all is zero
+ALL_HITS, CONSTANT, ZEROS = 2, 3, 4
 THRESHOLDS = (0.25, 0.75, 0.125, 0.875, 0.0)
 MAYBE_THRESHOLDS = (None, 0.25, 0.75, 0.0)
 NO_THRESHOLD = (None, 0.125, 0.75)  # what several columns are not compared with
@@ -102,16 +105,44 @@ def bool_pairs(
     said: Sequence[bool] = (False, True),
     real: Sequence[bool] = (False, True),
 ) -> tuple[Bools, Bools]:
-    """Draw (outputs, targets): two bool vectors of the same length."""
+    """Draw (outputs, targets): two bool vectors of the same length; in some examples they are the
+    same, or one of them has a single value.
+    """
     N = draw.length(1, max_size)
-    return np.array(draw.choices(said, k=N)), np.array(draw.choices(real, k=N))
+    said, real = _or_one(draw, said, CONSTANT), _or_one(draw, real, CONSTANT + 2)
+    outputs, targets = draw.choices(said, k=N), draw.choices(real, k=N)
+    if draw.number == ALL_HITS:
+        outputs = targets = draw.choices([each for each in said if each in real], k=N)
+    return np.array(outputs), np.array(targets)
+
+
+def _or_one(draw: Draw, values: Sequence[bool], place: int) -> Sequence[bool]:
+    """Return the first of some values in the example at a place, the last one in the next, and all
+    in the others.
+    """
+    only = {place: values[:1], place + 1: values[-1:]}
+    return only.get(draw.number, values)
 
 
 def class_pairs(draw: Draw, *, max_classes: int = 7, max_size: int = 12) -> tuple[Bools, Bools]:
-    """Draw (outputs, targets): one-hot rows of C >= 3 classes, of which some may be absent."""
+    """Draw (outputs, targets): one-hot rows of C >= 3 classes, of which some may be absent; the two
+    are sometimes the same.
+    """
     C, N = draw.choice([3, 3, 4, max_classes]), draw.length(1, max_size)
     outputs, targets = (draw.choices(range(C), k=N) for _ in range(2))
-    return one_hot(outputs, C), one_hot(targets, C)
+    return one_hot(targets if draw.number == ALL_HITS else outputs, C), one_hot(targets, C)
+
+
+def bool_rows(draw: Draw) -> tuple[Bools, Bools]:
+    """Draw (outputs, targets): of one-hot rows, outputs that may have several True or none, among
+    them that of the target or not.
+    """
+    outputs, targets = class_pairs(draw)
+    more, fewer = (np.array(draw.choices(SELDOM, k=len(outputs))) for _ in range(2))
+    outputs[more] |= targets[more]
+    outputs[fewer] &= ~targets[fewer]
+    outputs &= draw.number != ZEROS
+    return outputs, targets
 
 
 def real_outputs(draw: Draw, values: Sequence[float] = EIGHTHS, times: int = 1) -> Floats:
@@ -147,7 +178,8 @@ def real_matrix(
     """Draw a matrix of tame numbers.
 
     If it is `varied`, every column has two different values at least, and those of the last one
-    may differ by a thousandth only: they are the `base`, and a thousandth more.
+    may differ by a thousandth only: they are the `base`, and a thousandth more. Otherwise the last
+    column is constant in one example, and all are zero in another.
     """
     N = draw.length(min_rows, max_rows)
     L = draw.choice([min_columns, *range(min_columns, 4), 8])
@@ -160,6 +192,10 @@ def real_matrix(
         if draw.choice([False, True]):
             is_largest = matrix[:, -1] == matrix[:, -1].max()
             matrix[:, -1] = base + is_largest / 1024
+    elif draw.number == CONSTANT:
+        matrix[:, -1] = matrix[0, -1]
+    elif draw.number == ZEROS:
+        matrix[:] = 0
     return matrix
 
 

@@ -36,6 +36,7 @@ from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Array, Bools, Floats
 
 Labels = Array
+BOOLS = (False, True), (True,), (False, True), (False,), (False, True)  # that a vector has
 
 
 # -- the oracles
@@ -250,7 +251,7 @@ state(
 state(
     "one_hot_encoding.bool",
     _require_encoded,
-    case=lambda draw: (np.array(draw.some([False, True], 1, 14)), None),
+    case=lambda draw: (np.array(draw.some(draw.in_turn(*BOOLS), 1, 14)), None),
 )
 
 

@@ -29,6 +29,7 @@ from practica.grading.assignment.cases import (
     THRESHOLDS,
     as_vector,
     bool_pairs,
+    bool_rows,
     class_pairs,
     distinct_labels,
     one_hot,
@@ -176,7 +177,7 @@ def _require_accuracy(solution: Solution, case: Case) -> None:
 for _kind, _drawn in {
     "bool.vector": _cases(bool_pairs, many=True),
     "bool.column": _cases(bool_pairs, many=True, column=True),
-    "bool.matrix": _cases(class_pairs, many=True),
+    "bool.matrix": _cases(bool_rows, many=True),
     "real.vector": _cases(_reals, many=True),
     "real.threshold": _cases(_reals, THRESHOLDS),
     "real.column": _cases(_reals, THRESHOLDS, column=True),
@@ -276,8 +277,9 @@ _binary("zero.NPV", functools.partial(bool_pairs, max_size=5, said=[True]), [5],
 
 
 def _counted(draw: Draw, *counts: Sequence[int]) -> Case:
-    """Draw vectors with so many TP, FP, FN and TN."""
-    kinds = np.repeat([3, 2, 1, 0], [*map(draw.choice, counts)])
+    """Draw vectors with so many TP, FP, FN and TN, at first the first ones."""
+    drawn = [each[0] if draw.number == 0 else draw.choice(each) for each in counts]
+    kinds = np.repeat([3, 2, 1, 0], drawn)
     return kinds > 1, kinds % 2 == 1
 
 

@@ -300,9 +300,8 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
         value = call(asked, case, seed)
         found = compared(asked, case, start, value, right)
         if plan.exact and not found:
-            case = replace(case, options={**case.options, "minLoss": float(value[1][plan.exact])})
-            right = [simulate(case, start, way, {}) for way in right_ways(case)]
-            found = compared(asked, case, start, call(asked, case, seed), right)
+            case = _until(case, value[1][plan.exact])
+            found = _beyond_own_losses(asked, case, start, seed)
         if found is None:
             return value[1:]
         _, again = start_of(asked, blank, seed)
@@ -311,11 +310,40 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
             for one, other in zip(start, again, strict=True)
             for a, b in zip(one, other, strict=True)
         ):
-            call(asked, case, seed)  # what is shown is the last call
+            _with(asked, case, start, seed)  # what is shown is the last call
             own = {f"form.training_{about}", *["form.training_start"] * (about == "loss")}
             raise CheckFailed(found.facts, None if found.message in own else found.message)
         problem = "form.unrepeatable"
     raise CheckFailed({}, problem)
+
+
+def _until(case: Case, loss: float) -> Case:
+    """Return a call that is to end at a loss."""
+    return replace(case, options={**case.options, "minLoss": float(loss)})
+
+
+def _beyond_own_losses(
+    solution: Solution, case: Case, start: Weights, seed: int
+) -> CheckFailed | None:
+    """Return how a training goes on at minLoss, a loss that it has returned; None if it ends there,
+    or at any other loss of its own.
+
+    The loss that is compared may be another one than the rounded one that is returned, as often
+    above it as below: only a training that goes on at each of its losses compares them wrongly.
+    """
+    found = _with(solution, case, start, seed)
+    losses = () if found is None else call(solution, _until(case, 0.0), seed)[1]
+    for epoch, loss in enumerate(losses[:-1]):
+        is_first = (abs(losses[:epoch] - loss) > TOLERANCE).all()
+        if is_first and _with(solution, _until(case, loss), start, seed) is None:
+            return None
+    return found
+
+
+def _with(solution: Solution, case: Case, start: Weights, seed: int) -> CheckFailed | None:
+    """Return the first difference between the result of a call and all right results."""
+    right = [simulate(case, start, way, {}) for way in right_ways(case)]
+    return compared(solution, case, start, call(solution, case, seed), right)
 
 
 def compared(

@@ -38,8 +38,11 @@ class Draw(random.Random):
     def length(self, least: int, most: int) -> int:
         """Draw a number of things, which grows with the size of the example.
 
-        The largest one is `least` and a tenth of the way to `most` for each unit of the size.
+        The largest one is `least` and a tenth of the way to `most` for each unit of the size. The
+        first example that everybody knows has `least`.
         """
+        if self.is_known and self.number == 0:
+            return least
         largest = least + math.ceil((most - least) * self.size / LARGEST_SIZE)
         fewest = least if self.size == 1 else (least + largest) // 2
         return self.randint(fewest, largest)

@@ -61,6 +61,8 @@ from practica.json_data import LARGEST, Facts, plain
 
 # of a file's time, for a row of which a check fails; its others are then not run
 MOST_OF_FAILING = 1 / 6
+# what ends a row by time
+OUT_OF_TIME = ("lost.timeout", "lost.budget")
 MOST_ITEMS = 40  # items of a list in a sentence
 MOST_FORBIDDEN = 20  # names in the rules of one function
 
@@ -493,6 +495,8 @@ class _Marking:
                 )
         if any(each.differs for each in outcomes):
             seen = (*seen, Rule("answers.differ", "broken", function.line, {}))
+        if any(each.message in OUT_OF_TIME for each in outcomes):
+            seen = (*seen, Rule("answers.out_of_time", "broken", function.line, {}))
         return Finding(tuple(outcomes), header, tuple(seen)), refused
 
     def _outcomes(self, row: Row, helpers: Collection[str]) -> list[Outcome]:

@@ -43,6 +43,7 @@ RULES = (
     "calls.suspicious",
     "calls.outside",
     "answers.differ",
+    "answers.out_of_time",
     "imports.practica",
     "source.redefined",
     "source.rebound",
@@ -61,6 +62,7 @@ FREE = {  # costs of their own even where a rubric prices their first part, or n
     "calls.suspicious": "flag",
     "calls.outside": "flag",
     "answers.differ": "flag",
+    "answers.out_of_time": "flag",
 }
 BASES = ("official", "none")  # what a rubric extends
 # what that of an assignment of its own extends: all of the practice but its functions

@@ -49,13 +49,12 @@ class Limits:
     """The most that one submission may use."""
 
     # call_seconds, import_seconds, total_seconds: of one call, of importing the file, and of
-    # everything together, as `practica.grading.sandbox.cpu_accounting` charges them. A call gets a
-    # sixth of what is left at most: one that hangs leaves time for the others
-    call_seconds: float = 4.0
+    # everything together, as `practica.grading.sandbox.cpu_accounting` charges them. The model
+    # answer takes 0.2 for its longest call and 3 for all: right code may be slow
+    call_seconds: float = 6.0
     import_seconds: float = 15.0
     statement_seconds: float = 8.0  # one statement of the file that neither imports nor defines
-    # the model answer takes 3, the dearest honest mistakes that are known 14
-    total_seconds: float = 22.0
+    total_seconds: float = 54.0
     memory: int = 2 << 30  # bytes of memory of all its processes together
     address_space: int = 8 << 30  # bytes of addresses of each process
     disk: int = 64 << 20  # bytes in its /tmp, and as many in its /dev/shm
@@ -68,7 +67,7 @@ class Limits:
         """Return the limits for this machine, which may be slower than that on which they were
         chosen.
         """
-        chosen, slower = cls(), pace()
+        chosen, slower = cls(), max(1.0, pace())
         seconds = ("call_seconds", "import_seconds", "statement_seconds", "total_seconds")
         return replace(chosen, **{name: getattr(chosen, name) * slower for name in seconds})
 

@@ -7,9 +7,6 @@ from typing import Protocol
 from practica.grading.sandbox.box import Limits
 from practica.grading.sandbox.cpu_accounting import charged, own_wait
 
-# calls that hang in turn get as much of what is left, each, so that something stays for the others
-_CALLS = 6
-_LEAST = 40  # a call gets a 40th of the whole at least
 _LOOK = 0.5  # seconds between two looks at what is charged
 
 
@@ -54,10 +51,6 @@ class Budget:
         return (
             self._limits.total_seconds + min(self.again, self._limits.import_seconds) - self.seconds
         )
-
-    def of_call(self) -> float:
-        """Return the seconds that one call may use."""
-        return max(self.left() / _CALLS, self._limits.total_seconds / _LEAST)
 
     def spend(self, wall: float, process: Used | None) -> None:
         """Add a call of `wall` seconds; the processor time that is charged for it is only read now

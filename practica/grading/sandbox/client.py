@@ -120,7 +120,7 @@ class ProcessSolution(Solution):
         self._stops = 0
         # functions of which several calls at once came to nothing
         self._one_by_one: set[str] = set()
-        self._slow: set[str] = set()  # functions of which a call ran out of time
+        self._timeouts = 0  # calls that ran out of time
 
     def __enter__(self) -> Self:
         return self
@@ -150,8 +150,11 @@ class ProcessSolution(Solution):
         self._ensure()
         if self._is_gone((args, kwargs)):
             raise SolutionLost("handle")
-        request = method, args, kwargs
-        answer = self._called(request, _called_in([request]))
+        try:
+            answer = self._exchange((method, args, kwargs), self._call_seconds())
+        except SolutionLost as lost:
+            self._timeouts += lost.reason == "timeout"
+            raise
         if not fits(method, answer):
             raise self._drop("malformed", error=f"the answer to {method} is of another kind")
         return answer
@@ -167,7 +170,7 @@ class ProcessSolution(Solution):
         if functions & self._one_by_one or self._is_gone(requests):
             return []
         try:
-            answers = self._called(("several", [requests], {}), functions)
+            answers = self._exchange(("several", [requests], {}), self._call_seconds() * _TOGETHER)
         except (SolutionLost, wire.WireError):  # together they may be too large a message
             answers = None
         good = type(answers) is list and len(answers) <= len(requests)
@@ -178,15 +181,11 @@ class ProcessSolution(Solution):
             self._one_by_one |= functions
         return answers if good else []
 
-    def _called(self, request: Request, functions: set[str]) -> Any:
-        """Request some calls; if one runs out of time, the next call of its function gets less."""
-        seconds = self.limits.call_seconds * (_AGAIN if functions & self._slow else 1)
-        try:
-            return self._exchange(request, seconds)
-        except SolutionLost as lost:
-            if lost.reason == "timeout":
-                self._slow |= functions
-            raise
+    def _call_seconds(self) -> float:
+        """Return the seconds of one call: the same for all calls, however slow earlier ones were,
+        until so many have run out of them that the others need the time.
+        """
+        return self.limits.call_seconds * (_LESS if self._timeouts >= MOST_TIMEOUTS else 1)
 
     def forbid(self, patterns: Sequence[str]) -> None:
         """Let some functions raise from now on, and no others.
@@ -330,14 +329,13 @@ class ProcessSolution(Solution):
         assert self._box is not None
         if (left := self.budget.left()) <= 0:
             raise self._drop("budget")
-        share = left if of_file else self.budget.of_call()
         begin = time.monotonic()
         try:
-            return wire.decode(self._box.exchange(message, min(seconds, share)))
+            return wire.decode(self._box.exchange(message, min(seconds, left)))
         except LostError as lost:
             self.killed |= lost.reason == "died" and not lost.facts
-            # it is not the file that takes too long
-            if lost.reason == "timeout" and of_file and share < seconds:
+            # neither the call nor the import takes too long
+            if lost.reason == "timeout" and left < seconds:
                 raise self._drop("budget") from None
             where = {} if of_file else position_of(lost.written, self._source, self._path)
             raise self._drop(lost.reason, **lost.facts, **where) from None
@@ -352,8 +350,10 @@ class ProcessSolution(Solution):
         return SolutionLost(reason, **facts)
 
 
-# of the time of a call is what the next one of the same function gets, once one has run out of it
-_AGAIN = 1 / 5
+# of the time of a call is what several together get: a slow one runs by itself then
+_TOGETHER = 1 / 4
+# calls that run out of time, each of which costs a row; of its time is what a later call gets
+MOST_TIMEOUTS, _LESS = 3, 1 / 5
 _STOPS = 3  # times that the rest of a file is left out; each costs a process
 _HANDLES = 1 << 32  # handles of one process are numbered from its start times this
 

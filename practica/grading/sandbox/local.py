@@ -41,7 +41,7 @@ def patient() -> Limits:
     """
     slower = max(1.0, pace()) * (1 if sys.platform == "linux" else 3)
     return Limits(
-        call_seconds=5.0 * slower,
+        call_seconds=7.0 * slower,
         import_seconds=120.0 * slower,
         statement_seconds=5.0 * slower,
         total_seconds=600.0 * slower,

@@ -24,7 +24,7 @@ from practica.grading.report.words import flags_of
 from practica.grading.sandbox import probe as sandbox
 from practica.grading.sandbox import warm
 from practica.grading.sandbox.box import Limits, SandboxError
-from practica.grading.sandbox.client import ProcessSolution
+from practica.grading.sandbox.client import MOST_TIMEOUTS, ProcessSolution
 from practica.grading.sandbox.local import LocalProcesses
 from practica.grading.sandbox.probe import Sandbox, probe, probe_level
 
@@ -268,7 +268,7 @@ def test_several_calls_at_once_are_those_that_come_back(sandbox, function, argum
 
     Where one never comes back, each is asked by itself.
     """
-    limits = Limits(call_seconds=1, import_seconds=60)
+    limits = Limits(call_seconds=4, import_seconds=60)
     with ProcessSolution(HONEST, sandbox, limits) as solution:
         quick = [("call", ("double_", [np.array([n])], {}), {"seed": n}) for n in range(5)]
         answers = [answer.value.item() for answer in solution.quick_answers(quick)]
@@ -355,24 +355,40 @@ def test_a_slow_call_is_lost_and_the_next_one_is_not(sandbox):
 
 
 @pytest.mark.thorough
-def test_a_submission_has_a_total_budget(sandbox):
-    """Calls that hang get less and less of it.
+def test_a_call_has_the_same_time_however_slow_earlier_ones_were(sandbox):
+    """Alone, among others, and after one that ran out of it."""
+    with ProcessSolution(HONEST, sandbox, Limits(call_seconds=1.5, import_seconds=60)) as solution:
+        slow = [("call", ("burn", [0.7], {}), {"seed": n}) for n in range(3)]
+        assert solution.quick_answers(slow) == []  # a call that is slow runs alone
+        for wanted in (solution.burn, solution.wait):
+            with pytest.raises(SolutionLost, match="timeout"):
+                wanted(1000)
+            for _ in range(5):
+                assert wanted(0.7) is None
 
-    After it there is nothing, neither answers nor restarts.
+
+@pytest.mark.thorough
+def test_a_submission_has_a_total_budget(sandbox):
+    """Calls that hang get less of it once there are several.
+
+    After it there is nothing, neither answers nor restarts, and no call is accused.
     """
-    reasons = []
+    reasons, used = [], []
     with ProcessSolution(
-        HONEST, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=4)
+        HONEST, sandbox, Limits(call_seconds=1, import_seconds=60, total_seconds=4)
     ) as solution:
         while reasons[-1:] in ([], ["timeout"]):
+            before = solution.budget.seconds
             with pytest.raises(SolutionLost) as lost:
                 solution.wait(1000)
             reasons.append(lost.value.reason)
+            used.append(solution.budget.seconds - before)
         assert reasons[-1] == "budget"
         starts = solution.starts
         with pytest.raises(SolutionLost, match="budget"):
             solution.count()
-        assert 6 <= reasons.count("timeout") <= starts == solution.starts
+        assert reasons.count("timeout") <= starts == solution.starts
+        assert min(used[:MOST_TIMEOUTS]) >= 1 > max(used[MOST_TIMEOUTS:])
         assert solution.budget.seconds >= 4
 
 
@@ -381,7 +397,7 @@ def test_a_restart_for_which_no_budget_is_left_is_no_fault_of_the_import(sandbox
     """Calls that hang have used it up; the file was imported before in as many seconds."""
     source = b"import time\ntime.sleep(0.6)\ndef wait(): time.sleep(1000)\n"
     with ProcessSolution(
-        source, sandbox, Limits(call_seconds=60, import_seconds=60, total_seconds=2.5)
+        source, sandbox, Limits(call_seconds=1, import_seconds=60, total_seconds=2.5)
     ) as solution:
         reasons = []
         while reasons[-1:] in ([], ["timeout"]) and solution.import_loss is None:
@@ -632,7 +648,7 @@ def test_an_unprivileged_user_has_boxes_too():
         if not (os.access(sys.executable, os.X_OK) and os.access({str(ROOT)!r}, os.R_OK | os.X_OK)):
             sys.exit("unreadable")
         from practica.grading.sandbox.probe import Sandbox, probe_level
-        from practica.grading.sandbox.client import ProcessSolution
+        from practica.grading.sandbox.client import MOST_TIMEOUTS, ProcessSolution
         for level in ("full", "reduced"):
             found = probe_level(level)
             print(level, found.works, *found.failures)
