@@ -1,0 +1,89 @@
+"""What proves outside the grader that a file is right: networks are computed again from the sums of
+their layers, trainings and all other answers compared with those of the model answer.
+"""
+
+import copy
+import types
+
+import numpy as np
+import torch
+
+NETWORKS = (
+    (3, [4, 2], 1, None),
+    (3, [4], 3, [torch.tanh]),
+    (2, [], 3, None),
+    (2, [3, 3], 4, [torch.relu, torch.tanh]),
+    (4, [3, 3, 2], 1, [torch.sigmoid, torch.tanh, torch.tanh]),
+)
+
+
+def loaded(source: str) -> types.ModuleType:
+    """Run a file, and return it as a module."""
+    module = types.ModuleType("solucion")
+    exec(compile(source, "solucion.py", "exec"), module.__dict__)
+    return module
+
+
+def fault_of_networks(module) -> str:
+    """Return what is wrong with the networks that a file builds; empty if nothing is."""
+    for number, (inputs, topology, outputs, functions) in enumerate(NETWORKS):
+        torch.manual_seed(number)
+        given = {} if functions is None else {"transferFunctions": functions}
+        try:
+            one, other = (
+                module.build_class_ann(inputs, topology, outputs, **given) for _ in range(2)
+            )
+            fault = _fault(one, inputs, topology, outputs, functions)
+            fault = fault or _fault_of_weights(_layers(one), _layers(other))
+        except Exception as error:
+            fault = repr(error)
+        if fault:
+            return f"{inputs}, {topology}, {outputs}: {fault}"
+    return ""
+
+
+def _fault(net, inputs, topology, outputs, functions) -> str:
+    """Compare the outputs of a network with those of its layers' sums and the right functions."""
+    patterns = torch.randn(9, inputs)
+    obtained = net(patterns)
+    used = torch.autograd.grad(obtained.sum(), list(net.parameters()), allow_unused=True)
+    if any(each is None for each in used):
+        return "parameters without influence"
+    layers = _layers(net)
+    if [weights.shape[1] for weights, _ in layers] != [*topology, outputs]:
+        return "another structure"
+    last = torch.sigmoid if outputs == 1 else torch.nn.Softmax(1)
+    hidden = [torch.sigmoid] * len(topology) if functions is None else functions
+    values = patterns.double()
+    for (weights, biases), function in zip(layers, [*hidden, last], strict=True):
+        values = function(values @ weights + biases)
+    same = obtained.shape == values.shape and torch.allclose(obtained.double(), values, atol=1e-4)
+    return "" if same else "other outputs"
+
+
+def _layers(net) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    """Return the weights and biases of each layer, from what it computes of unit vectors."""
+    bare = copy.deepcopy(net).double()
+    for each in bare.modules():
+        each._forward_hooks.clear()
+        each._forward_pre_hooks.clear()
+    found = []
+    for layer in (each for each in bare.modules() if type(each).__name__ == "Layer"):
+        units = torch.eye(layer.n, dtype=torch.float64)
+        with torch.no_grad():
+            biases = layer.z(torch.zeros_like(units))[:1]
+            found.append((layer.z(units) - biases, biases))
+    return found
+
+
+def _fault_of_weights(one, other) -> str:
+    """Return whether neurons, layers or two networks are alike."""
+    columns = [torch.cat(layer).T for layer in one]
+    if any(len(each.unique(dim=0)) < len(each) or (each[:, :-1] == 0).any() for each in columns):
+        return "neurons that are alike, or do not use an input"
+    firsts = [layer[0].flatten()[:2] for layer in one]
+    if any(torch.allclose(*each) for each in zip(firsts, firsts[1:], strict=False)):
+        return "layers that are alike"
+    if any(torch.allclose(a, b) for (a, _), (b, _) in zip(one, other, strict=True)):
+        return "networks that are alike"
+    return ""
