@@ -25,24 +25,33 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import _installed  # noqa: F401 - it says what to do first
 import torch
-from same import networks
-from same.choices import drawn
-from same.walking import Grammar, Step, judge, told
+from same import networks, trainings
+from same.choices import Choices, drawn, others
+from same.walking import Grammar, Step, judge, smallest, told
 
-GRAMMARS = {"networks": networks.RIGHT, "mistakes": networks.WRONG}
+GRAMMARS = {"networks": networks.RIGHT, "mistakes": networks.WRONG, "trainings": trainings.RIGHT}
 ENOUGH = 20  # files after which a process ends, and what they left with it
 
 
-def walked(task: tuple[str, dict[str, str], int]) -> tuple[Step, str]:
-    """Judge a file; where that is otherwise than it should be, return what is to be printed."""
-    name, choices, seed = task
+def begun() -> None:
+    """Let a process use one thread, and be quiet about what a file warns of."""
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    step = judge(GRAMMARS[name], choices, seed)
-    return step, told(GRAMMARS[name], step, seed) if step.judged == "otherwise" else ""
 
 
-def tasks(name: str, grammar: Grammar, count: int, seed: int) -> list[tuple[str, dict, int]]:
+def judged(task: tuple[str, Choices, int]) -> tuple[Step, int]:
+    """Judge a file of a grammar, with its own seed."""
+    name, choices, seed = task
+    return judge(GRAMMARS[name], choices, seed), seed
+
+
+def shown(name: str, step: Step, seed: int) -> tuple[Step, str]:
+    """Return the smallest file that is judged otherwise too, and what is to be printed of it."""
+    least = smallest(GRAMMARS[name], step, seed)
+    return least, told(GRAMMARS[name], least, seed)
+
+
+def tasks(name: str, grammar: Grammar, count: int, seed: int) -> list[tuple[str, Choices, int]]:
     """Draw so many files of a grammar, each with a seed of its own for the secret examples."""
     choices = itertools.islice(drawn(grammar.axes, seed, grammar.most), count)
     return [(name, each, seed + number) for number, each in enumerate(choices)]
@@ -56,20 +65,23 @@ def main() -> int:
     for name in GRAMMARS:
         parser.add_argument(f"--{name}", type=int, default=0, metavar="N", help=f"files of {name}")
     options = vars(parser.parse_args())
-    counts: collections.Counter[tuple[str, str]] = collections.Counter()
-    with get_context("fork").Pool(options["workers"], maxtasksperchild=ENOUGH) as pool:
+    counts: dict[str, collections.Counter[str]] = {}
+    with get_context("fork").Pool(options["workers"], begun, maxtasksperchild=ENOUGH) as pool:
         for name, grammar in GRAMMARS.items():
-            drawn_files = tasks(name, grammar, options[name], options["seed"])
-            for step, text in pool.imap_unordered(walked, drawn_files):
-                counts[name, step.judged] += 1
-                if text:
-                    print(f"--- {name}, {text}", flush=True)
-    for name in GRAMMARS:
-        numbers = [counts[name, judged] for judged in ("as it should", "otherwise", "thrown away")]
-        print(
-            f"{name:12} {numbers[0]:6} as they should, {numbers[1]} otherwise, {numbers[2]} thrown away"
-        )
-    return int(any(judged == "otherwise" for _, judged in counts))
+            counts[name], known = collections.Counter(), []
+            files = tasks(name, grammar, options[name], options["seed"])
+            for step, seed in pool.imap_unordered(judged, files):
+                counts[name][step.judged] += 1
+                if step.judged != "otherwise":
+                    continue
+                if any(kind.items() <= step.choices.items() for kind in known):
+                    counts[name]["of a known kind"] += 1
+                    continue
+                least, text = pool.apply(shown, (name, step, seed))
+                known.append(others(least.choices, grammar.axes))
+                print(f"--- {name}, {text}", flush=True)
+            print(name, *(f"{count} {word}" for word, count in counts[name].items()), sep=", ")
+    return int(any(each["otherwise"] for each in counts.values()))
 
 
 if __name__ == "__main__":

@@ -41,11 +41,15 @@ def smaller(choices: Choices, axes: Axes, fails: Callable[[Choices], bool]) -> C
     return choices
 
 
+def others(choices: Choices, axes: Axes) -> Choices:
+    """Return the choices that are not plain."""
+    usual = plain(axes)
+    return {axis: name for axis, name in choices.items() if name != usual[axis]}
+
+
 def line(choices: Choices, axes: Axes) -> str:
     """Return the choices that are not plain, in one line."""
-    usual = plain(axes)
-    others = [f"{axis}: {name}" for axis, name in choices.items() if name != usual[axis]]
-    return "; ".join(others) or "all plain"
+    return "; ".join(f"{axis}: {name}" for axis, name in others(choices, axes).items()) or "plain"
 
 
 def _one(axes: Axes, numbers: random.Random, most: int | None) -> Choices:

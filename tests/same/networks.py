@@ -5,11 +5,10 @@ go through, and how the functions of hidden and output layers are written.
 A mistake is an edit of the same text, so that a network is wrong in every making.
 """
 
-from submissions import merged
-
 from same.choices import Axes, Choices
 from same.proofs import fault_of_networks, loaded
 from same.walking import Grammar
+from submissions import merged
 
 TEXT = '''
 from collections import OrderedDict

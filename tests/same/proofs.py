@@ -3,10 +3,13 @@ their layers, trainings and all other answers compared with those of the model a
 """
 
 import copy
+import itertools
+import random
 import types
 
 import numpy as np
 import torch
+from submissions import MODEL
 
 NETWORKS = (
     (3, [4, 2], 1, None),
@@ -14,6 +17,12 @@ NETWORKS = (
     (2, [], 3, None),
     (2, [3, 3], 4, [torch.relu, torch.tanh]),
     (4, [3, 3, 2], 1, [torch.sigmoid, torch.tanh, torch.tanh]),
+)
+OPTIONS = (  # how long the trainings last that are compared
+    {"maxEpochs": 6},
+    {"maxEpochs": 25, "maxEpochsVal": 3},
+    {"maxEpochs": 25, "minLoss": 0.6},
+    {"maxEpochs": 0, "maxEpochsVal": 2},
 )
 
 
@@ -82,8 +91,53 @@ def _fault_of_weights(one, other) -> str:
     if any(len(each.unique(dim=0)) < len(each) or (each[:, :-1] == 0).any() for each in columns):
         return "neurons that are alike, or do not use an input"
     firsts = [layer[0].flatten()[:2] for layer in one]
-    if any(torch.allclose(*each) for each in zip(firsts, firsts[1:], strict=False)):
+    if any(torch.allclose(*each) for each in itertools.pairwise(firsts)):
         return "layers that are alike"
     if any(torch.allclose(a, b) for (a, _), (b, _) in zip(one, other, strict=True)):
         return "networks that are alike"
     return ""
+
+
+def fault_of_trainings(module) -> str:
+    """Return how a file trains otherwise than the model answer does from the same networks."""
+    model = loaded(MODEL.read_text(encoding="utf-8"))
+    model.build_class_ann = module.build_class_ann
+    numbers = np.random.default_rng(0)
+    inputs, classes = numbers.normal(size=(14, 3)), numbers.integers(0, 3, 14)
+    for targets in (classes == 1, np.eye(3, dtype=bool)[classes]):
+        for options in OPTIONS:
+            given = {"learningRate": 0.3, "testDataset": (inputs[:4], targets[:4]), **options}
+            if "maxEpochsVal" in options:
+                given["validationDataset"] = inputs[:5], targets[5:10]
+            try:
+                expected, obtained = (
+                    seeded(each.train_class_ann, [2], (inputs, targets), **given)
+                    for each in (model, module)
+                )
+                fault = _fault_of_training(expected, obtained, inputs)
+            except Exception as error:
+                fault = repr(error)
+            if fault:
+                return f"{options}: {fault}"
+    return ""
+
+
+def seeded(function, *args, **kwargs):
+    """Call a function with the same random numbers each time."""
+    random.seed(4)
+    np.random.seed(4)  # noqa: NPY002
+    torch.manual_seed(4)
+    return function(*args, **kwargs)
+
+
+def _fault_of_training(expected, obtained, inputs) -> str:
+    if any(
+        not np.allclose(np.array(a), np.array(b), atol=1e-3)
+        for a, b in zip(expected[1:], obtained[1:], strict=True)
+    ):
+        return "other losses"
+    patterns = torch.tensor(inputs, dtype=torch.float32)
+    one, other = (
+        each[0](patterns.to(next(each[0].parameters()).dtype)) for each in (expected, obtained)
+    )
+    return "" if torch.allclose(one.double(), other.double(), atol=1e-3) else "another network"

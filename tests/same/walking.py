@@ -2,14 +2,15 @@
 they are not judged as they should be.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from same.choices import Axes, Choices, line, smaller
 
 from practica.grading.engine.grade import grade_submission
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.engine.solution import LocalSolution
 from practica.grading.inside.loading import load_source
-from same.choices import Axes, Choices, drawn, line, smaller
 
 RUBRIC = load_rubric()
 
@@ -39,11 +40,6 @@ class Step:
     choices: Choices
     judged: str
     why: str = ""
-
-
-def steps(grammar: Grammar, seed: int) -> Iterator[Step]:
-    """Judge files of a grammar without end."""
-    return (judge(grammar, each, seed) for each in drawn(grammar.axes, seed, grammar.most))
 
 
 def judge(grammar: Grammar, choices: Choices, seed: int) -> Step:
@@ -82,8 +78,7 @@ def smallest(grammar: Grammar, step: Step, seed: int) -> Step:
 
 
 def told(grammar: Grammar, step: Step, seed: int) -> str:
-    """Return a file that is judged otherwise: its choices in a line, why, and its own text."""
-    step = smallest(grammar, step, seed)
+    """Return of a file that is judged otherwise the choices in a line, why, and its own text."""
     return (
         f"seed {seed}; {line(step.choices, grammar.axes)}: {step.why}\n{grammar.text(step.choices)}"
     )
