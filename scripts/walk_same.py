@@ -25,11 +25,16 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import _installed  # noqa: F401 - it says what to do first
 import torch
-from same import networks, trainings
+from same import forms, networks, trainings
 from same.choices import Choices, drawn, others
 from same.walking import Grammar, Step, judge, smallest, told
 
-GRAMMARS = {"networks": networks.RIGHT, "mistakes": networks.WRONG, "trainings": trainings.RIGHT}
+GRAMMARS = {
+    "networks": networks.RIGHT,
+    "mistakes": networks.WRONG,
+    "trainings": trainings.RIGHT,
+    "forms": forms.RIGHT,
+}
 ENOUGH = 20  # files after which a process ends, and what they left with it
 
 

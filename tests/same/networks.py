@@ -342,7 +342,7 @@ def _grammar(axes: Axes) -> Grammar:
         text,
         lambda choices: merged(text(choices)),
         lambda choices: frozenset({"build_class_ann"}),
-        lambda source: fault_of_networks(loaded(source)),
+        lambda choices: fault_of_networks(loaded(merged(text(choices)))),
     )
 
 

@@ -239,5 +239,5 @@ RIGHT = Grammar(
     text,
     lambda choices: merged(text(choices)),
     lambda choices: frozenset({"train_class_ann"}),
-    lambda source: fault_of_trainings(loaded(source)),
+    lambda choices: fault_of_trainings(loaded(merged(text(choices)))),
 )

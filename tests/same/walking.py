@@ -29,7 +29,7 @@ class Grammar:
     text: Callable[[Choices], str]
     source: Callable[[Choices], str]
     functions: Callable[[Choices], frozenset[str]]
-    fault: Callable[[str], str]
+    fault: Callable[[Choices], str]
     most: int | None = None
 
 
@@ -44,11 +44,14 @@ class Step:
 
 def judge(grammar: Grammar, choices: Choices, seed: int) -> Step:
     """Prove that a file is right, or wrong as it says, and mark it."""
-    source = grammar.source(choices)
-    fault, is_right = grammar.fault(source), choices.get("mistake", "none") == "none"
+    is_right = choices.get("mistake", "none") == "none"
+    try:
+        fault = grammar.fault(choices)
+    except Exception as error:
+        fault = repr(error)
     if bool(fault) == is_right:
         return Step(choices, "thrown away", fault or "the mistake changes nothing")
-    lost = lost_rows(source, grammar.functions(choices), seed)
+    lost = lost_rows(grammar.source(choices), grammar.functions(choices), seed)
     if bool(lost) == is_right:
         return Step(choices, "otherwise", lost or f"all points, and {fault}")
     return Step(choices, "as it should")
