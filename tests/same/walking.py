@@ -2,10 +2,11 @@
 they are not judged as they should be.
 """
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from same.choices import Axes, Choices, line, smaller
+from same.choices import Axes, Choices, drawn, line, plain, smaller
 
 from practica.grading.engine.grade import grade_submission
 from practica.grading.engine.rubric import load_rubric
@@ -48,13 +49,32 @@ def judge(grammar: Grammar, choices: Choices, seed: int) -> Step:
     try:
         fault = grammar.fault(choices)
     except Exception as error:
-        fault = repr(error)
+        return Step(choices, "thrown away", repr(error))
     if bool(fault) == is_right:
         return Step(choices, "thrown away", fault or "the mistake changes nothing")
     lost = lost_rows(grammar.source(choices), grammar.functions(choices), seed)
     if bool(lost) == is_right:
         return Step(choices, "otherwise", lost or f"all points, and {fault}")
     return Step(choices, "as it should")
+
+
+def steps(grammar: Grammar, seed: int) -> Iterator[Step]:
+    """Judge files of a grammar without end, except those that are thrown away."""
+    found = (judge(grammar, each, seed) for each in drawn(grammar.axes, seed, grammar.most))
+    return (step for step in found if step.judged != "thrown away")
+
+
+def assert_walks(grammar: Grammar, seed: int, count: int) -> None:
+    """Judge so many files of a grammar; each must be judged as it should."""
+    for step in itertools.islice(steps(grammar, seed), count):
+        if step.judged == "otherwise":
+            raise AssertionError(told(grammar, smallest(grammar, step, seed), seed))
+
+
+def assert_judged(grammar: Grammar, chosen: Choices, seed: int) -> None:
+    """Judge the file in which all choices are plain but these; it must be judged as it should."""
+    step = judge(grammar, plain(grammar.axes) | chosen, seed)
+    assert step.judged == "as it should", told(grammar, step, seed)
 
 
 def lost_rows(source: str, functions: frozenset[str], seed: int) -> str:
