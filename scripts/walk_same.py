@@ -26,7 +26,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import _installed  # noqa: F401 - it says what to do first
 import torch
 from same import forms, networks, trainings
-from same.choices import Choices, drawn, others
+from same.choices import Choices, drawn, line, others
 from same.walking import Grammar, Step, judge, smallest, told
 
 GRAMMARS = {
@@ -73,18 +73,20 @@ def main() -> int:
     counts: dict[str, collections.Counter[str]] = {}
     with get_context("fork").Pool(options["workers"], begun, maxtasksperchild=ENOUGH) as pool:
         for name, grammar in GRAMMARS.items():
-            counts[name], known = collections.Counter(), []
+            counts[name], known, otherwise = collections.Counter(), [], []
             files = tasks(name, grammar, options[name], options["seed"])
             for step, seed in pool.imap_unordered(judged, files):
                 counts[name][step.judged] += 1
-                if step.judged != "otherwise":
-                    continue
-                if any(kind.items() <= step.choices.items() for kind in known):
-                    counts[name]["of a known kind"] += 1
-                    continue
-                least, text = pool.apply(shown, (name, step, seed))
-                known.append(others(least.choices, grammar.axes))
-                print(f"--- {name}, {text}", flush=True)
+                if step.judged == "otherwise":
+                    otherwise.append((step, seed))
+                    said = line(step.choices, grammar.axes)
+                    print(f"{name}, seed {seed}; {said}: {step.why}", flush=True)
+            for step, seed in otherwise:
+                if not any(kind.items() <= step.choices.items() for kind in known):
+                    least, text = pool.apply(shown, (name, step, seed))
+                    known.append(others(least.choices, grammar.axes))
+                    print(f"--- {name}, {text}", flush=True)
+            counts[name]["kinds"] = len(known)
             print(name, *(f"{count} {word}" for word, count in counts[name].items()), sep=", ")
     return int(any(each["otherwise"] for each in counts.values()))
 
