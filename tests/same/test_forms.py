@@ -1,0 +1,34 @@
+"""A function is judged alike whatever the form of its results and arguments is, and whatever is
+wrong with a helper.
+"""
+
+import pytest
+from lanes import one_in
+from same.forms import RIGHT
+from same.walking import assert_judged, assert_walks
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+CHOICES = (
+    {"result of ann_cross_validation": "names"},
+    {"result of ann_cross_validation": "an array"},
+    {"result of ann_cross_validation": "a tuple with methods"},
+    {"result of build_class_ann": "a method"},
+    {"result of train_class_ann": "names"},
+    {"accuracy is": "bound again"},
+    {"accuracy is": "constant"},
+    {"classify_outputs is": "unwritten"},
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", CHOICES, ids=lambda chosen: " ".join(*chosen.items()))
+def test_a_right_function_keeps_its_points_with_each_choice_alone(chosen):
+    """All else is that of the model answer."""
+    assert_judged(RIGHT, chosen, seed=1)
+
+
+@pytest.mark.parametrize("seed", one_in(15, range(90)))
+def test_a_right_function_keeps_its_points(seed):
+    """Two files, drawn by the seed."""
+    assert_walks(RIGHT, seed, 2)

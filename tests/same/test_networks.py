@@ -1,0 +1,50 @@
+"""A network is judged alike whatever it is made of: right ones keep their points, wrong ones do
+not.
+"""
+
+import pytest
+from lanes import one_in
+from same.networks import MISTAKES, RIGHT, WRONG
+from same.walking import assert_judged, assert_walks
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+OWN = {"layer": "parameters"}
+MAKINGS = (
+    {"function": "a hook"},
+    {"function": "a hook of what the layer holds"},
+    {"function": "a hook in front of the next"},
+    {"function": "of the negative sums", **OWN},
+    {"patterns": "row by row"},
+    {"patterns": "a map over patterns"},
+    {"patterns": "within a further axis"},
+    {"layer": "an axis between"},
+    {"layer": "each row"},
+    {"type": "float64", **OWN},
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("making", MAKINGS, ids=lambda making: " ".join(making.values()))
+def test_a_right_network_keeps_its_points_with_each_making_alone(making):
+    """All else is plain: modules in a sequence."""
+    assert_judged(RIGHT, making, seed=1)
+
+
+@pytest.mark.parametrize("seed", one_in(15, range(90)))
+def test_a_right_network_keeps_its_points(seed):
+    """Four networks, drawn by the seed."""
+    assert_walks(RIGHT, seed, 4)
+
+
+@pytest.mark.parametrize("mistake", one_in(3, [*MISTAKES][1:]))
+def test_a_wrong_network_of_own_parameters_loses_what_its_twin_loses(mistake):
+    """The twin is made of modules."""
+    assert_judged(WRONG, {"mistake": mistake}, seed=1)
+    assert_judged(WRONG, {"mistake": mistake, **OWN}, seed=1)
+
+
+@pytest.mark.parametrize("seed", one_in(15, range(90)))
+def test_a_wrong_network_loses(seed):
+    """Four networks, drawn by the seed."""
+    assert_walks(WRONG, seed, 4)
