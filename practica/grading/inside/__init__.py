@@ -14,7 +14,8 @@ it:
     lines                how often each line of the file runs during a call
     preload              the large libraries, imported without the packages that they import for
                          others
-    guarded_names        names of Python's own modules that raise for the file only
+    checked_tree         a file's syntax tree with a check around the values that may be called
+    guarded_values       names of Python's own modules that raise for the file only
     disable_names        forbidden functions, which raise wherever they are reached
     stand_ins            substitutes for modules that are not installed
     networks             networks of torch: run, described, copied and changed

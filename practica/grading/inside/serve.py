@@ -67,7 +67,8 @@ class _Server:
         alarm: float | None,
     ) -> None:
         self.incoming, self.outgoing, self.positions = incoming, outgoing, positions
-        self.disabled, self.write_file, self.alarm = disabled, write_file, alarm
+        self.disabled = disabled or Disabled((), reversible=True)
+        self.write_file, self.alarm = write_file, alarm
         self.read, self.write, self.pid, self.my_pid = os.read, os.write, os.getpid(), os.getpid
         self.watch, self.unwatch = (
             faulthandler.dump_traceback_later,
@@ -147,15 +148,12 @@ class _Server:
         return answer
 
     def forbid(self, patterns: list[str]) -> Answer:
-        if self.disabled is not None:
-            self.disabled.undo()
+        self.disabled.undo()
         self.disabled = Disabled(patterns, reversible=True)
         self.disabled.path = self.path
         return Answer(value=None)
 
     def refused(self) -> Answer:
-        if self.disabled is None:
-            return Answer(value=[])
         found = [[name, line] for name, line in self.disabled.refused.items()]
         self.disabled.refused.clear()
         return Answer(value=found)
@@ -167,13 +165,13 @@ class _Server:
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
         self.path = path
+        guard = self.disabled.guard
+        self.disabled.path = path
         try:
-            module, found = steps_of(source.tobytes(), path)
+            module, found = steps_of(source.tobytes(), path, prepared=guard.prepared)
         except BaseException as error:
             return Answer(error=failure_of(error, path))
-        if self.disabled is not None:
-            self.disabled.path = path
-            self.disabled.guard.give(module, [step.code for step in found])
+        guard.give(module)
         self.steps, self.namespace = iter(found), vars(module)
         self.agent = Agent(module, path, first_handle, self.ask)
         return Answer(value=[[step.line, step.loose] for step in found])

@@ -31,7 +31,7 @@ from practica.grading.engine.solution import Request, Solution, SolutionLost, St
 from practica.grading.engine.source import names_bound_at
 from practica.grading.inside import wire
 from practica.grading.inside.disable_names import GRADER
-from practica.grading.inside.guarded_names import is_pythons
+from practica.grading.inside.guarded_values import is_pythons
 from practica.grading.inside.loading import MAX_STEPS, decode
 from practica.grading.inside.plain_data import Handle, RecordedCall
 from practica.grading.sandbox.answers import fits
