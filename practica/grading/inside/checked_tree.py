@@ -76,7 +76,7 @@ def _unchecked(node: ast.AST) -> list[ast.AST]:
     return [] if any(isinstance(each, ast.Call) for n in notes for each in ast.walk(n)) else notes
 
 
-def _around(child: Any, parent: ast.AST, field: str, safe: Set[str]) -> Any:
+def _around(child: Any, parent: Any, field: str, safe: Set[str]) -> Any:
     """Return an expression with a check around it, if its value is called or given away."""
     if not isinstance(getattr(child, "ctx", ast.Load()), ast.Load):
         return child
@@ -89,7 +89,9 @@ def _around(child: Any, parent: ast.AST, field: str, safe: Set[str]) -> Any:
         return child
     name = ast.copy_location(ast.Name(CHECK, ast.Load()), child)
     check = ast.copy_location(ast.Call(name, [child], []), child)
-    if isinstance(child, ast.Attribute) and child.end_lineno is not None:
-        # where Python reads it
-        check.lineno, check.col_offset = child.end_lineno, child.end_col_offset or 0
+    attribute = getattr(child, "func", child)
+    if isinstance(attribute, ast.Attribute) and attribute.lineno != attribute.end_lineno:
+        # Python reads and calls it on its last line
+        for each in (check, parent) if field == "func" else (check,):
+            each.lineno, each.col_offset = attribute.end_lineno, attribute.end_col_offset
     return check

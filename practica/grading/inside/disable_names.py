@@ -21,13 +21,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from practica.grading.inside.guarded_values import (
-    LIBRARY_FOLDERS,
     Guard,
     is_pythons,
     matcher,
     variables_of,
 )
-from practica.grading.inside.preload import import_library
+from practica.grading.inside.preload import LIBRARY_FOLDERS, import_library
 
 _LOADERS = {  # the classes that run files; that of files written in Python has no public name
     next(kind for kind in loader.__mro__ if "exec_module" in vars(kind))

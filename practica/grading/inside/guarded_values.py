@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 
 from practica.grading.inside.checked_tree import CHECK, checked, safe_names
+from practica.grading.inside.preload import is_librarys
 
-LIBRARY_FOLDERS = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
 _ATOMS = {str, int, float, bool, type(None)}
 _BOUND = {types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType}
 _AROUND = {functools.partial, types.GenericAlias, type(typing.List), type(typing.List[int])}  # noqa: UP006
@@ -57,13 +57,6 @@ def matcher(patterns: Sequence[str]) -> Callable[[str], object]:
 def can_be_guarded(value: object) -> bool:
     """Return whether a value is a function or a class, and no exception."""
     return callable(value) and not (isinstance(value, type) and issubclass(value, BaseException))
-
-
-def is_librarys(file: str) -> bool:
-    """Return whether code that says it is in a file is a library's, and none that a student's file
-    brings or makes.
-    """
-    return file.startswith((*LIBRARY_FOLDERS, "<frozen ", "<__array"))
 
 
 class Refusing:
@@ -124,12 +117,13 @@ class Guard:
 
     `patterns`: those of the rubric that are Python's.
     `refusing`: makes what is called in place of a function, by its full name.
+    `value`: returns what an expression of the file has as its value.
     """
 
     def __init__(
         self, patterns: Sequence[str], refusing: Callable[[str], Callable[..., object]]
     ) -> None:
-        self._patterns, self._refusing = patterns, refusing
+        self.patterns, self._refusing = patterns, refusing
         self._matches = matcher(patterns)
         self._packages = {pattern.partition(".")[0] for pattern in patterns}
         self._builtins: dict[str, Any] = {}  # those of the file
@@ -141,8 +135,8 @@ class Guard:
         for name, module in list(sys.modules.items()):
             if isinstance(module, types.ModuleType):
                 self._collect(name, module)
+        self.value = _fast(self._kinds, self._standing_for)
         if patterns:
-            self.value = _fast(self._kinds, self._standing_for)
             vars(builtins)[CHECK] = self.value
             for run in (exec, eval):
                 self._instead[run] = functools.partial(self._run, run)
@@ -152,12 +146,12 @@ class Guard:
 
     def give(self, module: types.ModuleType) -> None:
         """Make a module, of which nothing has run, one of the student's file."""
-        if self._patterns:
+        if self.patterns:
             variables_of(module)["__builtins__"] = self._builtins
 
     def prepared(self, tree: ast.Module) -> ast.Module:
         """Return the tree of a whole file as it is to run."""
-        return checked(tree, safe_names(tree, self._builtins)) if self._patterns else tree
+        return checked(tree, safe_names(tree, self._builtins)) if self.patterns else tree
 
     def run(
         self,
@@ -172,7 +166,7 @@ class Guard:
         else:
             sys.audit("module.made")
             self.give(module)
-            if self._patterns and hasattr(loader, "source_to_code"):
+            if self.patterns and hasattr(loader, "source_to_code"):
                 tree = self.prepared(ast.parse(loader.get_data(path), path))
                 exec(compile(tree, path, "exec", dont_inherit=True), variables_of(module))
             else:
@@ -189,7 +183,7 @@ class Guard:
         for attribute, value in list(variables_of(module).items()):
             full = f"{name}.{attribute}"
             if can_be_guarded(value) and (
-                full in self._patterns
+                full in self.patterns
                 or (_is_public(attribute, value, module) and self._matches(full))
             ):
                 self._instead.setdefault(value, Refusing(self._refusing(full), value))
@@ -214,20 +208,21 @@ class Guard:
         return value if known is None else known
 
     def _seen(self, real: types.ModuleType) -> types.ModuleType:
-        """Make the stand-in of a module that may have forbidden names: what it keeps there that may
-        change is looked up in the real one.
+        """Return the stand-in of a module that has forbidden names; what the module keeps there and
+        may change is looked up in the real one.
         """
         name = str(variables_of(real).get("__name__"))
-        if name.partition(".")[0] not in self._packages:
+        if not is_pythons(name):
             return real
-        self._collect(name, real)  # it may be a copy
+        self._collect(name, real)  # it may be another copy
         seen = types.ModuleType(name)
-        variables = variables_of(seen)
-        variables.clear()
-        for name, value in variables_of(real).items():
-            if callable(value) or type(value) in _ATOMS:
-                variables[name] = self.value(value)
-        variables["__getattr__"] = lambda name: self.value(getattr(real, name))
+        own = variables_of(seen)
+        own.clear()
+        known = {n: v for n, v in variables_of(real).items() if callable(v) or type(v) in _ATOMS}
+        own.update({name: self.value(value) for name, value in known.items()})
+        if all(value is known[name] for name, value in own.items()):
+            seen = real
+        own["__getattr__"] = lambda name: self.value(getattr(real, name))
         self._instead |= {real: seen, seen: seen}
         return seen
 

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from practica.grading.inside import wire
 from practica.grading.inside.agent import ANSWERING, Agent
 from practica.grading.inside.disable_names import Disabled
+from practica.grading.inside.doors import Doors
 from practica.grading.inside.loading import Step, steps_of
 from practica.grading.inside.plain_data import Answer, Opaque, RecordedCall, failure_of
 from practica.grading.inside.preload import later
@@ -74,6 +75,7 @@ class _Server:
             faulthandler.dump_traceback_later,
             faulthandler.cancel_dump_traceback_later,
         )
+        self.doors = Doors()
         self.agent: Agent | None = None
         self.nonce = b""  # the last frame's, which the next one repeats
         self.steps: Iterator[Step] = iter(())
@@ -82,7 +84,8 @@ class _Server:
         self.own: dict[str, Callable[..., Answer]] = {
             "load": self.load,
             "advance": self.advance,
-            "refused": self.refused,
+            "refused": lambda: _taken_from(self.disabled.refused),
+            "opened": lambda: _taken_from(self.doors.found),
         }
         if not write_file:
             self.own["forbid"] = self.forbid
@@ -153,11 +156,6 @@ class _Server:
         self.disabled.path = self.path
         return Answer(value=None)
 
-    def refused(self) -> Answer:
-        found = [[name, line] for name, line in self.disabled.refused.items()]
-        self.disabled.refused.clear()
-        return Answer(value=found)
-
     def load(self, source: Any, path: str, first_handle: int) -> Answer:
         if self.write_file:
             with contextlib.suppress(OSError), open(path, "wb") as file:
@@ -165,8 +163,9 @@ class _Server:
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
         self.path = path
-        guard = self.disabled.guard
-        self.disabled.path = path
+        guard = self.doors.guard = self.disabled.guard
+        self.disabled.path = self.doors.path = path
+        self.doors.watch()
         try:
             module, found = steps_of(source.tobytes(), path, prepared=guard.prepared)
         except BaseException as error:
@@ -195,6 +194,13 @@ class _Server:
                 sys.modules.pop(name, None)
         later()
         return Answer(value=self.agent.names())
+
+
+def _taken_from(found: dict[str, int | None]) -> Answer:
+    """Return what was found, each with its line, and forget it."""
+    answer = Answer(value=[[name, line] for name, line in found.items()])
+    found.clear()
+    return answer
 
 
 def _give_interactive_names() -> None:
