@@ -493,6 +493,12 @@ class _Marking:
                 seen = loop_rules(
                     row, self.rubric, with_header, self.solution, self.seed or 0, wrong
                 )
+        with suppress(SolutionLost):
+            opened = self.solution.opened()
+            shown = {rule.line for rule in function.rules if rule.id == "calls.suspicious"}
+            doors = [each for each in opened.items() if each[1] not in shown]
+            more = [Rule("calls.suspicious", "broken", at, {"variant": door}) for door, at in doors]
+            seen = (*seen, *more)
         if any(each.differs for each in outcomes):
             seen = (*seen, Rule("answers.differ", "broken", function.line, {}))
         if any(each.message in OUT_OF_TIME for each in outcomes):

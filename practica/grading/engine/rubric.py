@@ -22,7 +22,7 @@ from practica.grading.engine.current import OFFICIAL, RUBRIC, assignment
 from practica.grading.engine.lateness import LateRule, late_rule
 from practica.grading.engine.rendering import code_of_value, equal
 from practica.grading.engine.settings import RubricError, Section, read_table
-from practica.grading.inside.guarded_names import can_be_guarded, is_pythons
+from practica.grading.inside.guarded_values import can_be_guarded, is_pythons
 from practica.grading.inside.plain_data import to_plain
 from practica.nearest import did_you_mean
 

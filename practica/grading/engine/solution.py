@@ -152,6 +152,12 @@ class Solution(ABC):
         """
         return {}
 
+    def opened(self) -> dict[str, int | None]:
+        """Return the doors that the file has opened since the last time, each with its line; see
+        `practica.grading.inside.doors`.
+        """
+        return {}
+
     def renew(self) -> list[str]:
         """Give the file's variables the values that they had before the first call, and return the
         names of those that had others.

@@ -11,11 +11,13 @@ it:
     orders               plans of the trusted side, which travel into the box as JSON
     loading              a student's file as text, and as steps that run one after the other
     kept                 what a call changes in the file's variables
-    lines                how often each line of the file runs during a call
     preload              the large libraries, imported without the packages that they import for
                          others
-    guarded_names        names of Python's own modules that raise for the file only
+    lines                how often each line of the file runs during a call
+    checked_tree         a file's syntax tree with a check around the values that may be called
+    guarded_values       names of Python's own modules that raise for the file only
     disable_names        forbidden functions, which raise wherever they are reached
+    doors                what a file does that its text does not show, by an audit hook
     stand_ins            substitutes for modules that are not installed
     networks             networks of torch: run, described, copied and changed
     forms                right values in the form of what a function returns

@@ -1,11 +1,11 @@
 """Forbidden functions: in the process in which a file is marked they raise, whatever name they are
 reached by.
 
-Those of Python's own modules raise for the student's file only: see `guarded_names`. Those of other
-packages raise for everything in the process. A function written in Python gets other code, so that
-aliases, re-exports and pickles of it raise too. A function written in C is replaced under its name;
-a library that keeps it under another name can still use it. Modules that are imported later are
-treated in the same way as soon as they have run.
+Those of Python's own modules raise for the student's file only: see `guarded_values`. Those of
+other packages raise for everything in the process. A function written in Python gets other code, so
+that aliases, re-exports and pickles of it raise too. A function written in C is replaced under its
+name; a library that keeps it under another name can still use it. Modules that are imported later
+are treated in the same way as soon as they have run.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from practica.grading.inside.guarded_names import (
-    LIBRARY_FOLDERS,
+from practica.grading.inside.guarded_values import (
     Guard,
     is_pythons,
     matcher,
     variables_of,
 )
-from practica.grading.inside.preload import import_library
+from practica.grading.inside.preload import LIBRARY_FOLDERS, import_library
 
 _LOADERS = {  # the classes that run files; that of files written in Python has no public name
     next(kind for kind in loader.__mro__ if "exec_module" in vars(kind))

@@ -8,8 +8,10 @@ import inspect
 import sys
 import threading
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+from practica.grading.inside.preload import is_librarys
 
 
 class _Apart:
@@ -79,7 +81,7 @@ class Lines:
     def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
         code = frame.f_code
         if code.co_filename != self._path:
-            return None
+            return None if is_librarys(code.co_filename) else _follow_elsewhere()
         is_function = code is self._own or code.co_qualname == self._name
         self.entries += is_function
         is_apart = code.co_qualname in self._apart or code in self._codes
@@ -101,6 +103,21 @@ class Lines:
 
         frame.f_trace_lines = not leaves
         return follow
+
+
+def _follow_elsewhere() -> Callable[[types.FrameType, str, Any], Any]:
+    """Return a tracer of code that is neither the file's nor a library's: it reports a loop."""
+    last = 0
+
+    def follow(frame: types.FrameType, event: str, _: Any) -> Any:
+        nonlocal last
+        if event == "line":
+            if frame.f_lineno <= last:
+                sys.audit("loops.elsewhere")
+            last = frame.f_lineno
+        return follow
+
+    return follow
 
 
 def _code_of(name: str, names: dict[str, Any]) -> types.CodeType | None:

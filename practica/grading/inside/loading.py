@@ -15,6 +15,7 @@ import re
 import sys
 import types
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 MAX_STEPS = 2_000  # steps of a file that is run step by step
@@ -49,13 +50,18 @@ def load_source(source: bytes, path: str, name: str = "entrega") -> types.Module
 
 
 def steps_of(
-    source: bytes, path: str, name: str = "entrega"
+    source: bytes,
+    path: str,
+    name: str = "entrega",
+    prepared: Callable[[ast.Module], ast.Module] = lambda tree: tree,
 ) -> tuple[types.ModuleType, list[Step]]:
     """Return the module of a student's file, of which nothing has run, and what is to be run in it,
     in turn.
 
-    Parameters and errors are those of `load_source`. Run one after the other, the steps do what the
-    file does; a caller that runs each of them knows on which line the file has come to its end.
+    `prepared`: returns the tree that runs in place of that of the text.
+    Other parameters, and errors, are those of `load_source`. Run one after the other, the steps do
+    what the file does; a caller that runs each of them knows on which line the file has come to its
+    end.
     """
     module = types.ModuleType(name)
     module.__file__ = path
@@ -85,18 +91,20 @@ def steps_of(
             follows, end = quiet and (line > end or follows), node.end_lineno or line
             if isinstance(node, ast.ImportFrom) and node.module == "__future__":
                 flags |= sum(getattr(__future__, alias.name).compiler_flag for alias in node.names)
+        body = prepared(ast.Module(body, [])).body
         starts = starts[:: 1 + len(starts) // MAX_STEPS]
         steps = []
         following = 0
         for number, (line, loose) in enumerate(starts, start=1):
             last = starts[number][0] - 1 if number < len(starts) else len(lines)
-            part = "\n" * (line - 1) + "".join(lines[line - 1 : last])
             modules: set[str] = set()
             begins = following
             while following < len(body) and body[following].lineno <= last:
                 following += 1
-            for node in itertools.takewhile(_is_import, body[begins:following]):
+            nodes = body[begins:following]
+            for node in itertools.takewhile(_is_import, nodes):
                 modules |= _modules_of(node)
+            part = ast.Module(nodes, [])
             code = compile(part, path, "exec", flags, dont_inherit=True)
             steps.append(Step(line, loose, code, frozenset(modules)))
     sys.modules[name] = module

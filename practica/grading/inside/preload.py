@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sys
 import types
 from collections.abc import Callable, Iterable
@@ -23,6 +24,7 @@ from typing import Any
 # wherever a file is marked, beside Python's own
 AVAILABLE = ("numpy", "torch", "sklearn", "scipy", "pandas", "joblib")
 LIBRARIES = ("torch", "sklearn")  # that a file of the practice imports
+LIBRARY_FOLDERS = tuple(os.path.join(path, "") for path in sys.path if os.path.isabs(path))
 _HIDDEN = "pandas"
 _NAME = "torch._dynamo"
 _CALLER = "torch._compile"  # where torch itself says what is not to be compiled
@@ -31,6 +33,13 @@ _CALLER = "torch._compile"  # where torch itself says what is not to be compiled
 def distribution(package: str) -> str:
     """Return what pip calls a package of `AVAILABLE`."""
     return "scikit-learn" if package == "sklearn" else package
+
+
+def is_librarys(file: str) -> bool:
+    """Return whether code that says it is in a file is a library's, and none that a student's file
+    brings or makes.
+    """
+    return file.startswith((*LIBRARY_FOLDERS, "<frozen ", "<__array"))
 
 
 def import_library(name: str) -> None:

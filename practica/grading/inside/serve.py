@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from practica.grading.inside import wire
 from practica.grading.inside.agent import ANSWERING, Agent
 from practica.grading.inside.disable_names import Disabled
+from practica.grading.inside.doors import Doors
 from practica.grading.inside.loading import Step, steps_of
 from practica.grading.inside.plain_data import Answer, Opaque, RecordedCall, failure_of
 from practica.grading.inside.preload import later
@@ -67,12 +68,14 @@ class _Server:
         alarm: float | None,
     ) -> None:
         self.incoming, self.outgoing, self.positions = incoming, outgoing, positions
-        self.disabled, self.write_file, self.alarm = disabled, write_file, alarm
+        self.disabled = disabled or Disabled((), reversible=True)
+        self.write_file, self.alarm = write_file, alarm
         self.read, self.write, self.pid, self.my_pid = os.read, os.write, os.getpid(), os.getpid
         self.watch, self.unwatch = (
             faulthandler.dump_traceback_later,
             faulthandler.cancel_dump_traceback_later,
         )
+        self.doors = Doors()
         self.agent: Agent | None = None
         self.nonce = b""  # the last frame's, which the next one repeats
         self.steps: Iterator[Step] = iter(())
@@ -81,7 +84,8 @@ class _Server:
         self.own: dict[str, Callable[..., Answer]] = {
             "load": self.load,
             "advance": self.advance,
-            "refused": self.refused,
+            "refused": lambda: _taken_from(self.disabled.refused),
+            "opened": lambda: _taken_from(self.doors.found),
         }
         if not write_file:
             self.own["forbid"] = self.forbid
@@ -147,18 +151,10 @@ class _Server:
         return answer
 
     def forbid(self, patterns: list[str]) -> Answer:
-        if self.disabled is not None:
-            self.disabled.undo()
+        self.disabled.undo()
         self.disabled = Disabled(patterns, reversible=True)
         self.disabled.path = self.path
         return Answer(value=None)
-
-    def refused(self) -> Answer:
-        if self.disabled is None:
-            return Answer(value=[])
-        found = [[name, line] for name, line in self.disabled.refused.items()]
-        self.disabled.refused.clear()
-        return Answer(value=found)
 
     def load(self, source: Any, path: str, first_handle: int) -> Answer:
         if self.write_file:
@@ -167,13 +163,14 @@ class _Server:
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
         self.path = path
+        guard = self.doors.guard = self.disabled.guard
+        self.disabled.path = self.doors.path = path
+        self.doors.watch()
         try:
-            module, found = steps_of(source.tobytes(), path)
+            module, found = steps_of(source.tobytes(), path, prepared=guard.prepared)
         except BaseException as error:
             return Answer(error=failure_of(error, path))
-        if self.disabled is not None:
-            self.disabled.path = path
-            self.disabled.guard.give(module, [step.code for step in found])
+        guard.give(module)
         self.steps, self.namespace = iter(found), vars(module)
         self.agent = Agent(module, path, first_handle, self.ask)
         return Answer(value=[[step.line, step.loose] for step in found])
@@ -197,6 +194,13 @@ class _Server:
                 sys.modules.pop(name, None)
         later()
         return Answer(value=self.agent.names())
+
+
+def _taken_from(found: dict[str, int | None]) -> Answer:
+    """Return what was found, each with its line, and forget it."""
+    answer = Answer(value=[[name, line] for name, line in found.items()])
+    found.clear()
+    return answer
 
 
 def _give_interactive_names() -> None:

@@ -29,6 +29,7 @@ FORMS: dict[str, Any] = {
     "describe": dict,
     "observe": Observed,
     "refused": list[tuple[str, int | None]],
+    "opened": list[tuple[str, int | None]],
     "signature": list[tuple[str, str, bool, Any]],
 }
 

@@ -31,7 +31,8 @@ from practica.grading.engine.solution import Request, Solution, SolutionLost, St
 from practica.grading.engine.source import names_bound_at
 from practica.grading.inside import wire
 from practica.grading.inside.disable_names import GRADER
-from practica.grading.inside.guarded_names import is_pythons
+from practica.grading.inside.doors import DOORS
+from practica.grading.inside.guarded_values import is_pythons
 from practica.grading.inside.loading import MAX_STEPS, decode
 from practica.grading.inside.plain_data import Handle, RecordedCall
 from practica.grading.sandbox.answers import fits
@@ -205,11 +206,20 @@ class ProcessSolution(Solution):
         """Return the forbidden names that were called since the last time, each with a line of the
         file.
         """
-        if self._box is None or not self._disabled:
+        return self._found("refused") if self._disabled else {}
+
+    def opened(self) -> dict[str, int | None]:
+        """Return the doors that the file has opened since the last time, each with its line."""
+        found = self._found("opened")
+        return {door: line for door, line in found.items() if door in DOORS}
+
+    def _found(self, request: str) -> dict[str, int | None]:
+        """Request what the process has found in the file, each with a line that the file has."""
+        if self._box is None:
             return {}
-        found = self._exchange(("refused", [], {}), self.limits.call_seconds)
-        if not fits("refused", found):
-            raise self._drop("malformed", error="the answer to refused is of another kind")
+        found = self._exchange((request, [], {}), self.limits.call_seconds)
+        if not fits(request, found):
+            raise self._drop("malformed", error=f"the answer to {request} is of another kind")
         last = self._source.count(b"\n") + 1
         return {
             name: line if line is not None and GRADER <= line <= last else None

@@ -1,0 +1,133 @@
+"""Audit hook: records the doors through which a file leaves what its text shows, for a person to
+look at.
+
+Python reports what is done to threads, frames or code objects, whatever name leads there. A door
+counts if the file opens it: directly, or through the modules that exist to open it. What a library
+does for itself, such as the threads of joblib or the frames of `logging`, does not count.
+"""
+
+from __future__ import annotations
+
+import _thread
+import sys
+import threading
+import types
+from typing import Any
+
+from practica.grading.inside.guarded_values import Guard, Refusing
+from practica.grading.inside.preload import is_librarys
+
+_GRADER = "practica"
+# for each door the modules through which the file may open it, and what Python reports then
+DOORS = {
+    "threads": (
+        f"threading concurrent multiprocessing {_GRADER}",
+        "thread.started _thread.start_joinable_thread",
+    ),
+    "tracing": (
+        "bdb pdb trace profile cProfile threading",
+        "sys.settrace sys.setprofile sys.monitoring.register_callback",
+    ),
+    "objects": ("", "gc.get_objects gc.get_referrers gc.get_referents"),
+    "frames": (
+        "inspect",
+        "sys._getframe sys._current_frames object.__getattr__.tb_frame"
+        " object.__getattr__.gi_frame object.__getattr__.cr_frame object.__getattr__.ag_frame",
+    ),
+    "code": ("", "code.__new__ function.__new__ object.__setattr__.__code__ marshal.loads"),
+    "text": (
+        f"bdb pdb trace profile cProfile timeit code codeop runpy doctest {_GRADER}",
+        "exec compile",
+    ),
+    "memory": ("ctypes", "ctypes.dlopen ctypes.dlsym ctypes.string_at ctypes.addressof"),
+    "processes": (
+        f"os subprocess multiprocessing concurrent pty importlib {_GRADER}",
+        "os.fork os.forkpty os.exec os.posix_spawn os.system subprocess.Popen"
+        " import._xxsubinterpreters import._interpreters",
+    ),
+    "module": (f"importlib {_GRADER}", "module.made"),
+    "loops": (_GRADER, "loops.elsewhere"),
+}
+# events that are doors for some names only, and which of their arguments that is
+_BY_NAME = {"object.__getattr__": 1, "object.__setattr__": 1, "import": 0}
+_PICKLES = "pickles"  # no door: a forbidden function that one calls raises
+_THROUGH = {door: {*modules.split()} for door, (modules, _) in DOORS.items()}
+_THROUGH[_PICKLES] = {"pickle"}
+_DOOR_OF = {event: door for door, (_, events) in DOORS.items() for event in events.split()}
+_DOOR_OF["pickle.find_class"] = _PICKLES
+
+
+class _Looking(threading.local):
+    """A flag by thread: whether the hook looks at an event, which makes events of its own."""
+
+    now = False
+
+
+class Doors:
+    """The doors that the student's file opens in this process, once `watch` was called.
+
+    `path`, `guard`: the file, and its forbidden names of Python's own.
+    `found` (dict of int by str): the doors so far, each with the first line of the file.
+    """
+
+    def __init__(self) -> None:
+        self.path = ""
+        self.guard: Guard | None = None
+        self.found: dict[str, int | None] = {}
+        self._looking = _Looking()
+
+    def watch(self) -> None:
+        """Hear of all that happens from now on; it cannot be undone."""
+        start = _thread.start_new_thread
+
+        def start_new_thread(*given: Any) -> int:
+            sys.audit("thread.started")  # Python reports it from 3.12 on
+            return start(_begin, given)
+
+        for module, name in ((_thread, "start_new_thread"), (_thread, "start_new")):
+            setattr(module, name, start_new_thread)
+        threading._start_new_thread = start_new_thread  # type: ignore[attr-defined]
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if event in _BY_NAME:
+            event = f"{event}.{args[_BY_NAME[event]]}"
+        door = _DOOR_OF.get(event)
+        if door is None or self._looking.now:
+            return
+        self._looking.now = True
+        try:
+            line = self._line_of(door)
+            if line is not None and door == _PICKLES:
+                self._refuse(*args)
+            elif line is not None:
+                self.found.setdefault(door, line)
+        finally:
+            self._looking.now = False
+
+    def _line_of(self, door: str) -> int | None:
+        """Return the line at which the file opens a door; None if a library does."""
+        through = _THROUGH[door]
+        if door == "text" and not (self.guard and self.guard.patterns):
+            through = {_GRADER}  # what timeit runs is only a door where names are forbidden
+        frame: types.FrameType | None = sys._getframe(2)
+        while frame is not None and is_librarys(frame.f_code.co_filename):
+            if str(frame.f_globals.get("__name__")).partition(".")[0] not in through:
+                return None
+            frame = frame.f_back
+        while frame is not None and frame.f_code.co_filename != self.path:
+            frame = frame.f_back  # of a module or a text that the file brought
+        return None if frame is None else frame.f_lineno
+
+    def _refuse(self, module: str, name: str) -> None:
+        """Raise if what a pickle names is a forbidden function: the pickle would call it."""
+        value = getattr(sys.modules.get(module), name, None)
+        stand_in = self.guard and self.guard.value(value)
+        if type(stand_in) is Refusing and not isinstance(value, type):
+            stand_in()
+
+
+def _begin(function: Any, args: Any, kwargs: Any = None, /) -> None:
+    """Begin a thread as those of `threading` do: with their tracing."""
+    sys.settrace(threading.gettrace())
+    function(*args, **(kwargs or {}))
