@@ -31,7 +31,7 @@ from practica.grading.engine.framework import (
     state,
     untouched,
 )
-from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.helper_substitution import Part, require_small
 from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Array, Bools, Floats
 
@@ -156,9 +156,9 @@ def _winners(wrong: Set[str], scores: Array) -> Bools:
 
 def _right_one_hot(args: list[Any], kwargs: dict[str, Any]) -> Any:
     feature, *classes = [*args, *kwargs.values()]
-    return encoded(
-        RIGHT, feature if isinstance(feature, np.ndarray) else as_vector(list(feature)), *classes
-    )
+    feature = feature if isinstance(feature, np.ndarray) else as_vector(list(feature))
+    require_small(len(feature), len(_classes(RIGHT, feature, *classes)))
+    return encoded(RIGHT, feature, *classes)
 
 
 ONE_HOT = Part(_right_one_hot)

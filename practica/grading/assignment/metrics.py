@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -50,7 +51,7 @@ from practica.grading.engine.framework import (
     state,
     untouched,
 )
-from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.helper_substitution import Part, require_small
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Array
@@ -65,18 +66,38 @@ def _with_and_without_matrix(right: tuple[Any, ...]) -> list[Any]:
 
 
 def _of_arrays(oracle: Callable[..., Any]) -> Callable[[list[Any], dict[str, Any]], Any]:
-    return lambda args, kwargs: oracle(RIGHT, *map(np.asarray, args), **kwargs)
+    def right(args: list[Any], kwargs: dict[str, Any]) -> Any:
+        options = dict(zip(("outputs", "targets", "classes"), args, strict=False)) | kwargs
+        outputs, targets = (np.asarray(options.pop(name)) for name in ("outputs", "targets"))
+        require_small(*np.broadcast_shapes(outputs.shape, targets.shape))
+        return oracle(RIGHT, outputs, targets, **options)
+
+    return right
+
+
+def _measured(
+    wrong: Set[str], outputs: Array, targets: Array, classes: Any = None, **options: Any
+) -> Any:
+    """Return what `measured` does; ValueError if the matrix, or the columns of all classes, would
+    be too large.
+    """
+    C = math.prod(targets.shape[1:])
+    if targets.dtype != bool:
+        of_each = [outputs, targets, np.asarray([] if classes is None else classes)]
+        C = len({*itertools.chain.from_iterable(map(np.ndarray.tolist, of_each))})
+    require_small(C, C + len(targets))
+    return measured(wrong, outputs, targets, classes, **options)
 
 
 def _of_vectors(args: list[Any], kwargs: dict[str, Any]) -> Any:
     """Return the metrics of two bool vectors; None of anything else."""
     outputs, targets = map(np.asarray, args[:2])
     are_vectors = outputs.ndim == targets.ndim == 1 and outputs.dtype == targets.dtype == bool
-    return _of_arrays(measured)(args, kwargs) if are_vectors else None
+    return CONFUSION.right(args, kwargs) if are_vectors else None
 
 
 ACCURACY = Part(_of_arrays(fraction_of_hits))
-CONFUSION = Part(_of_arrays(measured), forms=_with_and_without_matrix)
+CONFUSION = Part(_of_arrays(_measured), forms=_with_and_without_matrix)
 helped_by("accuracy", classify_outputs=CLASSIFY)
 _helpers = {"classify_outputs": CLASSIFY, "accuracy": ACCURACY, "one_hot_encoding": ONE_HOT}
 helped_by(BINARY, **_helpers)

@@ -11,7 +11,6 @@ parameters it has.
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import compress, pairwise
@@ -29,24 +28,33 @@ from practica.grading.engine.framework import (
     state,
     untouched,
 )
-from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.helper_substitution import Part, require_small
 from practica.grading.engine.rendering import Words, close
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Answer, Array, Floats, Function, Handle, Network
 
-LARGEST = 100_000  # weights of a network that stands for the student's
+
+def sizes_to_draw(shape: Shape) -> Sizes:
+    """Return the sizes of the layers of a network that stands for the student's; ValueError if a
+    layer has no neurons, or the network too many weights.
+    """
+    sizes = sizes_for(shape)
+    if min(map(min, sizes)) < 1:
+        raise ValueError(f"layers of sizes {sizes}")
+    require_small(size_for(shape))
+    return sizes
 
 
 def right_build(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Network | None:
-    """Return a right network, another one in each call; None if it would be too large."""
+    """Return a right network, another one in each call."""
     given = (
         dict(zip(("numInputs", "topology", "numOutputs", "transferFunctions"), args, strict=False))
         | kwargs
     )
     topology, numOutputs = list(given["topology"]), given["numOutputs"]
     functions = list(given.get("transferFunctions") or ())
-    sizes = list(pairwise([given["numInputs"], *topology, numOutputs]))
-    if len(functions) not in (0, len(topology)) or sum(map(math.prod, sizes)) > LARGEST:
+    sizes = sizes_to_draw((given["numInputs"], topology, numOutputs))
+    if len(functions) not in (0, len(topology)):
         return None
     draws = np.random.default_rng(draw)
     # that of Glorot and Bengio

@@ -27,7 +27,7 @@ from practica.grading.engine.framework import (
     state,
     untouched,
 )
-from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.helper_substitution import Part, require_small
 from practica.grading.engine.rendering import Words
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Array, Bools, Floats, Integers
@@ -42,6 +42,7 @@ Folds = Integers
 def right_hold_out(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
     """Cut a permutation, another one in each call; the sizes are rounded to the nearest."""
     N, *fractions = [*args, *kwargs.values()]
+    require_small(N)
     fractions = [fraction for fraction in fractions if fraction is not None]
     positions = np.random.default_rng([N, *draw]).permutation(N)
     held = [round(N * min(1.0, float(fraction))) for fraction in fractions]

@@ -5,9 +5,7 @@ A training that is not seen is none, nor is a network that cannot be asked.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ import numpy as np
 from practica.grading.assignment.accepted_forms import as_array, as_metrics, as_outputs
 from practica.grading.assignment.encoding import CLASSIFY, ONE_HOT
 from practica.grading.assignment.metrics import CONFUSION
-from practica.grading.assignment.network import BUILD
+from practica.grading.assignment.network import BUILD, sizes_to_draw
 from practica.grading.assignment.partition import HOLD_OUT
 from practica.grading.assignment.recorded_folds import (
     MOST_ATTRIBUTES,
@@ -43,9 +41,8 @@ from practica.grading.inside.plain_data import (
 UNTRAINED = {"maxEpochs": 0}
 
 
-@functools.cache
 def _trained(
-    C: int, draw: tuple[int, int], attributes: int = 2, topology: tuple[int, ...] = ()
+    C: int, draw: tuple[int, int], attributes: int = 2, topology: Sequence[int] = ()
 ) -> Any:
     """Return a possible result of a training of C classes: networks differ with `draw`, so that the
     metrics of executions differ.
@@ -54,7 +51,7 @@ def _trained(
     draws = np.random.default_rng(draw)
     layers = [
         [draws.normal(size=(size, inputs)) * 3, draws.normal(size=size)]
-        for inputs, size in pairwise([attributes, *topology, outputs])
+        for inputs, size in sizes_to_draw((attributes, [*topology], outputs))
     ]
     *hidden, (weight, bias) = layers
     return Network(weight, bias, activation, hidden), [0.5], [0.5], [0.5]
@@ -65,7 +62,7 @@ def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int
     patterns of few attributes.
     """
     inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
-    topology = tuple((args or [kwargs["topology"]])[0])
+    topology = (args or [kwargs["topology"]])[0]
     few = 2 <= inputs.shape[1] <= MOST_ATTRIBUTES
     return (
         _trained(targets.shape[1] if targets.ndim == 2 else 1, draw, inputs.shape[1], topology)
@@ -220,9 +217,7 @@ def run_ann(
     if networks is None:
         trainings = 1 if alike else len(set(folds.tolist())) * options["numExecutions"]
         C = len(set(targets.tolist()))
-        networks = [
-            _trained(C, (5, turn), attributes, tuple(topology)) for turn in range(trainings)
-        ]
+        networks = [_trained(C, (5, turn), attributes, topology) for turn in range(trainings)]
     inputs = patterns_of(targets.tolist(), attributes) if inputs is None else inputs
     given = list(topology), inputs, targets, folds
     training = {"sequence": networks, "like": UNTRAINED} if networks else {"through": True}

@@ -22,6 +22,7 @@ Each module imports only from those above it:
     regrade              the marks that change between two results, and why
     similarity           pairs of submissions that resemble each other, for a person to look at
     journal              results as they come, for --resume
+    rubric_trial         how many names each pattern of a rubric forbids, before anything is marked
     marker               the marking of one submission, on any worker
     workers              a class on processes of this machine, or of a Dask cluster
     manifest             which files of the folder this program wrote

@@ -33,6 +33,7 @@ from practica.grading.classroom.marker import Marked, Marker, Task, closing_sand
 from practica.grading.classroom.matching import absent_from
 from practica.grading.classroom.outputs import JOURNAL, LOG, Outputs, as_json
 from practica.grading.classroom.overrides import OVERRIDES, chosen_files, read_decisions
+from practica.grading.classroom.rubric_trial import print_forbidden, tried
 from practica.grading.classroom.similarity import Similar, require_copydetect, similar_pairs
 from practica.grading.classroom.workers import mark_all, workers_at
 from practica.grading.classroom.worksheet import Worksheet
@@ -114,6 +115,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     Raises `Interrupted` after Ctrl-C, or with `fail_fast`.
     """
     rubric = load_rubric(order.rubric, checks=load_checks())
+    print_forbidden(tried(rubric, order.rubric), order.lang)
     marker = Marker(rubric, order.sandboxed, new_seed() if order.seed is None else order.seed)
     read = [path for path in (*paths, order.worksheet, order.rubric) if path is not None]
     for path in filter(Path.is_dir, paths):

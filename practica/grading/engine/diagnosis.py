@@ -31,6 +31,7 @@ from practica.grading.engine.known_mistakes import (
     examples_of,
     id_of,
     imitation,
+    reading_once,
     signs,
 )
 from practica.grading.engine.observations import STATE, observations, pairs_of
@@ -265,6 +266,7 @@ def _wrong_helper(
     return None
 
 
+@reading_once()
 def explain(
     row: str, function: str, seen: Sequence[Seen], outcomes: Sequence[Outcome]
 ) -> Diagnosis | None:

@@ -16,6 +16,7 @@ Help never gives points:
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -30,7 +31,7 @@ from practica.grading.inside.plain_data import Answer, RecordedCall, Transcript
 
 # values that one question is about, and all those of one call
 LARGEST_QUESTION, LARGEST_QUESTIONS = 3_000, 50_000
-LARGEST_INT = 10_000  # in a question: it may say how many are wanted
+LARGEST_ARRAY = 100_000  # numbers that the grader computes at once for the arguments of a file
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Part:
     """The replacement of a helper that the student's function may call by a right one."""
 
     # takes the positional arguments and the keyword arguments of a call; returns the right result,
-    # or None where it has no opinion: then the student's own helper answers
+    # or None where it has no opinion: then the student's own helper answers. Where more numbers are
+    # computed than the arguments have, it calls `require_small` before
     right: Callable[..., Any]
     # the result is drawn: `right` also takes two numbers, which no other call has
     draws: bool = False
@@ -47,6 +49,14 @@ class Part:
     forms: Callable[[Any], list[Any]] = lambda right: [right]
     # options with which a call of the student's helper soon shows the form of its results
     brief: Mapping[str, Any] = field(default_factory=dict)
+
+
+def require_small(*sides: int) -> None:
+    """Raise ValueError if an array of these sides would have more numbers than the grader computes
+    for the arguments of a file.
+    """
+    if math.prod(sides) > LARGEST_ARRAY:
+        raise ValueError(f"an array of sides {sides}; at most {LARGEST_ARRAY} numbers")
 
 
 @contextmanager
@@ -167,17 +177,12 @@ class Tamed(Around):
 
 
 def _size(value: Any) -> int:
-    """Count the elements and letters of arguments.
-
-    With a number that is too large they are too many.
-    """
+    """Count the elements and letters of arguments."""
     match value:
         case np.ndarray():
             return value.size
         case str():
             return len(value)
-        case int() if abs(value) > LARGEST_INT:
-            return LARGEST_QUESTION + 1
         case list() | tuple():
             return sum(map(_size, value))
         case dict():

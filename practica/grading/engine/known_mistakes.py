@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -263,6 +264,26 @@ def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Sol
         return body
 
     return register
+
+
+_forget: list[Callable[[], None]] = []
+
+
+def read_once(read: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function keep what it returns, for recorded calls, until their diagnosis ends."""
+    kept = functools.cache(read)
+    _forget.append(kept.cache_clear)
+    return kept
+
+
+@contextmanager
+def reading_once() -> Iterator[None]:
+    """Forget, after the block, what the functions made by `read_once` have kept."""
+    try:
+        yield
+    finally:
+        for forget in _forget:
+            forget()
 
 
 @functools.cache

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import importlib
 import inspect
+import itertools
 import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
@@ -246,7 +247,11 @@ def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
         usable = {*row.needs, *row.flagged}
         for forbidden, all_usable, names in groups:
             alike = {*filter(is_pythons, forbidden)} == {*filter(is_pythons, row.forbidden)}
-            if alike and usable.isdisjoint(forbidden) and all_usable.isdisjoint(row.forbidden):
+            if (
+                alike
+                and not _overlap(usable, forbidden)
+                and not _overlap(all_usable, row.forbidden)
+            ):
                 forbidden.update(dict.fromkeys(row.forbidden))
                 all_usable |= usable
                 names.append(row.name)
@@ -254,6 +259,12 @@ def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
         else:
             groups.append((dict.fromkeys(row.forbidden), usable, [row.name]))
     return {name: tuple(forbidden) for forbidden, _, names in groups for name in names}
+
+
+def _overlap(some: Iterable[str], others: Collection[str]) -> bool:
+    """Return whether one of some patterns describes one of the others, or the reverse."""
+    pairs = itertools.product(some, others)
+    return any(fnmatch.fnmatchcase(a, b) or fnmatch.fnmatchcase(b, a) for a, b in pairs)
 
 
 def official_rubric() -> Path:

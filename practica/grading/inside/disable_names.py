@@ -15,8 +15,10 @@ import functools
 import importlib.machinery
 import importlib.util
 import os
+import pkgutil
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -50,8 +52,8 @@ class Disabled:
     """The functions that raise `Forbidden` in this process.
 
     `patterns`: as in the rubric: full names of functions or classes, where `*` stands for any text.
-        A pattern holds for what a module defines, and for what it has from elsewhere if the last
-        part of the pattern is written out.
+        A pattern holds for what a module defines or offers in `__all__`, in the package and below
+        it, and for what a module has from elsewhere if the last part of the pattern is written out.
     `reversible`: whether the originals are kept, so that `undo` can bring them back. On a student's
         own machine one process serves rows that forbid different functions; in a box nothing that
         is disabled can be found again.
@@ -60,6 +62,7 @@ class Disabled:
         sentence; no verdict depends on it alone.
     `sources`: the files of the modules in which something is disabled: reading one, a file could
         make the function anew.
+    `names`: what is disabled, by full names.
     `path`: the student's file, once it is known.
     `guard`: what raises for this file only; it cannot be undone.
     """
@@ -67,15 +70,19 @@ class Disabled:
     def __init__(self, patterns: Sequence[str], *, reversible: bool = False) -> None:
         self.refused: dict[str, int | None] = {}
         self.path: str | None = None
+        self.names: dict[str, None] = {}
         self.sources: list[str] = []
         self._undo: list[Callable[[], None]] | None = [] if reversible else None
+        for folder, _, rest in (each.partition(".") for each in patterns):
+            if rest == "*" and (is_pythons(folder) or folder in sys.modules):
+                import_below(folder)
         pythons = [each for each in patterns if is_pythons(each)]
         self._patterns = patterns = [each for each in patterns if each not in pythons]
         self._matches = matcher(patterns)
         folder_of = {pattern: pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
         self._folders = set(folder_of.values())
         self._below = tuple(
-            f"{folder}." for each, folder in folder_of.items() if "*" in each and "." in folder
+            f"{folder}." for each, folder in folder_of.items() if "*" in each and folder
         )
         self._files: set[str] = set()
         self._libraries: list[object] = []  # torch's operators: each lives as long as this
@@ -114,9 +121,12 @@ class Disabled:
             for pattern in self._patterns
             if pattern.startswith(f"{name}.")
         }
+        offered = variables_of(module).get("__all__", ())
         for attribute, value in list(variables_of(module).items()):
-            home = getattr(value, "__module__", None) or module.__name__
+            home = _attribute(value, "__module__") or module.__name__
             is_own = home == module.__name__
+            is_offered = attribute in offered and _package(home) == _package(name)
+            is_offered |= _is_written_in(name, value)
             is_from_c = (
                 _is_c_type(value)
                 and not is_own
@@ -125,10 +135,11 @@ class Disabled:
             if (
                 attribute in HOOKS
                 or not callable(value)
-                or not (is_own or attribute in literal or is_from_c)
+                or not (is_own or is_offered or attribute in literal or is_from_c)
             ):
                 continue
             full = f"{name}.{attribute}"
+            told = f"{home}.{attribute}" if _is_written_in(name, value) else full
             is_named = is_from_c or self._matches(full) is not None
             functions = [
                 each for each in _functions(value) if is_named or self._matches(_full_name(each))
@@ -136,9 +147,9 @@ class Disabled:
             for function in functions:
                 # not inherited from Python
                 if _package(_module_of(function.__code__.co_filename)) == _package(name):
-                    self._disable_function(function, full)
+                    self._disable_function(function, told)
             # other code in C looks for it by its name
-            is_type_in_c = isinstance(value, type) and (is_own or _is_in_c(module))
+            is_type_in_c = _is_class(value) and (is_own or _is_in_c(module))
             if not functions and is_named and not is_type_in_c:
                 self._put(vars(module).__setitem__, attribute, value, full)
 
@@ -225,8 +236,12 @@ class Disabled:
         self._undo += [on.clear, functools.partial(put, attribute, value)]
 
     def _refusing(self, name: str) -> Callable[..., object]:
+        self.names[name] = None
+
         def refuse(*args: object, **kwargs: object) -> object:
             frame: types.FrameType | None = sys._getframe(1)
+            if _is_looking(frame):
+                raise Forbidden
             if _is_of_grader(frame):
                 self.refused.setdefault(name, GRADER)
             while frame is not None and frame.f_code.co_filename != self.path:
@@ -256,6 +271,38 @@ def _is_of_grader(frame: types.FrameType | None) -> bool:
     return frame is not None and frame.f_globals.get("__name__") in _GRADER
 
 
+def import_below(package: str, levels: int = 2) -> None:
+    """Import a package and the public modules below it, so many levels deep, as far as they can
+    be.
+    """
+    with contextlib.suppress(Exception, SystemExit), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import_library(package)
+    places = getattr(sys.modules.get(package), "__path__", ()) if levels else ()
+    for found in pkgutil.iter_modules(places):
+        if not found.name.startswith(("_", "test", "conftest")):
+            import_below(f"{package}.{found.name}", levels - 1)
+
+
+def _is_looking(frame: types.FrameType | None) -> bool:
+    """Return whether this module, while it looks for functions, called one that is disabled."""
+    while frame is not None and frame.f_code is not _attribute.__code__:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _is_class(value: object) -> bool:
+    """Return whether an object is a class, without what it says of itself."""
+    return issubclass(type(value), type)
+
+
+def _attribute(value: object, name: str) -> Any:
+    """Return an attribute of an object; None if it has none, or reading it raises."""
+    with contextlib.suppress(Exception):
+        return getattr(value, name, None)
+    return None
+
+
 def _template(*args: object, **kwargs: object) -> object:
     refuse: Any = "refuse"
     return refuse()
@@ -265,15 +312,22 @@ def _functions(value: object) -> Iterator[types.FunctionType]:
     """Yield the functions behind the decorators of an object and, if it is a class, those of its
     methods.
     """
-    for member in [value, *vars(value).values()] if isinstance(value, type) else [value]:
-        inner = getattr(member, "__func__", getattr(member, "fget", member))
+    for member in [value, *vars(value).values()] if _is_class(value) else [value]:
+        inner = _attribute(member, "__func__") or _attribute(member, "fget") or member
         for _ in range(50):
-            wrapped = getattr(inner, "__dict__", {}).get("__wrapped__", inner)
+            wrapped = (_attribute(inner, "__dict__") or {}).get("__wrapped__", inner)
             if wrapped is inner:
                 break
             inner = wrapped
         if type(inner) is types.FunctionType:
             yield inner
+
+
+def _is_written_in(module: str, value: object) -> bool:
+    """Return whether a function is in a module's file, whatever module it says that it is from."""
+    if type(value) is not types.FunctionType:
+        return False
+    return _module_of(value.__code__.co_filename) == module
 
 
 @functools.cache
@@ -291,7 +345,7 @@ def _is_c_type(value: object) -> bool:
     """Return whether an object is a class of an extension module, whose methods have no code that
     could be replaced.
     """
-    home = sys.modules.get(value.__module__) if isinstance(value, type) else None
+    home = sys.modules.get(value.__module__) if _is_class(value) else None
     return home is not None and _is_in_c(home)
 
 

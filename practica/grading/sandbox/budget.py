@@ -24,7 +24,7 @@ class Used(Protocol):
 class Budget:
     """The seconds of one file.
 
-    `seconds`: used so far.
+    `seconds`: used so far, those in which the grader answered its questions included.
     `again`: those that were used to load the file once more, because something else is forbidden:
         they do not count.
     `reloading`: whether it is being loaded once more.
@@ -37,6 +37,7 @@ class Budget:
         # of the calls, by the wall clock, and when it was looked what that is worth
         self._wall = self._looked = 0.0
         self._ended = 0.0, 0.0  # what the processes before this one have used
+        self._answering = 0.0
         self._begin = own_wait()
 
     @property
@@ -61,7 +62,13 @@ class Budget:
         if self._wall - self._looked > _LOOK:
             self._looked = self._wall
             ran, waited = self._used(process)
-            self.seconds = charged(self._wall, ran, waited + own_wait() - self._begin)
+            of_file = charged(self._wall, ran, waited + own_wait() - self._begin)
+            self.seconds = of_file + self._answering
+
+    def answer(self, seconds: float) -> None:
+        """Add the processor time in which the grader has answered a question of the file."""
+        self._answering += seconds
+        self.seconds += seconds
 
     def end(self, process: Used) -> None:
         """Add the seconds of a process that has ended to the total."""

@@ -11,9 +11,9 @@ statements before it are the file from there on (`stop`). What ends the sandbox 
 `SandboxError`: the grader's trouble, never a mark.
 
 Between two requests everything in a box is stopped, and so it is while a question is answered that
-a stand-in for a helper asks in the middle of a call. Memory is limited by cgroup v2 where a group
-can be made, and counted from outside elsewhere. A box dies with the thread that started it: start
-and use a sandbox in the same thread.
+a stand-in for a helper asks in the middle of a call. The processor time of the answer counts as the
+file's. Memory is limited by cgroup v2 where a group can be made, and counted from outside
+elsewhere. A box dies with the thread that started it: start and use a sandbox in the same thread.
 """
 
 from __future__ import annotations
@@ -330,10 +330,12 @@ class ProcessSolution(Solution):
             number, call = answer
             if not 0 <= number < len(asked):
                 raise self._drop("malformed", error=f"a question of call {number}")
+            began = time.thread_time()
             try:
                 message = wire.encode(asked[number](call))
             except wire.WireError:  # a right value that cannot be sent is none
                 message = wire.encode([])
+            self.budget.answer(time.thread_time() - began)
 
     def _sent(self, message: bytes, seconds: float, of_file: bool) -> Any:
         assert self._box is not None

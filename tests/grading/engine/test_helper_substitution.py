@@ -2,6 +2,7 @@
 help.
 """
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -211,3 +212,43 @@ def test_no_question_makes_the_grader_raise(name, args, kwargs):
     """Whatever a file asks has right results or none."""
     found = RightResults(RIGHT, 0)(RecordedCall(name, args, kwargs, {}, None, {}))
     assert type(found) is list
+
+
+SIDES = st.integers(1, 1_499)
+LAYERS = st.lists(st.integers(-10_000, 10_000) | st.integers(1, 10**18), max_size=6)
+
+
+def labels(count):
+    """Return as many different labels, in a vector or a column."""
+    return st.sampled_from([np.arange(count), np.arange(count)[:, None], np.zeros(count, bool)])
+
+
+DATASET = np.zeros((4, 2)), np.zeros((4, 1), bool)
+PAIRS = st.tuples(SIDES.flatmap(labels), SIDES.flatmap(labels))
+ODD = {
+    "build_class_ann": st.tuples(st.integers(1, 10**9), LAYERS, st.integers(-3, 10**9)),
+    "train_class_ann": LAYERS.map(lambda topology: (topology, DATASET)),
+    "hold_out": st.tuples(st.integers(1, 10**12), st.just(0.5)),
+}
+
+
+@given(st.sampled_from(sorted(RIGHT)), st.data())
+def test_what_a_question_makes_the_grader_compute_is_small(name, data):
+    """However large the layers, the classes, or the sets are that the arguments describe."""
+    args = [*data.draw(ODD.get(name, PAIRS))]
+    tracemalloc.start()
+    try:
+        RightResults(RIGHT, 0)(RecordedCall(name, args, {}, {}, None, {}))
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("hidden", [[3, -2, 3], [0], [-1], [280, 400]])
+def test_no_layer_hides_the_size_of_another(hidden):
+    """Each has neurons, and all together few weights."""
+    for name, args in {
+        "build_class_ann": [2, hidden, 1],
+        "train_class_ann": [hidden, DATASET],
+    }.items():
+        assert RightResults(RIGHT, 0)(RecordedCall(name, args, {}, {}, None, {})) == []

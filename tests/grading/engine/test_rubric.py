@@ -15,7 +15,12 @@ from hypothesis import strategies as st
 from practica.grading.engine.framework import load_checks
 from practica.grading.engine.grade import grade_submission
 from practica.grading.engine.lateness import LateRule
-from practica.grading.engine.rubric import RubricError, load_rubric, official_rubric
+from practica.grading.engine.rubric import (
+    RubricError,
+    forbidden_together,
+    load_rubric,
+    official_rubric,
+)
 from practica.grading.sandbox.client import ProcessSolution
 
 OFFICIAL = load_rubric()
@@ -71,6 +76,15 @@ def test_what_a_row_needs_is_what_it_may_use():
     assert not {*needs["model_cross_validation"]} & {
         *OFFICIAL.rows["model_cross_validation"].forbidden
     }
+
+
+def test_what_one_row_may_use_no_wider_pattern_of_another_forbids():
+    """They do not share a process, whichever pattern is the wider one."""
+    rows = OFFICIAL.rows
+    for pattern in ("sklearn.*", "sklearn.svm.SVC", "sklearn.svm.*"):
+        other = replace(rows["accuracy"], forbidden=(pattern,))
+        forbidden = forbidden_together([other, rows["model_cross_validation"]])
+        assert pattern not in forbidden["model_cross_validation"]
 
 
 def test_the_limits_of_loops_of_the_statement():

@@ -123,14 +123,33 @@ def test_what_has_no_right_answer_is_the_students_own(solution, monkeypatch):
     assert len(asked) == 4
 
 
-def test_the_time_that_a_right_answer_takes_is_not_the_files(sandbox):
-    """The box stands still while it is computed."""
+def burn(seconds):
+    """Use as much processor time, and return 1."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+    return 1
+
+
+def test_waiting_for_a_right_answer_costs_the_file_nothing(sandbox):
+    """The box stands still meanwhile."""
     slow = {"part": Part(lambda args, kwargs: time.sleep(0.6) or 1)}
     with ProcessSolution(SOURCE.encode(), sandbox, Limits(call_seconds=0.5)) as solution:
         assert solution.has("double")
         before = solution.budget.seconds
         assert Helped(solution, slow).double(3) == 7
         assert solution.budget.seconds - before < 0.6
+
+
+def test_computing_right_answers_is_in_the_time_of_the_file(sandbox):
+    """A call that asks for more than it may take ends, and the next one finds that time gone."""
+    dear = {"part": Part(lambda args, kwargs: burn(0.3))}
+    with ProcessSolution(SOURCE.encode(), sandbox, Limits(call_seconds=2)) as solution:
+        assert Helped(solution, dear).double(3) == 7
+        before = solution.budget.seconds
+        with pytest.raises(SolutionLost, match="timeout"):
+            Helped(solution, dear).several([*range(30)])
+        assert solution.budget.seconds - before >= 2
 
 
 def test_a_process_that_the_file_forks_asks_nothing(sandbox):

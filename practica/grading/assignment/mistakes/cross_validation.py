@@ -9,7 +9,6 @@ formula of it: the wrong formula that explains every answer is the mistake.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -45,7 +44,7 @@ from practica.grading.assignment.recorded_folds import (
 )
 from practica.grading.assignment.recorded_trainings import Training, first_two, run_ann, scores_seen
 from practica.grading.engine.framework import CheckFailed
-from practica.grading.engine.known_mistakes import examples
+from practica.grading.engine.known_mistakes import examples, read_once
 from practica.grading.engine.rendering import close, equal
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Function, Handle
@@ -385,7 +384,7 @@ def _sorted(pairs: Table) -> Table:
     return np.array(sorted(np.round(pairs, 6).tolist()))
 
 
-@functools.lru_cache(maxsize=1)
+@read_once
 def _of_the_result(runs: tuple[RecordedRun, ...]) -> frozenset[str]:
     """Return the smallest set of mistakes that explains the results of all calls, if at least two
     results are wrong.

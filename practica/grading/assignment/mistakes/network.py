@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -22,7 +22,7 @@ from practica.grading.assignment.network import (
     sizes_for,
 )
 from practica.grading.engine.framework import CheckFailed
-from practica.grading.engine.known_mistakes import Seen, examples, sign
+from practica.grading.engine.known_mistakes import Seen, examples, read_once, sign
 from practica.grading.engine.rendering import close
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Function, Handle
@@ -83,7 +83,7 @@ class Built:
             )
 
 
-@lru_cache(maxsize=512)
+@read_once
 def _built(seen: Seen) -> Built | None:
     """Return the network of a call, read once for all signs; None of one that raised."""
     return None if seen.answer.error else Built(seen)

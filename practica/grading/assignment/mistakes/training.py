@@ -38,7 +38,7 @@ from practica.grading.assignment.trajectory import (
 )
 from practica.grading.assignment.ways import WRONG, variants
 from practica.grading.engine.framework import CheckFailed
-from practica.grading.engine.known_mistakes import Seen, examples, id_of, sign
+from practica.grading.engine.known_mistakes import Seen, examples, id_of, read_once, sign
 from practica.grading.engine.observations import FIRST_OF, Pair, compares
 from practica.grading.engine.rendering import close, equal
 from practica.grading.engine.solution import Solution, StudentError
@@ -206,7 +206,7 @@ def _wrong(runs: Sequence[WrongTraining]) -> list[WrongTraining]:
     return [run for run in runs if not run.is_explained("")]
 
 
-@functools.lru_cache(maxsize=4)
+@read_once
 def _unexplained(id: str, seen: tuple[Seen, ...]) -> set[str]:
     """Return the checks with a wrong training that the mistake `id`, made in any of its ways, does
     not explain.
@@ -220,7 +220,7 @@ def _unexplained(id: str, seen: tuple[Seen, ...]) -> set[str]:
     return {run.check for run in wrong if not any(is_explained(run, way) for way in ways)}
 
 
-@functools.lru_cache(maxsize=4)
+@read_once
 def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
     """Return the mistake that explains all trainings, some of which are wrong; nothing if several
     mistakes do.
@@ -363,7 +363,7 @@ def not_four_results(seen: Sequence[Seen]) -> Found:
     return {"counts": ", ".join(map(str, sorted(counts)))} if networks and counts - {4} else None
 
 
-@functools.lru_cache(maxsize=4)
+@read_once
 def _wrong_in_their_places(seen: tuple[Seen, ...]) -> set[str]:
     """Return the checks with a training that is wrong even after its test and validation losses
     change places.

@@ -1,0 +1,131 @@
+"""The trial of a rubric, before a class is marked: how many names each pattern forbids.
+
+Only patterns that the practice's own criteria lack are tried, each in a process of its own, in
+which it is in force.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from practica.console import print_lines
+from practica.grading.classroom.grader_limits import TooMuchError, apart
+from practica.grading.engine.current import OFFICIAL, RUBRIC
+from practica.grading.engine.rubric import Rubric, official_rubric
+from practica.grading.engine.settings import RubricError
+from practica.grading.inside import wire
+from practica.grading.inside.agent import Agent
+from practica.grading.inside.disable_names import Disabled, import_below, public_name
+from practica.grading.inside.guarded_names import is_pythons
+from practica.grading.inside.preload import AVAILABLE, LIBRARIES, import_libraries
+from practica.grading.inside.seeding import make_generators_repeatable
+from practica.grading.report.messages import say
+from practica.nearest import did_you_mean
+
+
+@dataclass(frozen=True)
+class Forbidden:
+    """What a pattern forbids on this machine.
+
+    `count`: how many names; None if its package is not here.
+    `example`: one of the names.
+    `needed`: a name that the grader itself calls in every process; empty if there is none.
+    """
+
+    pattern: str
+    count: int | None = None
+    example: str = ""
+    needed: str = ""
+
+
+def tried(rubric: Rubric, path: Path | None) -> list[Forbidden]:
+    """Return what the patterns of a rubric forbid, which is the file `path` or that of the
+    assignment.
+
+    Raises `RubricError` for one that forbids nothing, or what the grader cannot do without.
+    """
+    file = path or official_rubric()
+    lines = file.read_text(encoding="utf-8-sig").splitlines()
+    known = (OFFICIAL / RUBRIC).read_text(encoding="utf-8")
+    listed = dict.fromkeys(each for row in rubric.rows.values() for each in row.forbidden)
+    found = _of_all([each for each in listed if f'"{each}"' not in known])
+    for each in found:
+        if reason := _why_not(each):
+            line = next((n for n, text in enumerate(lines, 1) if each.pattern in text), None)
+            raise RubricError(f"{each.pattern!r} cannot be forbidden: {reason}", line, str(file))
+    return found
+
+
+def _why_not(forbidden: Forbidden) -> str:
+    """Return why a rubric with a pattern is refused; empty if it is not."""
+    package = forbidden.pattern.partition(".")[0]
+    if forbidden.count is None:
+        near = did_you_mean(package, AVAILABLE)
+        return f"there is no package {package!r}{near}" if near else ""
+    if forbidden.needed:
+        parts = f"; list the parts of {package} that are meant" if "*" in forbidden.pattern else ""
+        return f"the grader itself calls {public_name(forbidden.needed)}{parts}"
+    return "" if forbidden.count else "no function or class has such a name"
+
+
+def _of_all(patterns: Sequence[str]) -> list[Forbidden]:
+    """Return what each pattern forbids; libraries are imported once, in a process that ends."""
+    if all(map(is_pythons, patterns)):
+        return [_of_one(each) for each in patterns]
+    return apart(_with_libraries, patterns)
+
+
+def _with_libraries(patterns: Sequence[str]) -> list[Forbidden]:
+    packages = dict.fromkeys(each.partition(".")[0] for each in patterns)
+    import_libraries([*LIBRARIES, *filter(importlib.util.find_spec, packages)])
+    return [_of_one(each) for each in patterns]
+
+
+def _of_one(pattern: str) -> Forbidden:
+    if importlib.util.find_spec(pattern.partition(".")[0]) is None:
+        return Forbidden(pattern)
+    try:
+        return apart(_in_force, pattern)
+    except TooMuchError:  # it has ended: what runs in each process is forbidden too
+        return Forbidden(pattern, 1, pattern, pattern)
+
+
+def _in_force(pattern: str) -> Forbidden:
+    """Forbid a pattern in this process, and do what the grader does in each: seed, and copy values
+    in and out.
+    """
+    if pattern.endswith(".*"):
+        import_below(pattern.removesuffix(".*"))
+    agent = Agent({"given": lambda *values: values})
+    arrays = [np.array(each) for each in (True, [2.0], [[3]], "a", [None])]
+    values = [*arrays, [1, {"a": {True}}]]
+    disabled = Disabled([pattern], reversible=True)
+    with suppress(RuntimeError):
+        make_generators_repeatable()
+        request = wire.decode(wire.encode(["given", values, {}]))
+        answer = agent.call(*request, seed=1, want_args=True)
+        wire.decode(wire.encode(answer))
+    names = sorted({public_name(each) for each in disabled.names})
+    example = next(filter(_is_offered, names), names[0] if names else "")
+    return Forbidden(pattern, len(names), example, next(iter(disabled.refused), ""))
+
+
+def _is_offered(name: str) -> bool:
+    """Return whether a module lists a full name among its public ones."""
+    module, _, last = name.rpartition(".")
+    return last[:1] != "_" and last in getattr(sys.modules.get(module), "__all__", ())
+
+
+def print_forbidden(found: Sequence[Forbidden], lang: str) -> None:
+    """Print a line for each pattern: how many names it forbids, and one of them."""
+    variants = {None: "absent", 1: "one"}
+    for each in found:
+        variant = variants.get(each.count, "many")
+        print_lines(say(f"class.forbids.{variant}", vars(each), lang))
