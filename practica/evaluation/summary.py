@@ -117,10 +117,7 @@ def metric_grid(comparison: Comparison) -> Grid:
         rows.append(
             (
                 metric,
-                *(
-                    _pair(mean, std, 3) + star[name in names]
-                    for name, (mean, std) in pairs.items()
-                ),
+                *(_pair(mean, std, 3) + star[name in names] for name, (mean, std) in pairs.items()),
             )
         )
     times = [f"{comparison.seconds[name]:.2f} s" for name in results]

@@ -76,7 +76,8 @@ def _words(line: str) -> list[Word]:
             case "single" | "double":
                 words.append(Word(re.sub(r"\\(.)", _unescaped, found[found.lastgroup])))
             case "plain" | "brace":
-                words.append(Word(found[0], found.lastgroup == "brace"))
+                text = "" if found[0] == "?" else found[0]  # a missing value
+                words.append(Word(text, found.lastgroup == "brace"))
             case "stray":
                 raise ValueError(f"{found[0]} is opened and never closed")
     return words
@@ -115,6 +116,6 @@ def _cells(words: Sequence[Word], attributes: Sequence[Attribute]) -> list[str]:
     if len(row) != len(attributes):
         raise ValueError(f"it has {len(row)} values for {len(attributes)} attributes")
     for cell, each in zip(row, attributes, strict=True):
-        if each.values is not None and cell not in (*each.values, "?"):
+        if each.values is not None and cell not in (*each.values, ""):
             raise ValueError(f"{cell!r} is no value of {each.name!r}")
     return row

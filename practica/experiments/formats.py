@@ -202,9 +202,10 @@ def _excel_cells(name: str, data: bytes, sheet: str | None) -> list[list[object]
         value = cells[area.min_row - 1][area.min_col - 1]
         for row in cells[area.min_row - 1 : area.max_row]:
             row[area.min_col - 1 : area.max_col] = [value] * area.size["columns"]
-    if not any(value is not None for row in cells for value in row):
+    places = [n for row in cells for n, value in enumerate(row) if value is not None]
+    if not places:
         raise ValueError(f"{name} is empty")
-    return cells
+    return [row[min(places) :] for row in cells]
 
 
 def _workbook(file: io.BytesIO) -> Any:
