@@ -244,12 +244,12 @@ def demo(**options: Any) -> None:
     The data sets are Iris and breast cancer, from scikit-learn. All models are tested on the same
     stratified folds.
     """
-    from practica.console import warnings_as_lines
+    from practica.console import ending_at_sigterm, warnings_as_lines
     from practica.experiments import experiment, tables
 
     options["network"] = taken(options, OF_NETWORKS)
     for name in ("iris", "breast_cancer"):
-        with refusing(), warnings_as_lines():
+        with refusing(), warnings_as_lines(), ending_at_sigterm():
             experiment.show_metrics(tables.shipped(name), normalization="zeromean", **options)
 
 
@@ -302,9 +302,9 @@ def cv(
 
     The result is a table of the seven metrics. To test which differences are real, use `compare`.
     """
-    from practica.console import warnings_as_lines
+    from practica.console import ending_at_sigterm, warnings_as_lines
 
-    with refusing(), warnings_as_lines():
+    with refusing(), warnings_as_lines(), ending_at_sigterm():
         wanted = tuple(dict.fromkeys(texts + names)) or DEFAULT_MODELS
         table = reading(
             data, target, **taken(options, OF_FILES), **_wanted(wanted, options["folds"])
@@ -432,10 +432,10 @@ def compare(
     With several tables (--data a.csv --data b.csv, or --suite), the tests are those for many
     tables: Friedman, and Wilcoxon with Holm.
     """
-    from practica.console import warnings_as_lines
+    from practica.console import ending_at_sigterm, warnings_as_lines
     from practica.evaluation import specs
 
-    with refusing(), warnings_as_lines():
+    with refusing(), warnings_as_lines(), ending_at_sigterm():
         options["texts"] = texts + names
         if not options["texts"]:
             raise click.UsageError("give models: --model ann:8 --model knn:5")
@@ -465,7 +465,7 @@ def _compare_on_many(
     options: dict[str, Any],
 ) -> None:
     """Read all tables, and then compare the models on each of them."""
-    from practica.experiments.tables import SHIPPED, named
+    from practica.experiments.tables import SHIPPED, named, naming
 
     of_one_table = {
         "folds_file": "--folds-file",
@@ -481,7 +481,8 @@ def _compare_on_many(
         name, own_target = named(text, target)
         if name in tables:
             raise click.UsageError(f"{name} is given twice")
-        tables[name] = reading(name, own_target, **read)
+        with naming(name):
+            tables[name] = reading(name, own_target, **read)
     from practica.experiments.many_tables import show_suite
 
     show_suite(tables, network=network, **options)

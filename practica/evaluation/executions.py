@@ -220,14 +220,15 @@ class Work:
 
     def _score(self, name: str, scorer: Scorer, answer: Prediction) -> float:
         """Return the score of a prediction in one metric; NaN where the fold or the training lacks
-        a class that the metric needs.
+        a class that the metric needs, or the fold a second quantity.
         """
         fitted = answer.fitted
         try:
             return float(scorer(fitted.model, fitted.inputs, answer.targets))
         except (ValueError, TypeError, AttributeError) as error:
             known = getattr(fitted.model, "classes_", self.classes)
-            if min(len(set(answer.targets.tolist())), len(known)) < len(self.classes):
+            there = len(set(answer.targets.tolist()))
+            if there < 2 or min(there, len(known)) < len(self.classes):
                 return math.nan
             raise ValueError(f"metric {name!r} cannot be measured: {_first_line(error)}") from error
 

@@ -117,10 +117,7 @@ def metric_grid(comparison: Comparison) -> Grid:
         rows.append(
             (
                 metric,
-                *(
-                    f"{mean:.3f} ± {std:.3f}{star[name in names]}"
-                    for name, (mean, std) in pairs.items()
-                ),
+                *(_pair(mean, std, 3) + star[name in names] for name, (mean, std) in pairs.items()),
             )
         )
     times = [f"{comparison.seconds[name]:.2f} s" for name in results]
@@ -153,7 +150,7 @@ def model_grid(comparison: Comparison, metric: str = "accuracy") -> Grid:
     rows = [
         (
             name,
-            f"{variance.mean:.4f} ± {variance.std:.4f}{star[name in starred]}",
+            _pair(variance.mean, variance.std, 4) + star[name in starred],
             _number(variance.sigma_folds),
             _number(variance.sigma_executions),
             _number(variance.monte_carlo_error, 5),
@@ -252,11 +249,10 @@ def missing_lines(comparison: Comparison, metrics: Iterable[str]) -> list[str]:
     lines = []
     for (metric, places), names in models.items():
         numbers = ", ".join(_as_told(fold, comparison) for fold in places)
-        those = f"fold{'s' * (len(places) > 1)} {numbers}"
-        lines.append(
-            f"{', '.join(names)}: {metric} is not a number in {those}; the figures are those of the"
-            " others."
-        )
+        those = f"fold{'s' * (len(places) > 1)} {numbers}; the figures are those of the others"
+        if len(places) == len(comparison.of(metric)[names[0]]):
+            those = "any fold"
+        lines.append(f"{', '.join(names)}: {metric} is not a number in {those}.")
     return lines
 
 
@@ -490,6 +486,11 @@ def suite_notes(suite: Suite, reference: str | None = None) -> list[str]:
         "Wilcoxon p: signed ranks of the differences on the tables, exact; Holm p: adjusted for"
         f" {adjusted}."
     )
+    lines += [
+        f"{pair.model}: no Wilcoxon p; it equals {pair.reference} on all tables."
+        for pair in suite.pairs(reference)
+        if math.isnan(pair.wilcoxon)
+    ]
     smallest = 2.0 ** (1 - len(suite.tables))
     if smallest > 0.05:
         lines.append(
@@ -515,6 +516,10 @@ def _adjusted_for(models: Collection[str], reference: str | None) -> str:
 
 def _number(value: float, digits: int = 4, signed: str = "") -> str:
     return "" if math.isnan(value) else f"{value:{signed}.{digits}f}"
+
+
+def _pair(mean: float, std: float, digits: int) -> str:
+    return "" if math.isnan(mean) else f"{mean:.{digits}f} ± {std:.{digits}f}"
 
 
 def _p_value(value: float) -> str:

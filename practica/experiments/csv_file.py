@@ -4,35 +4,30 @@ what is wrong.
 
 from __future__ import annotations
 
-import codecs
 import csv
+import functools
 import io
 import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from practica.experiments.written_numbers import ROWS, Column, as_number, numbers_or_text
+from practica.experiments.written_numbers import (
+    ROWS,
+    Column,
+    as_number,
+    numbers_or_text,
+    thousands_note,
+)
 from practica.reference.arguments import Array
 
 _LARGEST = 1e150  # its square is a number too
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
-
-
-def _as_written(words: frozenset[str]) -> list[str]:
-    """Return all ways to write some words of small letters with small and capital letters."""
-    return sorted(
-        {
-            "".join(s)
-            for word in words
-            for s in itertools.product(*zip(word, word.upper(), strict=True))
-        }
-    )
 
 
 def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categorical:
@@ -53,108 +48,101 @@ def _as_floats(numbers: Array) -> Array:
 
 
 class CSVFile(NamedTuple):
-    """A file of a table, and the marks with which it is written."""
+    """A table as text in UTF-8, and the marks with which it is written.
+
+    `names` are those of its columns by position; None for a column that has neither name nor
+    value.
+    """
 
     path: Path
     data: bytes
     separator: str
     decimal: str
-    encoding: str
     thousands: str | None = None
-    has_header: bool = True
+    header: bool | None = None  # None if nobody has said whether there is one
     missing: frozenset[str] = MISSING  # what stands for a missing value, in lower case
+    names: Sequence[str | None] = ()
 
     @property
     def name(self) -> str:
         """The name of the file, for messages."""
         return self.path.name
 
-    def require_text(self) -> None:
-        """Decode the whole file once, so that an error names the first place that is not in its
-        encoding.
-        """
-        try:
-            text = self.data.decode(self.encoding)
-        except LookupError:
-            raise ValueError(
-                f"encoding={self.encoding!r} is unknown; examples are utf-8, latin-1 and cp1252"
-            ) from None
-        except UnicodeError as error:
-            raise self._not_decoded(error) from None
-        if "\0" in text:
-            raise ValueError(
-                f"{self.name} is not a text file; a spreadsheet must be saved as CSV first"
-            )
-        if re.fullmatch(r"\ufeff*\s*", text):
-            raise ValueError(f"{self.name} is empty")
+    @property
+    def has_header(self) -> bool:
+        """Whether the first line has names."""
+        return self.header is not False
 
-    def _not_decoded(self, error: UnicodeError) -> ValueError:
-        if b"\0" in self.data:
-            hint = "it does not look like text: a spreadsheet must be saved as CSV first"
-        else:
-            hint = "an older program may have written it with --encoding latin-1"
-        where = ""
-        if isinstance(error, UnicodeDecodeError):
-            where = f" at line {1 + self.data[: error.start].count(10)}"
-        return ValueError(f"{self.name} is not {self.encoding}{where}; {hint}")
-
-    def texts(self, **options: Any) -> Any:
+    def texts(self, rows: int | None = None, **options: Any) -> Any:
         """Return the first rows, or all, as a frame of text.
 
         Its first row is the header, or counts the columns.
         """
-        rows = options.pop("rows", None)
-        with self._opened() as file:
-            cells = self._read(
-                file, header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options
-            )
+        cells = self._read(
+            header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options
+        )
         if self.has_header:
             return cells
         return pd.concat(
             [pd.DataFrame([[str(place + 1) for place in cells]], columns=cells.columns), cells]
         )
 
+    def without_empty_columns(self, sample: NDArray[np.object_]) -> CSVFile:
+        """Return the same file with names: of the columns that `sample`, the first rows, has, but
+        for those without a name and a value in any row.
+        """
+        names: list[str | None] = [str(name).strip() for name in sample[0]]
+        for place, column in enumerate(sample[1:].T):
+            has_name = self.has_header and names[place] != ""
+            if has_name or any(str(cell).strip() for cell in column):
+                continue
+            if not any(str(cell).strip() for cell in self.texts(usecols=[place])[place].iloc[1:]):
+                names[place] = None
+        return self._replace(names=names)
+
     def columns(
-        self, header: Sequence[str], wanted: Sequence[str], target: str
+        self, wanted: Sequence[str], target: str
     ) -> tuple[dict[str, Column], pd.Categorical]:
         """Return the wanted columns, of numbers or text, and the target, which is text."""
-        options: dict[str, Any] = {"keep_default_na": False, "na_values": _as_written(self.missing)}
-        options |= {"decimal": self.decimal, "header": 0 if self.has_header else None}
-        with self._opened() as file:
-            frame = self._read(
-                file, names=header, index_col=False, dtype={target: object}, **options
-            )
-        if self.has_header and (frame[target].map(str).str.strip() == target).any():
-            cells = self.texts()
-            self.require_one_header(header, cells.iloc[1:].to_numpy())
-        if frame.iloc[:, -1].isna().any():  # what a row that is too short lacks
-            self._require_equal_rows(len(header))
-        numbers = {
-            name: _as_floats(frame[name].to_numpy())
-            for name in wanted
-            if frame[name].dtype.kind in "iuf"
-        }
-        texts = (
-            {target: _as_text(frame[target], self.missing)}
-            if not frame[target].isna().any()
-            else {}
+        words = {each for word in self.missing for each in (word, word.upper(), word.capitalize())}
+        frame = self._read(
+            names=range(len(self.names)),
+            index_col=False,
+            dtype={self.names.index(target): object},
+            keep_default_na=False,
+            na_values=[*words],  # others are found as text
+            decimal=self.decimal,
+            header=0 if self.has_header else None,
         )
-        again = {
-            header.index(name): name for name in wanted if name not in numbers and name not in texts
+        places = {name: self.names.index(name) for name in wanted}
+        labels = frame[places[target]]
+        if self.has_header and (labels.map(str).str.strip() == target).any():
+            kept = [place for place, name in enumerate(self.names) if name is not None]
+            self.require_one_header(self.texts().iloc[:, kept].to_numpy())
+        if frame.iloc[:, -1].isna().any():  # what a row that is too short lacks
+            self._require_equal_rows()
+        found: dict[str, Column] = {
+            name: _as_floats(frame[place].to_numpy())
+            for name, place in places.items()
+            if frame[place].dtype.kind in "iuf"
         }
-        del frame
+        if not labels.isna().any():
+            found[target] = _as_text(labels, self.missing)
+        again = {place: name for name, place in places.items() if name not in found}
+        del frame, labels
         if again:
             cells = self.texts(usecols=list(again))
-            texts |= {
+            found |= {
                 name: _as_text(cells[place].iloc[1:], self.missing) for place, name in again.items()
             }
-        labels, found = texts.pop(target), {**numbers, **texts}
-        kept = {name: found[name] for name in wanted if name != target}
-        return {name: self.numbers_or_text(column, name) for name, column in kept.items()}, labels
+        text = found.pop(target)
+        return {
+            name: self.numbers_or_text(found[name], name) for name in wanted if name != target
+        }, text
 
-    def require_one_header(self, header: Sequence[str], rows: NDArray[np.object_]) -> None:
-        """Refuse a header that is repeated below."""
-        row = row_of_header(header, rows)
+    def require_one_header(self, rows: NDArray[np.object_]) -> None:
+        """Refuse a header, the first of the rows, that is repeated below."""
+        row = row_of_header([cell.strip() for cell in rows[0]], rows[1:])
         if self.has_header and row is not None:
             raise ValueError(
                 f"{self.name}: row {row + 1} repeats the header, as where files were joined; remove"
@@ -163,25 +151,34 @@ class CSVFile(NamedTuple):
 
     def numbers_or_text(self, column: Column, name: str) -> Column:
         """Return a column as numbers if all its cells are, or else as text."""
-        return numbers_or_text(column, name, self.decimal, self.thousands)
+        also = functools.partial(self.missing_words, name, column)
+        return numbers_or_text(column, name, self.decimal, self.thousands, also)
+
+    def thousands_note(self, name: str, numbers: Array) -> str:
+        """Return the note on a column whose decimal marks may be thousands marks, or an empty
+        text.
+        """
+        known = np.abs(numbers[np.isfinite(numbers)])
+        thousandths = known * 1000
+        if self.thousands or not (known % 1).any() or known.max() >= 1000:
+            return ""
+        if np.abs(thousandths - np.round(thousandths)).max() > 1e-6:
+            return ""
+        return thousands_note(self._cells(name).str.strip(), name, self.decimal)
 
     def missing_words(self, name: str, column: Column) -> list[str]:
-        """Return the words (not signs such as "?") that count as missing in a column of text, as
-        they are written there.
-        """
+        """Return what counts as missing in a column of text, as it is written there."""
         missing = np.asarray(pd.isna(column))
         if not missing.any() or not isinstance(column, pd.Categorical):
             return []
         cells = self._cells(name).to_numpy()[missing]
-        return [
-            word for word in dict.fromkeys(str(cell).strip() for cell in cells) if word.isalpha()
-        ]
+        return [word for word in dict.fromkeys(str(cell).strip() for cell in cells) if word]
 
-    def _require_equal_rows(self, expected: int) -> None:
-        with self._opened() as file:
-            for row in (
-                reader := csv.reader(file, delimiter=self.separator, skipinitialspace=True)
-            ):
+    def _require_equal_rows(self) -> None:
+        expected = len(self.names)
+        with io.TextIOWrapper(io.BytesIO(self.data), "utf-8", newline="") as file:
+            reader = csv.reader(file, delimiter=self.separator, skipinitialspace=True)
+            for row in reader:
                 if row and len(row) < expected:
                     values = f"{len(row)} value{'s' * (len(row) > 1)}"
                     what = "the header has" if self.has_header else "the first line has"
@@ -232,16 +229,11 @@ class CSVFile(NamedTuple):
 
     def _cells(self, name: str, rows: int | None = None) -> Any:
         """Return the cells of a column as the file has them, all or the first `rows`."""
-        place = [cell.strip() for cell in self.texts(rows=1).iloc[0]].index(name)
+        place = self.names.index(name)
         return self.texts(rows=rows, usecols=[place])[place].iloc[1:]
 
-    def _opened(self) -> TextIO:
-        codec = codecs.lookup(self.encoding).name
-        return io.TextIOWrapper(
-            io.BytesIO(self.data), "utf-8-sig" if codec == "utf-8" else codec, newline=""
-        )
-
-    def _read(self, file: TextIO, **options: Any) -> Any:
+    def _read(self, **options: Any) -> Any:
+        file = io.BytesIO(self.data)
         try:
             return pd.read_csv(file, sep=self.separator, skipinitialspace=True, **options)
         except pd.errors.ParserError as error:
@@ -299,12 +291,15 @@ def looks_like_data(
     are values of their columns.
 
     Numbers at equal distances are names: 0, 1, 2 of a table that has no others, or years. A word
-    above a column of numbers is a name, and so is a cell that the user names as a column and that
-    is no value below. One name is enough: other columns may then have their names as values.
+    above a column of numbers is a name: one is enough, for other columns may have their names as
+    values. So is a cell that the user names as a column and that is no value below, unless a
+    fraction like those of its column is beside it.
 
     >>> rows = np.array([["4.9", "3.0", "setosa"], ["7.0", "3.2", "versicolor"]], dtype=object)
     >>> looks_like_data(["5.1", "3.5", "setosa"], rows), looks_like_data(["1", "2", "setosa"], rows)
     (True, False)
+    >>> looks_like_data(["5.1", "3.5", "x"], rows, ["x"])
+    True
     >>> rows = np.array([["37", "No", "fail"], ["29", "Python", "pass"]], dtype=object)
     >>> (
     ...     looks_like_data(["25", "Python", "fail"], rows, ["fail"]),
@@ -314,34 +309,75 @@ def looks_like_data(
     """
     if not len(rows):
         return False
-    values = dict(
-        zip(header, ({str(value).strip() for value in column} for column in rows.T), strict=True)
-    )
-    if any(
-        name in values and name not in values[name] and as_number(name) is None for name in named
-    ):
-        return False
     numbers = [as_number(cell) for cell in header]
-    for cell, column in zip(header, rows.T, strict=True):
-        if (
-            cell.lower() not in MISSING
-            and as_number(cell) is None
-            and all(as_number(value) is not None for value in column)
-        ):
-            return False
     there = [number for number in numbers if number is not None]
     steps = np.diff(there)
     are_names = len(there) < 2 or bool(np.allclose(steps, steps[0]) and steps[0] > 0)
-    alike = 0
+    alike, is_name, is_fraction = 0, False, False
     for cell, number, column in zip(header, numbers, rows.T, strict=True):
-        if number is not None:
-            alike += (
-                not are_names
-                and sum(as_number(value) is not None for value in column) > len(column) / 2
-            )
-        else:
-            alike += cell != "" and cell in values[cell]
-    return alike >= max(2, len(header) / 2)
+        values = {str(value).strip() for value in column}
+        values = {value for value in values if value.lower() not in MISSING}
+        known = [each for each in map(as_number, values) if each is not None]
+        if number is None:
+            if known and len(known) == len(values) and cell.lower() not in MISSING:
+                return False
+            is_name |= cell in named and cell not in values
+            alike += cell in values
+        elif len(known) > len(values) / 2:
+            spread = max(known) - min(known)
+            is_near = min(known) - spread <= number <= max(known) + spread
+            is_fraction |= is_near and number % 1 != 0 and not (are_names and len(there) > 2)
+            alike += is_near and not are_names
+    return is_fraction or (not is_name and alike >= max(2, len(header) / 2))
+
+
+def with_equal_rows(name: str, data: bytes, separator: str, *, has_header: bool) -> bytes:
+    """Return the text of a CSV with a header as long as the rows, and no empty rows around them.
+
+    R writes the names of rows without one for their column: they get an empty one. Separators at
+    the end of all rows begin empty columns without names; those at the end of the header alone are
+    left out. Raises `ValueError` if a title is above the header.
+    """
+    mark = separator.encode()
+    if found := re.match(rb"(?:[ \t%b]*\r?\n)+" % re.escape(mark), data):
+        data = b"\n" * found[0].count(b"\n") + data[found.end() :]  # lines keep their numbers
+    end = data.find(b"\n", len(data.rstrip(b" \t\r\n" + mark)))
+    if end >= 0:
+        data = data[: end + 1]
+    text = data[:100_000].decode("utf-8", "ignore")
+    read = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
+    lines = [*itertools.islice(filter(None, read), 6)]
+    if not has_header or len(lines) < 3:
+        return data
+    header, *rows = lines
+    if len(text) == 100_000:
+        rows.pop()
+    _require_no_title(name, lines)
+    more = {len(row) - len(header) for row in rows}
+    if len(more) != 1 or len(rows) < 2:
+        return data
+    extra = more.pop()
+    if extra < 0 and not any(header[extra:]):
+        ends = rb"(?:%b *){%d}(?=\r?\n)" % (re.escape(mark), -extra)
+        return re.sub(ends, b"", data, count=1)
+    start = len(data) - len(data.lstrip(b"\r\n"))
+    if extra > 0 and not any(cell for row in rows for cell in row[-extra:]):
+        return data[:start] + re.sub(rb"(?=\r?\n)", mark * extra, data[start:], count=1)
+    return data[:start] + mark * (extra == 1) + data[start:]
+
+
+def _require_no_title(name: str, lines: Sequence[Sequence[str]]) -> None:
+    """Refuse lines with one text only above a header: above words that are above numbers."""
+    header = next((n for n, line in enumerate(lines) if len({*line} - {""}) > 1), 0)
+    if not 0 < header < len(lines) - 1:
+        return
+    words = [as_number(cell) is None for cell in lines[header]]
+    if all(words) and any(as_number(cell) is not None for cell in lines[header + 1]):
+        title = next(cell for cell in lines[0] if cell)
+        raise ValueError(
+            f"{name}: the names of the columns, {lines[header][0]!r}, {lines[header][1]!r}, ...,"
+            f" are below {title!r}; remove the {'line' if header == 1 else 'lines'} above them"
+        )
 
 
 def as_separator(separator: str, decimal: str, thousands: str | None = None) -> str:

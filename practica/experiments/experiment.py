@@ -190,7 +190,8 @@ def show_differences(
                 grids += summary.grids(comparison, name, **tested)
                 noted[name] = summary.notes(comparison, name, **tested)
                 differences[name] = comparison.differences(name, **tested), rope
-            notes = summary.joined_notes(noted)
+            others = [name for name in measured if name not in metrics]
+            notes = [*summary.joined_notes(noted), *summary.missing_lines(comparison, others)]
             show_tables({table.name: comparison}, grids, notes)
             times = [f"{name} {time:.1f} s" for name, time in comparison.seconds.items()]
             print_lines(f"Time: {', '.join(times)}")
@@ -330,11 +331,11 @@ class Run:
             nullcontext() if self.picture is None else opened_bytes(self.picture, data=self.data)
         )
         with drawing as image, opened(self.page, data=self.data) as html:
-            earlier = self.earlier()
             with (
                 self.record.opened(),
                 opened(self.save_folds, data=self.data) as folds,
             ):
+                earlier = self.earlier()
                 print_lines(*described, *self.reused(earlier), "")
                 comparison, failure = self.compared(earlier)
                 if folds is not None:

@@ -1,32 +1,45 @@
-"""What a file is by its first bytes: text, compressed text, or a table in another format, which
-becomes text.
+"""What a file is by its first bytes: a CSV, or a table in another format, whose cells become one.
+
+Every format goes one road: here it becomes the text of a CSV, and `tables` reads that.
 """
 
 from __future__ import annotations
 
 import bz2
+import codecs
+import csv
+import datetime
 import gzip
 import io
 import lzma
 import re
+import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from practica.experiments.arff import arff_cells
 from practica.reference.arguments import closest
 
-# a CSV, and whether it was written here: in UTF-8, with commas and decimal points
-Text = tuple[bytes, bool]
+
+class Text(NamedTuple):
+    """A table as the text of a CSV in UTF-8."""
+
+    data: bytes
+    is_written_here: bool = False  # with commas between cells, whatever the user's separator is
+    names: bytes = b""  # the line of a header, if the format itself has names of columns
+
 
 _COMPRESSED: dict[bytes, Callable[[bytes], bytes]] = {
     b"\x1f\x8b": gzip.decompress,
     b"BZh": bz2.decompress,
     b"\xfd7zXZ\x00": lzma.decompress,
 }
+_ZIP = b"PK\x03\x04"
 _READERS = "pip install 'practica[files]'"
 _OTHERS = {  # beginnings of formats that are not read
     b"\xd0\xcf\x11\xe0": "an old Excel file (.xls)",
@@ -42,21 +55,71 @@ _OTHERS = {  # beginnings of formats that are not read
     b"\x80\x04": "a pickle of Python",
     b"\x80\x05": "a pickle of Python",
     b"%PDF": "a PDF",
+    b"\x28\xb5\x2f\xfd": "a Zstandard archive (.zst)",
+    b"7z\xbc\xaf": "a 7-Zip archive",
+    b"Rar!": "a RAR archive",
 }
+_MARKED_UP = {  # beginnings of texts that are not read, as regular expressions
+    rb"\s*([{]\s*\"|\[\s*[{\[])": "JSON",
+    rb"(?i)\s*<(!doctype|html|head|body|table|meta)\b": "a web page (HTML)",
+    rb"\s*<\?xml\b": "XML",
+}
+_OF_SYSTEMS = re.compile(r"^__MACOSX/|(^|/)\.[^/]*$|/$")  # what archives hold besides files
 
 
-def as_text(name: str, data: bytes, sheet: str | None = None) -> Text:
-    """Return the contents of a file as the bytes of a CSV.
+def as_text(
+    name: str, data: bytes, sheet: str | None = None, encoding: str = "utf-8", decimal: str = "."
+) -> Text:
+    """Return the contents of a file as the text of a CSV.
 
-    Compressed text is unpacked; Parquet, Excel's .xlsx and Weka's .arff are read by pandas or
-    scipy. Other formats are refused by their name. `sheet` names one of a workbook.
+    Compressed files and archives of one file are unpacked. The cells of Parquet, Excel's .xlsx and
+    Weka's .arff are written as they are, and numbers with the mark `decimal`. Other formats are
+    refused by their name. `sheet` names one of a workbook.
     """
+    data = _unpacked(name, data)
+    if data.startswith(_ZIP):
+        return Text(_written(_excel_cells(name, data, sheet), decimal), is_written_here=True)
+    if sheet is not None:
+        raise ValueError(f"{name} is no Excel file: leave --sheet out")
+    if data.startswith(b"PAR1"):
+        return _parquet_text(name, data, decimal)
+    for beginning, what in _OTHERS.items():
+        if data.startswith(beginning):
+            raise ValueError(f"{name} is {what}, which is not read; save the table as CSV")
+    data = _in_utf8(name, data, encoding)
+    for beginning, what in _MARKED_UP.items():
+        if re.match(beginning, data):
+            raise ValueError(
+                f"{name} is {what}, which is not read; save the table as CSV, as pandas' to_csv"
+                " does"
+            )
+    if re.match(rb"(?i)(\s|%[^\n]*\n)*@relation\b", data):
+        names, *rows = arff_cells(name, data.decode(), decimal)
+        return Text(_written(rows, decimal), is_written_here=True, names=_written([names]))
+    return Text(data)
+
+
+def _unpacked(name: str, data: bytes) -> bytes:
+    """Return the only file in compressed data or an archive, however often it is packed."""
     try:
         for beginning, unpack in _COMPRESSED.items():
             if data.startswith(beginning):
-                data = unpack(data)
-        if data.startswith(b"PK\x03\x04"):
-            return _of_zip(name, data, sheet)
+                return _unpacked(name, unpack(data))
+        if data.startswith(_ZIP):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                names = archive.namelist()
+                if "xl/workbook.xml" in names:
+                    return data
+                if "content.xml" in names:
+                    raise ValueError(
+                        f"{name} is an OpenDocument file, which is not read; save the sheet as CSV"
+                    )
+                return _unpacked(name, archive.read(_only_file(name, "zip", names)))
+        if data[257:262] == b"ustar":
+            with tarfile.open(fileobj=io.BytesIO(data)) as archive_of_tar:
+                files = {each.name: each for each in archive_of_tar if each.isfile()}
+                reader = archive_of_tar.extractfile(files[_only_file(name, "tar", files)])
+                return _unpacked(name, reader.read() if reader else b"")
     except (
         OSError,
         EOFError,
@@ -64,60 +127,68 @@ def as_text(name: str, data: bytes, sheet: str | None = None) -> Text:
         zlib.error,
         lzma.LZMAError,
         zipfile.BadZipFile,
+        tarfile.TarError,
     ) as error:
         raise ValueError(f"{name} cannot be unpacked: {error}") from None
-    if sheet is not None:
-        raise ValueError(f"{name} is no Excel file: leave --sheet out")
-    if data.startswith(b"PAR1"):
-        frame = _read(name, "a Parquet file", pd.read_parquet, data)
-        named = [level for level in frame.index.names if level is not None]
-        return _written(frame.reset_index() if named else frame)
-    for beginning, what in _OTHERS.items():
-        if data.startswith(beginning):
-            raise ValueError(f"{name} is {what}, which is not read; save the table as CSV")
-    if re.match(rb"(?i)(\s|%[^\n]*\n)*@relation\b", data):
-        return _written(_of_arff(name, data))
-    if re.match(rb"\s*([{]\s*\"|\[\s*[{\[])", data):
+    return data
+
+
+def _only_file(name: str, kind: str, names: Iterable[str]) -> str:
+    """Return the name of the only file in an archive that no operating system has added."""
+    files = [each for each in names if not _OF_SYSTEMS.search(each)]
+    if len(files) != 1:
         raise ValueError(
-            f"{name} is JSON, which is not read; save the table as CSV, as pandas' to_csv does"
+            f"{name} is a {kind} of {len(files)} files; unpack it and give one of them"
         )
-    return data, False
+    return files[0]
 
 
-def in_utf8(data: bytes) -> bytes:
-    """Return text in UTF-16, with a byte order mark or beginning in ASCII, as UTF-8; other data as
-    they are.
+def _in_utf8(name: str, data: bytes, encoding: str) -> bytes:
+    r"""Return a text in UTF-8, without its byte order mark and with \n or \r\n at the end of lines;
+    refuse what is no text, with the first place that is not in its encoding.
+
+    UTF-16 is known by its mark, or by its beginning in ASCII.
     """
-    encoding = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}.get(data[:2])
-    if encoding is None and data[:2].count(0) == 1:
+    if data.startswith(codecs.BOM_UTF8):
+        data, encoding = data.removeprefix(codecs.BOM_UTF8), "utf-8"
+    elif data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        encoding = "utf-16"
+    elif data[:2].count(0) == 1:
         encoding = "utf-16-le" if data[0] else "utf-16-be"
-    if encoding is None:
-        return data
-    return data.decode(encoding, "replace").encode()
+    try:
+        text = data.decode(encoding)
+    except LookupError:
+        raise ValueError(
+            f"encoding={encoding!r} is unknown; examples are utf-8, latin-1 and cp1252"
+        ) from None
+    except UnicodeError as error:
+        raise _not_decoded(name, data, encoding, error) from None
+    if "\0" in text:
+        raise ValueError(f"{name} is not a text file; a spreadsheet must be saved as CSV first")
+    if re.fullmatch(r"\ufeff*\s*", text):
+        raise ValueError(f"{name} is empty")
+    if codecs.lookup(encoding).name != "utf-8":
+        data = text.removeprefix("\ufeff").encode()
+    return data if b"\n" in data else data.replace(b"\r", b"\n")
 
 
-def _of_zip(name: str, data: bytes, sheet: str | None) -> Text:
-    """Return the file in a zip as a CSV: a workbook, or the only file that macOS has not added."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        names = archive.namelist()
-        if "xl/workbook.xml" in names:
-            return _written(_of_excel(name, data, sheet))
-        if "content.xml" in names:
-            raise ValueError(
-                f"{name} is an OpenDocument file, which is not read; save the sheet as CSV"
-            )
-        files = [each for each in names if not re.search(r"^__MACOSX/|(^|/)\.[^/]*$|/$", each)]
-        if len(files) != 1:
-            raise ValueError(
-                f"{name} is a zip of {len(files)} files; unpack it and give one of them"
-            )
-        return as_text(name, archive.read(files[0]), sheet)
+def _not_decoded(name: str, data: bytes, encoding: str, error: UnicodeError) -> ValueError:
+    if b"\0" in data:
+        hint = "it does not look like text: a spreadsheet must be saved as CSV first"
+    else:
+        hint = "an older program may have written it with --encoding latin-1"
+    where = ""
+    if isinstance(error, UnicodeDecodeError):
+        where = f" at line {1 + data[: error.start].count(10)}"
+    return ValueError(f"{name} is not {encoding}{where}; {hint}")
 
 
-def _of_excel(name: str, data: bytes, sheet: str | None) -> Any:
-    """Return a sheet of a workbook as a CSV: the one that `sheet` names, or the only one."""
-    book = _read(name, "an Excel file", pd.ExcelFile, data)
-    sheets = book.sheet_names
+def _excel_cells(name: str, data: bytes, sheet: str | None) -> list[list[object]]:
+    """Return the cells of a sheet of a workbook: the one that `sheet` names, or the only one. What
+    is merged has its value in each cell.
+    """
+    book = _read(name, "an Excel file", _workbook, data)
+    sheets = [page.title for page in book.worksheets]
     if sheet is None and len(sheets) > 1:
         raise ValueError(
             f"{name} has {len(sheets)} sheets, {', '.join(map(repr, sheets))}; choose one, such as"
@@ -125,7 +196,46 @@ def _of_excel(name: str, data: bytes, sheet: str | None) -> Any:
         )
     if sheet not in (None, *sheets):
         raise ValueError(f"{name} has no sheet {sheet!r}{closest(sheet, sheets, 'its sheets')}")
-    return pd.read_excel(book, sheet or sheets[0], keep_default_na=False, na_values=[""])
+    page = book[sheet or sheets[0]]
+    cells = [list(row) for row in page.iter_rows(values_only=True)]
+    for area in page.merged_cells.ranges:
+        value = cells[area.min_row - 1][area.min_col - 1]
+        for row in cells[area.min_row - 1 : area.max_row]:
+            row[area.min_col - 1 : area.max_col] = [value] * area.size["columns"]
+    places = [n for row in cells for n, value in enumerate(row) if value is not None]
+    if not places:
+        raise ValueError(f"{name} is empty")
+    return [row[min(places) :] for row in cells]
+
+
+def _workbook(file: io.BytesIO) -> Any:
+    from openpyxl import load_workbook
+
+    return load_workbook(file, data_only=True)
+
+
+def _parquet_text(name: str, data: bytes, decimal: str) -> Text:
+    frame = _read(name, "a Parquet file", _parquet_frame, data)
+    if any(level is not None for level in frame.index.names):
+        frame = frame.reset_index()
+    columns = dict(enumerate(_whole(column) for _, column in frame.items()))
+    text: str = pd.DataFrame(columns).to_csv(index=False, header=False, decimal=decimal)
+    return Text(text.encode(), is_written_here=True, names=_written([[*frame.columns]]))
+
+
+def _whole(column: Any) -> Any:
+    """Return a column of floats as integers if all of them are whole, and others as they are."""
+    if not pd.api.types.is_float_dtype(column):
+        return column
+    known = column.dropna().to_numpy(np.float64)
+    is_whole = np.isfinite(known).all() and not (known % 1).any()
+    return column.astype("Int64") if is_whole and (np.abs(known) < 2**53).all() else column
+
+
+def _parquet_frame(file: io.BytesIO) -> Any:
+    from pyarrow.parquet import ParquetFile
+
+    return ParquetFile(file).read().to_pandas()
 
 
 def _read(name: str, what: str, read: Callable[[io.BytesIO], Any], data: bytes) -> Any:
@@ -141,30 +251,21 @@ def _read(name: str, what: str, read: Callable[[io.BytesIO], Any], data: bytes) 
         ) from error
 
 
-def _of_arff(name: str, data: bytes) -> Any:
-    from scipy.io import arff
-
-    try:
-        values, _ = arff.loadarff(io.StringIO(data.decode("utf-8", "replace")))
-    except (ValueError, NotImplementedError, StopIteration, arff.ArffError) as error:
-        raise ValueError(
-            f"{name} is an ARFF file that scipy cannot read: {error}; save the table as CSV"
-        ) from None
-    frame = pd.DataFrame({column: values[column] for column in values.dtype.names})
-    texts = [column for column in frame if frame[column].dtype == object]
-    return frame.assign(
-        **{column: frame[column].map(lambda value: value.decode("utf-8")) for column in texts}
-    )
+def _written(rows: Iterable[Sequence[object]], decimal: str = ".") -> bytes:
+    """Return rows of cells as the text of a CSV."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerows([_as_cell(value, decimal) for value in row] for row in rows)
+    return file.getvalue().encode()
 
 
-def _written(frame: Any) -> Text:
-    """Return a table as the text of a CSV: whole numbers without a decimal mark."""
-    columns = {}
-    for place, (_, column) in enumerate(frame.items()):
-        if pd.api.types.is_float_dtype(column):
-            known = column.dropna().to_numpy(np.float64)
-            if np.isfinite(known).all() and not (known % 1).any() and max(abs(known)) < 2**53:
-                column = column.astype("Int64")
-        columns[place] = column
-    text = pd.DataFrame(columns).to_csv(index=False, header=[str(name) for name in frame.columns])
-    return text.encode(), True
+def _as_cell(value: object, decimal: str) -> str:
+    """Return a value as a CSV has it: a whole number without a decimal mark, a date without a time
+    at midnight.
+    """
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        value = value.date()
+    if isinstance(value, float):
+        is_whole = value.is_integer() and abs(value) < 2**53
+        return str(int(value)) if is_whole else repr(value).replace(".", decimal)
+    return "" if value is None else str(value)

@@ -23,7 +23,7 @@ from practica.experiments.fold_assignment import FOLDS, split_of
 from practica.experiments.methods import counted, methods_of
 from practica.experiments.page import Contents, page_of_pictures
 from practica.experiments.records import RecordFile, record_of
-from practica.experiments.tables import Table
+from practica.experiments.tables import Table, naming
 from practica.files import opened
 
 
@@ -71,11 +71,15 @@ def show_suite(
         print_lines(plan)
         runs: dict[str, Run] = {}
         for name, table in tables.items():
-            models, usable, metrics, measured = planned(table, texts, network, metrics, reference)
+            with naming(name):
+                models, usable, metrics, measured = planned(
+                    table, texts, network, metrics, reference
+                )
+                indices, _ = split_of(usable, k, seed, repeats or 1)
             runs[name] = Run(
                 table=usable,
                 models=models,
-                folds=split_of(usable, k, seed, repeats or 1)[0],
+                folds=indices,
                 seed=seed,
                 executions=executions,
                 normalization=normalization,
@@ -91,9 +95,10 @@ def show_suite(
             size = f"{len(run.table.targets)} patterns"
             columns = counted(len(run.table.attributes), "attribute")
             print_lines(f"{name}: {size}, {columns}", *run.reused(earlier[name]))
-            comparisons[name], failure = run.compared(earlier[name])
-            if failure is not None:
-                raise failure
+            with naming(name):
+                comparisons[name], failure = run.compared(earlier[name])
+                if failure is not None:
+                    raise failure
         records = [
             record_of(comparisons[name], run.models, run.table) for name, run in runs.items()
         ]

@@ -107,7 +107,7 @@ def notes_on(read: Read, positive: str | None) -> Iterator[str]:
                 " they mean the same."
             )
     for name, text in texts.items():
-        if words := read.file.missing_words(name, text):
+        if words := [*filter(str.isalpha, read.file.missing_words(name, text))]:
             yield (
                 f"column {name!r}: {words[0]!r} is read as a missing value; if it is a category,"
                 " use --missing ''."
@@ -154,6 +154,8 @@ def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str
                 f"column {name!r}: read as numbers without {quantity.unit!r}: {shown!r} is"
                 f" {first:.12g}."
             )
+        if note := read.file.thousands_note(name, column):
+            yield note
         if (sentinel := _sentinel(column)) is not None:
             known = column[np.isfinite(column) & (column != sentinel)]
             yield (

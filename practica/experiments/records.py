@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
+
+from filelock import FileLock, Timeout
 
 import practica
 from practica.evaluation.comparison import Comparison, comparison_of, finite
@@ -103,9 +106,13 @@ class RecordFile:
         """
         self.path, self.data, self.overwrite, self.several = path, data, overwrite, several
         self.records: dict[str, Any] = {}
+        self._read()
+
+    def _read(self) -> None:
+        path, several = self.path, self.several
         if path is None or not path.is_file() or not path.stat().st_size:
             return
-        refuse_data(path, data)
+        refuse_data(path, self.data)
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             records = content["tables"] if several else {"": content}
@@ -185,9 +192,10 @@ class RecordFile:
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Open the file at once, so that it certainly can be written, and write it at the end of
-        the block.
+        the block. In between no other process may; what one has just written is read again.
         """
-        with opened(self.path, data=self.data) as file:
+        with opened(self.path, data=self.data) as file, _only_writer(self.path):
+            self._read()
             yield
             self._write(file)
 
@@ -200,6 +208,28 @@ class RecordFile:
             raise ValueError(
                 f"{self.path} {reason}; give another name, or --overwrite to replace it"
             )
+
+
+@contextmanager
+def _only_writer(path: Path | None) -> Iterator[None]:
+    """Hold the lock of a record; refuse the record that another process is writing."""
+    if path is None or (path.exists() and not path.is_file()):
+        yield
+        return
+    real = Path(os.path.realpath(path))
+    lock = FileLock(real.with_name(f".{real.name}.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise ValueError(
+            f"{path} is being written by another process; give another name, or wait for its end"
+        ) from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows removes no file that is open
+            Path(lock.lock_file).unlink()
+        lock.release()
 
 
 def _traits(entry: Mapping[str, Any]) -> dict[str, object]:

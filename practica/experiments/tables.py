@@ -4,13 +4,11 @@ ships.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-import itertools
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,8 +17,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from practica.experiments.csv_file import MISSING, CSVFile, as_separator, looks_like_data
-from practica.experiments.formats import as_text, in_utf8
+from practica.experiments.csv_file import (
+    MISSING,
+    CSVFile,
+    as_separator,
+    looks_like_data,
+    with_equal_rows,
+)
+from practica.experiments.formats import as_text
 from practica.experiments.leaks import Read
 from practica.experiments.notes import DATE, notes_on, positive_of
 from practica.experiments.written_numbers import (
@@ -137,6 +141,8 @@ def load(
                     f"{data} is a data set with classes of its own: it takes no --{option}"
                 )
         return shipped(data, positive=positive)
+    if "://" in data:
+        raise ValueError(f"{data} is an address: download the file, and give its name")
     if data != "-" and (not Path(data).exists() or Path(data).is_dir()):
         raise ValueError(
             f"there is no file {data!r}{closest(data, SHIPPED, 'the data sets that need no file')}"
@@ -154,6 +160,17 @@ def named(text: str, target: str | None) -> tuple[str, str | None]:
         return text, None
     file, colon, column = text.rpartition(":")
     return (file, column) if colon and column and not Path(text).is_file() else (text, target)
+
+
+@contextmanager
+def naming(table: str) -> Iterator[None]:
+    """Put the name of one of several tables in front of an error that lacks it."""
+    try:
+        yield
+    except ValueError as error:
+        if Path(table).name in str(error):
+            raise
+        raise ValueError(f"{table}: {error}") from error
 
 
 def read_csv(
@@ -189,18 +206,21 @@ def read_csv(
     """
     file = _opened(path, **written)
     sample = file.texts(rows=_SAMPLE).to_numpy()
-    header = [name.strip() for name in sample[0]]
+    file = file.without_empty_columns(sample)
+    sample = sample[:, [name is not None for name in file.names]]
+    header = [name for name in file.names if name is not None]
     rows_note = _row_names(header, ignored, file)
-    ignored = [*ignored, *[""] * len(rows_note)]
+    # --ignore '' may mean a column that has no values either, and is left out anyway
+    ignored = [*(name for name in ignored if name or "" in header), *[""] * len(rows_note)]
     special = [name for name in (groups, time) if name is not None]
     if len(special) == 2:
         raise ValueError("--groups and --time cannot both decide the folds; give one of them")
-    if written.get("header") is None:
-        _require_header(header, sample[1:], file, [target, *ignored, *special])
+    if file.header is None:
+        _require_header(sample, file, [target, *ignored, *special])
     _require_good_header(header, target, ignored, special, file)
     if len(sample) == 1:
         raise ValueError(f"{file.name} has a header and no rows")
-    columns, labels = file.columns(header, [name for name in header if name not in ignored], target)
+    columns, labels = file.columns([name for name in header if name not in ignored], target)
 
     no_classes = "" if pd.isna(labels).any() else _why_no_classes(labels, target, folds)
     if no_classes and not quantity:
@@ -268,50 +288,17 @@ def _opened(
     character = as_separator(separator, decimal, thousands)
     is_stream = str(path) == "-"
     path = Path("standard input" if is_stream else path)
-    data, is_ours = as_text(
-        path.name, sys.stdin.buffer.read() if is_stream else path.read_bytes(), sheet
-    )
-    if (readable := in_utf8(data)) is not data:
-        data, encoding = readable, "utf-8"
-    if is_ours:
-        character, decimal, encoding, thousands, header = ",", ".", "utf-8", None, True
-    elif told := re.match(rb"(\xef\xbb\xbf)?sep=(.)\r?\n", data):  # Excel's own first line
-        character, data = (
-            as_separator(told[2].decode("latin-1"), decimal, thousands),
-            data[told.end() :],
-        )
-    if header is not False:
-        data = _with_equal_rows(data, character, encoding)
-    file = CSVFile(
-        path, data, character, decimal, encoding, thousands, header is not False, words | {""}
-    )
-    file.require_text()
-    return file
-
-
-def _with_equal_rows(data: bytes, separator: str, encoding: str) -> bytes:
-    """Return the text of a CSV with a header as long as the rows.
-
-    R writes the names of rows without one for their column: they get an empty one. A separator at
-    the end of all rows begins an empty column without a name; one at the end of the header alone is
-    left out.
-    """
-    try:
-        text = data[:100_000].decode(encoding, "ignore")
-    except LookupError:  # it is refused later
-        return data
-    read = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
-    lines = [*itertools.islice(read, 6)]
-    if len(lines) < 4 or len(lines[0]) < 2 or text[0] == "\ufeff":
-        return data
-    header, *rows = lines[:-1]
-    more, mark = {len(row) - len(header) for row in rows}, separator.encode(encoding)
-    if more == {-1} and not header[-1]:
-        return re.sub(re.escape(mark) + rb" *(?=\r?\n)", b"", data, count=1)
-    if more == {1}:
-        is_named = any(row[-1] for row in rows)
-        return mark + data if is_named else re.sub(rb"(?=\r?\n)", mark, data, count=1)
-    return data
+    data = sys.stdin.buffer.read() if is_stream else path.read_bytes()
+    data, is_written_here, names = as_text(path.name, data, sheet, encoding, decimal)
+    if is_written_here:
+        character = ","
+    elif told := re.match(rb"sep=(.)(?=\r?\n)", data):  # Excel's own first line
+        character = as_separator(told[1].decode("latin-1"), decimal, thousands)
+        data = data[told.end() :]
+    if names and header is not False:
+        data, header = names + data, True
+    data = with_equal_rows(path.name, data, character, has_header=header is not False)
+    return CSVFile(path, data, character, decimal, thousands, header, words | {""})
 
 
 def _row_names(header: Sequence[str], ignored: Sequence[str], file: CSVFile) -> list[str]:
@@ -320,7 +307,8 @@ def _row_names(header: Sequence[str], ignored: Sequence[str], file: CSVFile) -> 
     """
     if header[0] != "" or header.count("") > 1 or "" in ignored or len(header) < 3:
         return []
-    cells = file.texts(usecols=[0])[0].iloc[1:]
+    place = file.names.index("")
+    cells = file.texts(usecols=[place])[place].iloc[1:]
     if len(cells) < 3 or not cells.is_unique:
         return []
     return [
@@ -351,12 +339,11 @@ def _require_good_columns(
             _require_repetition(column, name)
 
 
-def _require_header(
-    header: list[str], rows: NDArray[np.object_], file: CSVFile, named: Sequence[str]
-) -> None:
+def _require_header(rows: NDArray[np.object_], file: CSVFile, named: Sequence[str]) -> None:
     """Refuse a header that is repeated, and a first line that looks like the others."""
-    file.require_one_header(header, rows)
-    if looks_like_data(header, rows, named):
+    file.require_one_header(rows)
+    header = [cell.strip() for cell in rows[0]]
+    if looks_like_data(header, rows[1:], named):
         also = "; or --header, if these are names" * (len({*header}) == len(header))
         raise ValueError(
             f"{file.name} seems to have no header: its first line has {header[0]!r}, {header[1]!r},"
@@ -454,29 +441,27 @@ def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], Fl
     Texts become columns of 0 and 1; with `impute`, where something is missing, they stay codes
     until what fills the holes encodes them.
     """
-    parts: dict[str, Array] = {}
-    for name, column in columns.items():
+    names: list[str] = []
+    parts: list[Array] = []
+    holes = {}
+    for place, (name, column) in enumerate(columns.items()):
         if isinstance(column, pd.Categorical) and len(column.categories):
             encoded = one_hot_encoding(np.maximum(column.codes, 0), range(len(column.categories)))
-            parts |= {
-                f"{name}={value}": part
-                for value, part in zip(column.categories, encoded.T, strict=False)
-            }
+            parts += [*encoded.T]
+            names += [f"{name}={value}" for value in column.categories[: encoded.shape[1]]]
         else:
-            parts[name] = _as_codes(column)
-    holes = {
-        place: f"{name} missing"
-        for place, (name, column) in enumerate(columns.items())
-        if pd.isna(column).any()
-    }
+            parts.append(_as_codes(column))
+            names.append(name)
+        if pd.isna(column).any():
+            holes[place] = f"{name} missing"
     if not impute or not holes:
-        return list(parts), np.stack([*parts.values()], axis=1, dtype=np.float64), None
+        return names, np.stack(parts, axis=1, dtype=np.float64), None
     texts = [
         len(column.categories) if isinstance(column, pd.Categorical) else 0
         for column in columns.values()
     ]
     codes = np.stack([_as_codes(column) for column in columns.values()], axis=1, dtype=np.float64)
-    return [*parts, *holes.values()], codes, Holes(tuple(texts), tuple(holes))
+    return [*names, *holes.values()], codes, Holes(tuple(texts), tuple(holes))
 
 
 def _as_codes(column: Column) -> Floats:

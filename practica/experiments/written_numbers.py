@@ -5,7 +5,7 @@ their unit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
@@ -36,6 +36,11 @@ _QUANTITY = re.compile(
     r"(?P<number>(?:\d(?:[\d.,' \u00a0\u202f]*\d)?|[.,]\d+)(?:[eE][+-]?\d+)?)\s*"
     r"(?P<after>(?:[^\W\d_]|[%‰°\"'€$£¥¢µΩ²³″′])[^\d]{0,14}[23]?)?"
 )
+
+
+_MOST_WORDS = 8  # that an error lists as options
+_POWER = re.compile(r"\d+[eE]\d+")  # a number, and a code among codes such as 2F3
+_CODE = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[0-9A-Za-z]+")
 
 
 class Quantity(NamedTuple):
@@ -98,10 +103,15 @@ def way_out_of_dates(dates: pd.Categorical, column: str) -> str:
 
 
 def numbers_or_text(
-    text: Column, column: str, decimal: str, thousands: str | None = None
+    text: Column,
+    column: str,
+    decimal: str,
+    thousands: str | None = None,
+    missing_words: Callable[[], Sequence[str]] = list,
 ) -> Column:
-    """Return a column as numbers if all its cells are, with these marks, or else as text; `column`
-    is its name in errors.
+    """Return a column as numbers if all its cells are, with these marks, or else as text.
+
+    `column` is its name in errors; `missing_words` returns what stands for a missing value in it.
     """
     if not isinstance(text, pd.Categorical):
         return text
@@ -116,21 +126,60 @@ def numbers_or_text(
         and (quantities := _without_unit(text, column, decimal, thousands)) is not None
     ):
         return np.array([*quantities, np.nan])[text.codes]
+    words = text.categories[is_text]
+    if all(map(_CODE.fullmatch, words)) and all(map(_POWER.fullmatch, text.categories[~is_text])):
+        return text
     _require_no_other_mark(value, row, column, decimal)
+    own = re.escape(decimal)
+    if all(re.fullmatch(rf"[+-]?\d{{1,3}}({own}\d{{3}}){{2,}}", each) for each in words):
+        raise ValueError(
+            f"row {row + 1}, column {column!r}: {value!r} has thousands marks: if it is"
+            f" {value.replace(decimal, '')}, use {_other_marks(decimal)} ({ROWS})"
+        )
     if not is_text.all():
         number, quantity = _first_row(text, ~is_text), quantity_of(value)
-        what, way_out = "and text", ROWS
+        what, leave = "and text", f"use --ignore '{column}'"
         if quantity is not None and quantity.unit:
             what = "with and without a unit"
+            way_out = f"write {quantity.unit!r} in all rows or in none, or {leave}"
+        elif len(words) > _MOST_WORDS:
+            way_out = leave
+        else:
+            options = [f"--missing '{each}'" for each in (*words, *missing_words())]
             way_out = (
-                f"write {quantity.unit!r} in all rows or in none, or use --ignore '{column}'"
-                f" ({ROWS})"
+                f"if that is a missing value, use {' '.join(options)} --impute, or else {leave}"
             )
         raise ValueError(
-            f"column {column!r} mixes numbers {what}: row {row + 1} has {value!r} and "
-            f"row {number + 1} {text[number]!r}; {way_out}"
+            f"column {column!r} mixes numbers {what}: row {row + 1} has {value!r} and row"
+            f" {number + 1} {text[number]!r}; {way_out} ({ROWS})"
         )
     return text
+
+
+def thousands_note(cells: Iterable[str], column: str, decimal: str) -> str:
+    """Return a note that the decimal marks in a column of numbers may be thousands marks; an empty
+    one if some number shows that they are not.
+
+    >>> thousands_note(["74.953", "105", "8.120"], "price", ".").partition("; ")[2]
+    "if it is 74953, use --thousands '.' --decimal ','."
+    >>> thousands_note(["74.953", "105", "8.12"], "price", ".")
+    ''
+    """
+    own = re.escape(decimal)
+    marked = [cell for cell in cells if decimal in cell]
+    if not marked or not all(
+        re.fullmatch(rf"[+-]?[1-9]\d{{0,2}}{own}\d{{3}}", cell) for cell in marked
+    ):
+        return ""
+    return (
+        f"column {column!r}: {marked[0]!r} is read with the decimal mark {decimal!r}; if it is"
+        f" {marked[0].replace(decimal, '')}, use {_other_marks(decimal)}."
+    )
+
+
+def _other_marks(decimal: str) -> str:
+    """Return the options for numbers in which the decimal mark groups thousands."""
+    return f"--thousands '{decimal}' --decimal '{',' if decimal == '.' else '.'}'"
 
 
 def _without_unit(
