@@ -39,6 +39,7 @@ from practica.grading.classroom.layouts import Owned, drive_names, nameless, rec
 from practica.grading.classroom.moodle_names import MoodleName, parse
 from practica.grading.classroom.pick_file import (
     CODE,
+    DOCUMENTS,
     OTHER_ARCHIVES,
     Written,
     called,
@@ -394,9 +395,11 @@ def _better(name: str, other: str) -> str:
 
 def _units(found: Iterable[Member]) -> dict[str, list[Member]]:
     """Group the members that may be handed in by the file or folder at the top."""
+    found = list(found)
     units: dict[str, list[Member]] = {}
+    named = _named_documents(found)
     for member in found:
-        if _may_be_handed_in(member):
+        if _may_be_handed_in(member) or member.parts in named:
             units.setdefault(member.parts[0], []).append(member)
     return units
 
@@ -409,6 +412,15 @@ def _may_be_handed_in(member: Member) -> bool:
         or member.is_folder
         or bool(suffixes & {*CODE, ".zip", *OTHER_ARCHIVES})
     )
+
+
+def _named_documents(found: Iterable[Member]) -> set[Folder]:
+    """Return the documents at the top of a folder before which Google Drive wrote a student's
+    name.
+    """
+    top = [member.name for member in found if len(member.parts) == 1 and not member.is_folder]
+    files = [name for name in top if PurePosixPath(name).suffix.lower() in (*CODE, *DOCUMENTS)]
+    return {(name,) for name, (owner, _) in drive_names(files).items() if not nameless(owner)}
 
 
 def _left(found: Iterable[Member], units: Mapping[str, object], where: str) -> list[Incident]:

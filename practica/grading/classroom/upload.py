@@ -119,15 +119,14 @@ class Upload:
         if copy is not None and self.filled.content is not None:
             write_bytes(copy, self.filled.content)
         own = [entry for entry in self.entries if entry.id in self.marked]
-        count = self._zip(
-            folder / ZIP, feedback_paths(self.entries, self.owners, self.without), pages
+        in_canvas = any(entry.canvas for entry in self.entries) or (
+            self.sheet is not None and self.sheet.language == CANVAS
         )
+        places = feedback_paths(self.entries, self.owners, self.without, in_canvas=in_canvas)
+        count = self._zip(folder / ZIP, places, pages)
         teams = team_paths(own, self.owners or {})
         if teams:
             self._zip(folder / TEAMS_ZIP, teams, pages)
-        in_canvas = any(entry.canvas for entry in self.entries) or (
-            self.sheet and self.sheet.language == CANVAS
-        )
         in_moodle = (
             any(entry.folder is not None for entry in self.entries) or self.sheet is not None
         )
