@@ -221,3 +221,12 @@ def test_a_student_has_one_row_whatever_was_handed_in(tmp_path, system, instead)
     assert ("without a submission" in said) == (instead == "nothing")
     assert {float(row["points"]) for row in after.values()} == {*totals.values()}
     assert sorted(class_.uploaded()) == sorted(totals.values())
+
+
+def test_what_is_no_file_is_called_what_it_is(tmp_path):
+    """Blackboard writes a text for everybody, and says in it where there is none."""
+    handed_in = {**everybody(), "liwei": ({}, None), "luisgil": ({}, "I could not do it.")}
+    (tmp_path / "e.zip").write_bytes(packed("Blackboard", handed_in))
+    found = collect(tmp_path / "e.zip", tmp_path / "work")
+    codes = {each.entry: each.code for each in found.incidents}
+    assert codes == {"li-wei": "submission.none", "luis-gil": "submission.online"}

@@ -152,9 +152,7 @@ class _Search:
             return (), [_about(entry, "worksheet.group_number", group=group)]
         members = self.by_group[groups[0]] if groups else []
         by_number = "id" in self.sheet.columns and (
-            _is_of_canvas(entry)
-            if self.sheet.language == CANVAS
-            else entry.folder is not None
+            _is_of_canvas(entry) if self.sheet.language == CANVAS else entry.folder is not None
         )
         own, near, incidents = self._numbered(entry) if by_number else self._named(entry)
         if members and own and members != [own]:
