@@ -127,8 +127,9 @@ class Helped(Around):
         }
         asking = {part: {**doubles.get(part, {}), "asks": True} for part in parts}
         asked = RightResults(parts, seed, self._lost)
+        options = {"seed": seed, "asked": asked, **assignment().reading}
         transcript: Transcript = self.ask(
-            "scripted", name, {**doubles, **asking}, list(args), kwargs, seed=seed, asked=asked
+            "scripted", name, {**doubles, **asking}, list(args), kwargs, **options
         )
         self.used |= asked.used
         return Transcript(

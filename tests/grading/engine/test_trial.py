@@ -1,5 +1,7 @@
 """Whose fault the error of a check is: the value's, or that of the check itself."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -71,7 +73,8 @@ def test_an_error_of_all_values_is_the_fault_of_the_check(comparison):
 class OfCourse:
     """The assignment of a course."""
 
-    is_official = extends_practice = False
+    has_words = False
+    reading: ClassVar = {"exact": True}
 
 
 @pytest.mark.parametrize("comparison", OF_VALUES.values(), ids=OF_VALUES)
