@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -118,11 +118,8 @@ GIVEN = {  # what a function returns, and what a check gets
     "iterators in a tuple": (lambda: (iter([1]), reversed([1, 2])), ([1], [2, 1])),
     "no end": (lambda: itertools.count(), [*range(1000)]),
     "dates of numpy": (
-        lambda: (
-            np.array(["2026-01-02", "NaT"], "M8[D]").tolist()
-            + [*np.array(["2026-01-02"], "M8[D]"), np.timedelta64(90, "s")]
-        ),
-        [date(2026, 1, 2), None, datetime(2026, 1, 2), timedelta(seconds=90)],
+        lambda: [*np.array(["2026-01-02", "NaT"], "M8[D]"), np.timedelta64(90, "s")],
+        [datetime(2026, 1, 2), None, timedelta(seconds=90)],
     ),
     "a bytearray": (lambda: bytearray(b"ab"), b"ab"),
 }

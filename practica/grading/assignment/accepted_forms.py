@@ -262,6 +262,23 @@ def as_trained(
     return value[0], training, validation, test
 
 
+def same_table(obtained: Any, expected: Any, **options: Any) -> bool:
+    """Return whether a table of pandas is the expected one: names, index, types and values, numbers
+    up to the tolerance; `options` are those of `pandas.testing.assert_frame_equal`.
+    """
+    kind = kind_of(expected)
+    if not kind or kind_of(obtained) != kind:
+        return False
+    import pandas.testing
+
+    name = "frame" if kind == "DataFrame" else kind.lower()
+    require_equal = getattr(pandas.testing, f"assert_{name}_equal")
+    with contextlib.suppress(AssertionError):
+        require_equal(obtained, expected, **{"rtol": TOLERANCE, "atol": TOLERANCE, **options})
+        return True
+    return False
+
+
 def first_difference(first: Sequence[float], second: Sequence[float]) -> int | None:
     """Return the first position at which two sequences of numbers differ; None if they agree."""
     for position, (one, other) in enumerate(zip(first, second, strict=True)):

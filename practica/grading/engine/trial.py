@@ -10,6 +10,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -89,9 +90,9 @@ class Answering(Solution):
         """Give the answer; the arguments stay as they were."""
         wire.encode((method, list(args), kwargs))
         answer = self._answer
-        if answer.error is None and kwargs.get("want_args"):
+        if kwargs.get("want_args"):
             _, given, options = args
-            answer = Answer(value=answer.value, args=[*given, *options.values()])
+            answer = replace(answer, args=[*given, *options.values()])
         return Transcript(answer, []) if method == "scripted" else answer
 
 
