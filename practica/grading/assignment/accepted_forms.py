@@ -13,12 +13,15 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NoReturn
 
 import numpy as np
 
 from practica.grading.engine.framework import CheckFailed
 from practica.grading.engine.rendering import TOLERANCE, Words
+from practica.grading.inside.frames import kind_of
 from practica.grading.inside.plain_data import Array, Bools, Floats, Handle, Integers, Opaque
 
 METRICS = ("accuracy", "errorRate", "recall", "specificity", "PPV", "NPV", "F1")
@@ -51,6 +54,10 @@ def _outline(value: Any, depth: int = 0) -> Any:
 
 def _array(value: Any) -> Array | None:
     """Return plain data as an array of numbers or bools; None if it is not one."""
+    if kind_of(value):
+        value = value.to_numpy()
+    if isinstance(value, Decimal | Fraction):
+        value = float(value)
     if isinstance(value, list | tuple | bool | int | float):
         try:
             value = np.array(value)
@@ -68,7 +75,7 @@ def _array(value: Any) -> Array | None:
                 if all(abs(item) < 2**62 for item in value.ravel().tolist())
                 else None
             )
-        if kinds <= {int, float}:
+        if kinds <= {int, float, Decimal, Fraction}:
             with contextlib.suppress(OverflowError):  # an int may have any size
                 return value.astype(float)
         return None
@@ -253,6 +260,23 @@ def as_trained(
         _refuse("trained", value)
     training, validation, test = (as_losses(item) for item in value[1:])
     return value[0], training, validation, test
+
+
+def same_table(obtained: Any, expected: Any, **options: Any) -> bool:
+    """Return whether a table of pandas is the expected one: names, index, types and values, numbers
+    up to the tolerance; `options` are those of `pandas.testing.assert_frame_equal`.
+    """
+    kind = kind_of(expected)
+    if not kind or kind_of(obtained) != kind:
+        return False
+    import pandas.testing
+
+    name = "frame" if kind == "DataFrame" else kind.lower()
+    require_equal = getattr(pandas.testing, f"assert_{name}_equal")
+    with contextlib.suppress(AssertionError):
+        require_equal(obtained, expected, **{"rtol": TOLERANCE, "atol": TOLERANCE, **options})
+        return True
+    return False
 
 
 def first_difference(first: Sequence[float], second: Sequence[float]) -> int | None:

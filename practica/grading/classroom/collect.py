@@ -328,6 +328,8 @@ def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Ite
             yield Incident("file.chosen", facts)
     elif in_moodle and not called(chosen.path):  # elsewhere a file has its student's name
         yield Incident("file.renamed", {"file": chosen.path})
+    elif PurePosixPath(chosen.path).suffix.lower() not in CODE:
+        yield Incident("file.ending", {"file": chosen.path})
     if chosen.written is Written.NOTHING and not chosen.is_uncounted:
         yield Incident(
             "file.template" if chosen.is_handed_out else "file.empty", {"file": chosen.path}

@@ -50,13 +50,18 @@ def write_feedback_zip(path: Path, files: Mapping[str, bytes | Path]) -> None:
 
 
 def feedback_paths(
-    entries: Iterable[Entry], owners: Owners | None = None, without: Collection[SheetRow] = ()
+    entries: Iterable[Entry],
+    owners: Owners | None = None,
+    without: Collection[SheetRow] = (),
+    *,
+    in_canvas: bool = False,
 ) -> dict[str, list[str]]:
     """Return where the page of each submission goes in the zip: a place for each member of a team.
 
     `entries`: all of the class: a number that several have is that of none for certain.
     `owners`: without a worksheet the numbers of the folders are taken for those of participants.
     `without`: the students without a page.
+    `in_canvas`: whether the class is of Canvas, which takes a page only beside a file.
     Returned `paths`: a submission without a certain owner has none; one that did not come from
         Moodle goes under its own id, or as Canvas takes it back.
 
@@ -79,9 +84,9 @@ def feedback_paths(
             for name, number in people
             if number is not None
         ]
-        if entry.canvas:
+        if entry.canvas or in_canvas:
             sent = owners is None or any(row not in without for row in owners.get(entry.id, ()))
-            paths[entry.id] = [f"{entry.canvas}_practica.html"] if sent else []
+            paths[entry.id] = [f"{entry.canvas}_practica.html"] * bool(sent and entry.canvas)
         elif owners is None and entry.folder is None:
             paths[entry.id] = [f"{entry.id}/practica-{entry.id}.html"]
     return paths

@@ -45,6 +45,7 @@ METADATA = "submission_metadata.yml"  # Gradescope's
 SAKAI = re.compile(r"(?P<name>.+)\((?P<login>[^()]+)\)")
 OF_SAKAI, ATTACHED = "timestamp.txt", "Submission attachment(s)"
 CLASSROOM = "-submissions"  # how GitHub Classroom calls the folder with those of students
+NO_TEXT = "There is no student submission text"  # as Blackboard says it
 LONGEST_TEXT = 100_000  # bytes of a file in which a system writes a name
 WORDS = frozenset(  # they say what a file or folder is, and not whose
     re.findall(
@@ -220,7 +221,7 @@ def _blackboard(members: Sequence[Member]) -> Found | None:
         if found["file"]:
             each.files.append(replace(member, parts=(found["file"],)))
             continue
-        each.online = True
+        each.online = NO_TEXT not in texts[member.name]
         said = FIRST_LINE.match(texts[member.name])
         if said and f"{found['prefix']}_{found['user']}".endswith(said["login"]):
             each.name = said["name"]

@@ -31,6 +31,14 @@ from practica.grading.engine.result import Entry, Incident
 
 Owners = dict[str, tuple[SheetRow, ...]]
 WRITTEN: tuple[Callable[[str], str], ...] = (cleaned, comparable)
+# how the ids of a class are made of a student's row: in Moodle, in Canvas, and by the name or the
+# login alone
+WAYS: tuple[Callable[[SheetRow], str], ...] = (
+    lambda row: id_for(_name_of(row), row.participant),
+    lambda row: id_for(_joined(row.name), row.participant),
+    lambda row: id_for(_name_of(row), None),
+    lambda row: id_for(row.email, None),
+)
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 
@@ -47,23 +55,31 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
     entries = list(entries)
     owners, incidents, absent = _matched(sheet, entries)
     ids = {entry.id for entry in entries if entry.absent}
-    owners |= {id: (row,) for row in absent if (id := _id_of(row)) in ids}
+    owners |= {id: (row,) for row in absent for id in _ids_of(row) if id in ids}
     return owners, incidents + [
         Incident("worksheet.no_submission", {"row": row.label}) for row in absent
     ]
 
 
 def absent_from(sheet: Worksheet, entries: Iterable[Entry]) -> list[Entry]:
-    """Return an entry for each student of the worksheet who handed in nothing, unless the row has
-    no id of its own.
+    """Return an entry for each student of the worksheet who handed in nothing and is not among the
+    entries, unless the row has no id of its own.
+
+    The id is the one that a submission of the student would have in this class.
     """
     entries = list(entries)
-    _, _, absent = _matched(sheet, entries)
-    times = Counter([*(entry.id for entry in entries), *map(_id_of, absent)])
+    owners, _, absent = _matched(sheet, entries)
+    ids = {entry.id for entry in entries}
+    votes = Counter(
+        way for id, (row, *_) in owners.items() for way, own in enumerate(_ids_of(row)) if own == id
+    )
+    way = max(range(len(WAYS)), key=lambda way: votes[way])
+    missing = [(row, _ids_of(row)[way]) for row in absent if ids.isdisjoint(_ids_of(row))]
+    times = Counter(id for _, id in missing)
     return [
-        Entry(_id_of(row), _name_of(row), row.participant, absent=True)
-        for row in absent
-        if times[_id_of(row)] == 1
+        Entry(id, _name_of(row), row.participant, absent=True)
+        for row, id in missing
+        if times[id] == 1
     ]
 
 
@@ -72,9 +88,9 @@ def _name_of(row: SheetRow) -> str:
     return row.name or row.email or re.sub(r"\d+$", "", row.value("id"))
 
 
-def _id_of(row: SheetRow) -> str:
-    """Return the id that the submission of a row would have."""
-    return id_for(_name_of(row), row.participant)
+def _ids_of(row: SheetRow) -> list[str]:
+    """Return the id that the submission of a row has in the systems of each of `WAYS`."""
+    return [way(row) for way in WAYS]
 
 
 def _matched(
@@ -135,10 +151,9 @@ class _Search:
             self.reported |= {row.line for row in self.by_group[group]}
             return (), [_about(entry, "worksheet.group_number", group=group)]
         members = self.by_group[groups[0]] if groups else []
-        has_number = (
-            bool(entry.canvas) if self.sheet.language == CANVAS else entry.folder is not None
+        by_number = "id" in self.sheet.columns and (
+            _is_of_canvas(entry) if self.sheet.language == CANVAS else entry.folder is not None
         )
-        by_number = has_number and "id" in self.sheet.columns
         own, near, incidents = self._numbered(entry) if by_number else self._named(entry)
         if members and own and members != [own]:
             self.reported |= {row.line for row in (*members, own)}
@@ -198,13 +213,15 @@ class _Search:
                 if self.by_group or entry.number is None
                 else "worksheet.unknown"
             )
-            code = "worksheet.nobody" if entry.canvas and entry.number is None else code
             return None, [], [_about(entry, code)]
         if len(rows) > 1:
             return None, rows, []  # `twice` reports the rows
-        if entry.canvas and _joined(entry.name) == _joined(rows[0].name):
-            return rows[0], rows, []
-        if not entry.canvas and _agree(entry.name, rows[0], in_teams=bool(self.by_group)):
+        agrees = (
+            _joined(entry.name) == _joined(rows[0].name)
+            if _is_of_canvas(entry)
+            else _agree(entry.name, rows[0], in_teams=bool(self.by_group))
+        )
+        if agrees:
             return rows[0], rows, []
         code = "worksheet.other_name" if rows[0].name else "worksheet.unnamed"
         return None, rows, [_about(entry, code, row=rows[0].label)]
@@ -226,6 +243,11 @@ class _Search:
             labels = ", ".join(row.label for row in rows)
             return None, rows, [_about(entry, "worksheet.ambiguous", rows=labels)]
         return None, [], [_about(entry, "worksheet.nobody")]
+
+
+def _is_of_canvas(entry: Entry) -> bool:
+    """Return whether the number of an entry is that of a student in Canvas."""
+    return entry.folder is None and entry.number is not None
 
 
 def _about(entry: Entry, code: str, **facts: str | int) -> Incident:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, starmap, takewhile
 from os.path import abspath
@@ -39,7 +39,9 @@ from practica.grading.classroom.layouts import Owned, drive_names, nameless, rec
 from practica.grading.classroom.moodle_names import MoodleName, parse
 from practica.grading.classroom.pick_file import (
     CODE,
+    DOCUMENTS,
     OTHER_ARCHIVES,
+    TEXT,
     Written,
     called,
     candidates,
@@ -297,12 +299,12 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
     if len(folders) == 1 and not is_deep:
         ((top, own),) = folders.items()
         inner = _inner(top, own, where)
-        inner.incidents += _left(found, units, where)
+        inner.incidents += _left(found, units.keys(), where)
         if not files:
             if not inner.parts and all(
                 incident.code == "path.left" for incident in inner.incidents
             ):
-                return _SharedFolder([_of_folder(top, own)], _left(found, units, where))
+                return _SharedFolder([_of_folder(top, own)], _left(found, units.keys(), where))
             if len(inner.parts) == 1 and not inner.is_sure:
                 inner.parts[0].name = _better(inner.parts[0].name, _full_name(name))
             return inner
@@ -320,7 +322,7 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
     ):
         parts = list(chain.from_iterable(group.parts for group in groups))
         told = [incident for group in groups for incident in group.incidents]
-        return _SharedFolder(parts + _of_files(files), [*told, *_left(found, units, where)])
+        return _SharedFolder(parts + _of_files(files), [*told, *_left(found, units.keys(), where)])
     if len(folders) > 1 and all(map(_holds_several, folders.values())):
         code = sorted(
             member.path for own in folders.values() for member in own if suffix_of(member) in CODE
@@ -349,9 +351,27 @@ def _rows(found: list[Member], where: str) -> _SharedFolder:
     units = _units(found)
     files = [own[0] for own in units.values() if len(own[0].parts) == 1 and not own[0].is_folder]
     folders = {top: own for top, own in units.items() if own[0] not in files}
+    texts = _texts_with_code(found, units)
     return _SharedFolder(
-        [*starmap(_of_folder, folders.items()), *_of_files(files)], _left(found, units, where)
+        [*starmap(_of_folder, folders.items()), *_of_files([*files, *texts])],
+        _left(found, {*units, *(text.name for text in texts)}, where),
     )
+
+
+def _texts_with_code(found: Iterable[Member], units: Collection[str]) -> list[Member]:
+    """Return the texts at the top of a folder that define something of the practice, if their names
+    identify students or nothing else is handed in.
+    """
+    return [
+        member
+        for member in found
+        if len(member.parts) == 1
+        and not member.is_folder
+        and member.name not in units
+        and suffix_of(member) in TEXT
+        and (not units or not nameless(_stem_of(member)))
+        and any(map(_is_submission, _read([member], TEXT)))
+    ]
 
 
 def _inner(top: str, own: Iterable[Member], where: str) -> _SharedFolder:
@@ -394,9 +414,11 @@ def _better(name: str, other: str) -> str:
 
 def _units(found: Iterable[Member]) -> dict[str, list[Member]]:
     """Group the members that may be handed in by the file or folder at the top."""
+    found = list(found)
     units: dict[str, list[Member]] = {}
+    named = _named_documents(found)
     for member in found:
-        if _may_be_handed_in(member):
+        if _may_be_handed_in(member) or member.parts in named:
             units.setdefault(member.parts[0], []).append(member)
     return units
 
@@ -411,9 +433,18 @@ def _may_be_handed_in(member: Member) -> bool:
     )
 
 
-def _left(found: Iterable[Member], units: Mapping[str, object], where: str) -> list[Incident]:
+def _named_documents(found: Iterable[Member]) -> set[Folder]:
+    """Return the documents at the top of a folder before which Google Drive wrote a student's
+    name.
+    """
+    top = [member.name for member in found if len(member.parts) == 1 and not member.is_folder]
+    files = [name for name in top if PurePosixPath(name).suffix.lower() in (*CODE, *DOCUMENTS)]
+    return {(name,) for name, (owner, _) in drive_names(files).items() if not nameless(owner)}
+
+
+def _left(found: Iterable[Member], units: Set[str], where: str) -> list[Incident]:
     """Report files beside the submissions of a class that are not submissions."""
-    left = {member.parts[0] for member in found} - units.keys()
+    left = {member.parts[0] for member in found} - units
     return [Incident("path.left", {"name": where, "files": listed(left)})] if left else []
 
 
@@ -588,16 +619,16 @@ def _imported_by(files: Iterable[Member]) -> set[str]:
     return {name.partition(".")[0] for file in _read(code) for name in file[2]}
 
 
-def _read(files: Iterable[Member]) -> list[Read]:
-    """Parse files, in another process: how far this one has read a zip is shared with later
-    readers.
+def _read(files: Iterable[Member], endings: Collection[str] = CODE) -> list[Read]:
+    """Parse the files with some endings, in another process: how far this one has read a zip is
+    shared with later readers.
 
     Zips, and files that take too much, count as something that Python cannot read.
     """
     files = list(files)
     opaque: Read = (Written.UNREADABLE, 0, frozenset())
     packed = [opaque for file in files if suffix_of(file) == ".zip"]
-    code = [file for file in files if suffix_of(file) in CODE]
+    code = [file for file in files if suffix_of(file) in endings]
     if not code:
         return packed
 

@@ -43,6 +43,7 @@ from practica.notebook import Notebook, OtherLanguageError, convert, is_utf_16, 
 TEMPLATE = "solucion.py"  # how the file is called that students fill in
 CODE = (".py", ".ipynb")
 TEXT = ("", ".txt", ".pyw", ".py3", ".md", ".bak", ".text")
+DOCUMENTS = (*TEXT, ".pdf", ".doc", ".docx", ".odt", ".rtf", ".html")
 OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 MOST_ALIKE = 10  # incidents of one kind, and names in a list, that are reported of a submission
 # bytes of a student's code; reading Python takes some seconds for each million

@@ -16,7 +16,7 @@ The files lie beside the results:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ from practica.grading.engine.adjustments import decided_in
 from practica.grading.engine.result import Entry, Incident, Result, SubmissionResult
 from practica.grading.report.messages import say
 from practica.grading.report.moodle_comment import comment, stamped
+from practica.grading.report.words import UNWRITTEN, handed_in
 from practica.json_data import Facts, visible
 
 OWN = GUIDE, OF_CANVAS, ZIP, TEAMS_ZIP = (
@@ -61,12 +62,13 @@ def name_of_copy(worksheet: Path, taken: Collection[str]) -> str:
 
 def _feedback(
     submission: SubmissionResult,
+    unwritten: Sequence[str],
     lang: str,
     grade: Decimal,
     written: str | None,
     maximum: str | None,
 ) -> str:
-    return stamped(comment(submission, lang, written, maximum), grade)
+    return stamped(comment(submission, lang, written, maximum, unwritten), grade)
 
 
 class Upload:
@@ -98,8 +100,15 @@ class Upload:
         self.filled = Filled(None, (), (), (), ())
         if sheet is not None:
             self.owners, matching = match(sheet, self.entries)
+            unwritten = {
+                name: handed_in(result.class_, name, lang, UNWRITTEN) for name in self.marked
+            }
             marks = {
-                name: Mark(each.points, each.max_points, partial(_feedback, each, lang))
+                name: Mark(
+                    each.points,
+                    each.max_points,
+                    partial(_feedback, each, unwritten[name], lang),
+                )
                 for name, each in self.marked.items()
                 if each.points is not None
             }
@@ -119,15 +128,14 @@ class Upload:
         if copy is not None and self.filled.content is not None:
             write_bytes(copy, self.filled.content)
         own = [entry for entry in self.entries if entry.id in self.marked]
-        count = self._zip(
-            folder / ZIP, feedback_paths(self.entries, self.owners, self.without), pages
+        in_canvas = any(entry.canvas for entry in self.entries) or (
+            self.sheet is not None and self.sheet.language == CANVAS
         )
+        places = feedback_paths(self.entries, self.owners, self.without, in_canvas=in_canvas)
+        count = self._zip(folder / ZIP, places, pages)
         teams = team_paths(own, self.owners or {})
         if teams:
             self._zip(folder / TEAMS_ZIP, teams, pages)
-        in_canvas = any(entry.canvas for entry in self.entries) or (
-            self.sheet and self.sheet.language == CANVAS
-        )
         in_moodle = (
             any(entry.folder is not None for entry in self.entries) or self.sheet is not None
         )

@@ -11,6 +11,7 @@ Each module imports only from those above it:
                          failure
     framework            what a check is, and the list of all checks
     examples             the examples of a check, known and secret ones
+    trial                a check on answers that students give: whose fault its errors are
     side_by_side         examples side by side: what they ask first is asked in one exchange
     watched              a solution that remembers its last call
     runner               how a check runs, and the shortest counterexample

@@ -26,6 +26,7 @@ from collections.abc import Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import practica
 
@@ -83,6 +84,11 @@ class Assignment:
         values.
         """
         return self.is_official or self.extends_practice
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the answers of the file are read: those of a course exactly as they are."""
+        return {} if self.has_words else {"exact": True}
 
     @property
     def messages(self) -> tuple[Path, ...]:

@@ -8,6 +8,7 @@ Nothing is drawn here, and no clock decides: the same function gets the same nam
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
@@ -44,6 +45,7 @@ from practica.grading.engine.solution import (
     Solution,
     StudentError,
 )
+from practica.grading.engine.trial import judge
 from practica.grading.inside.plain_data import Answer, Failure, Transcript
 from practica.json_data import plain
 
@@ -198,7 +200,7 @@ def _runs_of(check: Check, shown: int | None) -> list[tuple[str, Callable[..., N
     known = known_examples(check)
     smallest, largest = known[: most // 2], known[most // 2 :]
     others = [each for each in [*smallest, *reversed(largest)] if each.number != shown]
-    return [(check.id, check.body, each) for each in [*first, *others][:most]]
+    return [(check.id, functools.partial(judge, check), each) for each in [*first, *others][:most]]
 
 
 def _returned_none(seen: Seen) -> bool:

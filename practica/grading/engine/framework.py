@@ -166,7 +166,8 @@ def untouched(solution: Solution, name: str, *args: Any, **kwargs: Any) -> None:
 
 def require_untouched(args: Sequence[Any], answer: Answer, first: int = 0) -> None:
     """Require that a call left its arguments, from the first one that matters on, as they were."""
-    given = map(to_plain, args)  # what an answer brings: a named tuple comes back as a tuple
+    # what an answer brings: a named tuple comes back as a tuple
+    given = [to_plain(each, **assignment().reading) for each in args]
     for position, (before, after) in enumerate(zip(given, answer.args or [], strict=False)):
         facts = {"expected": before, "obtained": after, "position": position + 1}
         require(position < first or equal(before, after), message="any.modified", **facts)

@@ -146,8 +146,9 @@ class Helped(Around):
             for name, part in parts.items()
         }
         asked = RightResults(parts, seed)
+        options = {"seed": seed, "asked": asked, **assignment().reading}
         transcript: Transcript = self.ask(
-            "scripted", name, {**doubles, **asking}, list(args), kwargs, seed=seed, asked=asked
+            "scripted", name, {**doubles, **asking}, list(args), kwargs, **options
         )
         self.used |= asked.used
         return Transcript(

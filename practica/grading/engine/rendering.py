@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from practica.grading.inside import frames
 from practica.grading.inside.plain_data import Failure, Function, Handle, Network, Opaque
 from practica.json_data import shortened
 
@@ -55,6 +56,8 @@ def equal(first: Any, second: Any) -> bool:
     """
     if type(first) is not type(second):
         return False
+    if frames.kind_of(first):
+        return equal(frames.parts_of(first), frames.parts_of(second))
     if isinstance(first, np.ndarray):
         if _width(first) != _width(second) or first.shape != second.shape:
             return False
@@ -147,7 +150,21 @@ def code_of_value(value: Any) -> str:
             return f"<{value.type}>"
         case Failure():
             return f"{value.type}: {value.message}"
-    return repr(value)
+    return _table(value) if frames.kind_of(value) else repr(value)
+
+
+def _table(value: Any) -> str:
+    """Write a table of pandas as Python; the index is left out where it counts the rows."""
+    kind = frames.kind_of(value)
+    if kind == "Index":
+        return f"pd.Index({code_of_value(value.tolist())})"
+    rows = value.index.tolist()
+    index = "" if rows == [*range(len(rows))] else f", index={code_of_value(rows)}"
+    if kind == "Series":
+        name = "" if value.name is None else f", name={value.name!r}"
+        return f"pd.Series({code_of_value(value.tolist())}{index}{name})"
+    columns = {name: value.iloc[:, at].tolist() for at, name in enumerate(value.columns)}
+    return f"pd.DataFrame({code_of_value(columns)}{index})"
 
 
 def _container(value: Any) -> str:

@@ -198,7 +198,7 @@ class Entry:
     id: str
     name: str  # the student's or the team's
     # Moodle's: of the participant in this assignment, or of the team's group. The name does not
-    # show which. Of the student in Canvas, where `canvas` is not empty
+    # show which. Of the student in Canvas, where `folder` is None
     number: int | None = None
     # what Moodle called the folder, or put before the file's name, exactly; None outside Moodle
     folder: str | None = None

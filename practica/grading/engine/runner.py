@@ -29,6 +29,7 @@ from practica.grading.engine.helper_substitution import Helped, Parts, quiet
 from practica.grading.engine.rendering import Call, code_of, code_of_arguments, show, show_apart
 from practica.grading.engine.side_by_side import not_passing
 from practica.grading.engine.solution import Solution, SolutionLost, StudentError
+from practica.grading.engine.trial import UNUSABLE, judge
 from practica.grading.engine.watched import ShownCall, Watched
 
 # lines of what a failing call printed, and characters of each
@@ -90,9 +91,11 @@ class _Attempt:
         for_body.seed, for_body.is_known = self.example.seed, self.example.number is not None
         self.error = None
         try:
-            self.check.body(self.check.heard(for_body), **self.example.values)
+            judge(self.check, self.check.heard(for_body), **self.example.values)
         except (CheckFailed, StudentError) as error:
             self.error = error
+            if isinstance(error, CheckFailed) and error.message == UNUSABLE:
+                error.facts["obtained"] = watched.value
         finally:
             self.last = watched.last
             self.used = helped is not None and helped.used

@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from practica.grading.engine.current import assignment
 from practica.grading.inside.agent import Agent
 from practica.grading.inside.plain_data import Answer, Array, Handle, Transcript
 
@@ -135,9 +136,8 @@ class Solution(ABC):
         """Call a function and return all that is known of the call, an exception of the student's
         included.
         """
-        return self.ask(
-            "call", name, list(args), kwargs, seed=self._next_seed(), want_args=want_args
-        )
+        options = {"seed": self._next_seed(), "want_args": want_args, **assignment().reading}
+        return self.ask("call", name, list(args), kwargs, **options)
 
     def forbid(self, patterns: Sequence[str]) -> None:  # noqa: B027  # a solution in this process forbids nothing
         """Let some functions, patterns of full names, raise from now on, and no others.
@@ -174,11 +174,15 @@ class Solution(ABC):
     def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
         """Call a function several times, and return the values."""
         answers: list[Answer] = []
+        reading = assignment().reading
         while len(answers) < times:
             asked = self._calls
             left = range(times - len(answers))
             quick = self.quick_answers(
-                [("call", (name, list(args), {}), {"seed": self._next_seed()}) for _ in left]
+                [
+                    ("call", (name, list(args), {}), {"seed": self._next_seed(), **reading})
+                    for _ in left
+                ]
             )
             self._calls = asked + len(quick)
             answers += quick or [self.answer(name, *args)]
@@ -211,7 +215,8 @@ class Solution(ABC):
         self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any
     ) -> Transcript:
         """Call a function with doubles for others; an exception is in the transcript's answer."""
-        return self.ask("scripted", name, dict(doubles), list(args), kwargs, seed=self._next_seed())
+        options = {"seed": self._next_seed(), **assignment().reading}
+        return self.ask("scripted", name, dict(doubles), list(args), kwargs, **options)
 
     def signature(self, name: str) -> list[list[Any]]:
         """Return the parameters of a function; see `Agent.signature`."""

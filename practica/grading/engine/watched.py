@@ -39,13 +39,14 @@ class Watched(DelegatingSolution):
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution)
         self.last: ShownCall | None = None
+        self.value: Any = None  # what the last call returned
         self._inputs: Any = None
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Pass a request on to the solution, and remember what was called."""
         self._note(method, args, kwargs)
         answer = super().ask(method, *args, **kwargs)
-        self._note_printed(method, answer)
+        self._note_answer(method, answer)
         return answer
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
@@ -53,7 +54,7 @@ class Watched(DelegatingSolution):
         answers = self._inner.quick_answers(requests)
         for request, answer in zip(requests, answers, strict=False):
             self._note(*request)
-            self._note_printed(request[0], answer)
+            self._note_answer(request[0], answer)
         return answers
 
     def _note(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
@@ -64,6 +65,7 @@ class Watched(DelegatingSolution):
             self._inputs = args[1]
             self.last.inputs = self._inputs
 
-    def _note_printed(self, method: str, answer: Any) -> None:
+    def _note_answer(self, method: str, answer: Any) -> None:
         if method in ("call", "scripted") and self.last:
-            self.last.printed = (answer.answer if method == "scripted" else answer).printed
+            own = answer.answer if method == "scripted" else answer
+            self.last.printed, self.value = own.printed, own.value

@@ -6,6 +6,7 @@ The folder is copied into each box: a student's file can read and change all of 
 as names and plain data, and answers leave as plain data. Each module imports only from those above
 it:
 
+    frames               tables of pandas as plain data
     plain_data           the values that may pass between the two processes
     wire                 plain data as bytes, and back without trust
     orders               plans of the trusted side, which travel into the box as JSON

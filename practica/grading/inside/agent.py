@@ -43,6 +43,7 @@ from typing import Any
 
 import numpy as np
 
+from practica.grading.inside import frames
 from practica.grading.inside.forms import in_form
 from practica.grading.inside.kept import Kept
 from practica.grading.inside.lines import Lines
@@ -149,14 +150,16 @@ class Agent:
         *,
         seed: int,
         want_args: bool = False,
+        exact: bool = False,
     ) -> Answer:
         """Call a function of the namespace.
 
         `seed`: the seed of every global generator; equal seeds repeat the call.
         `want_args`: whether the answer brings the arguments as the call left them.
+        `exact`: see `practica.grading.inside.plain_data.to_plain`.
         """
         self._remember()
-        return self._run(lambda: self._names[name], args, kwargs, seed, want_args)
+        return self._run(lambda: self._names[name], args, kwargs, seed, want_args, exact=exact)
 
     def several(
         self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any]]]
@@ -220,11 +223,12 @@ class Agent:
         *,
         seed: int,
         asked: Any = None,
+        exact: bool = False,
     ) -> Transcript:
         """Call a function while doubles stand for others, and return what these were called with.
 
         `doubles`: for each name what its double does: see the notes of this module.
-        `args`, `kwargs`, `seed`: as in `call`.
+        `args`, `kwargs`, `seed`, `exact`: as in `call`.
         `asked`: takes a call of a double that asks, and returns the right value in each form that
             is legal, or nothing if there is none; the number of this call, where the agent has a
             line.
@@ -241,7 +245,12 @@ class Agent:
                 undo.append(restore)
             # A double of the same name stands only for the calls inside it.
             answer = self._run(
-                lambda: real[name] if name in real else self._names[name], args, kwargs, seed, True
+                lambda: real[name] if name in real else self._names[name],
+                args,
+                kwargs,
+                seed,
+                True,
+                exact=exact,
             )
         finally:
             for restore in reversed(undo):
@@ -318,6 +327,8 @@ class Agent:
         seed: int,
         want_args: bool,
         watch: contextlib.AbstractContextManager[None] = _UNWATCHED,
+        *,
+        exact: bool = False,
     ) -> Answer:
         printed = _Capped(MAX_PRINTED)
         values: list[Any] = []
@@ -337,14 +348,15 @@ class Agent:
                     function = find()
                     with watch:
                         result = function(*values, **options)
-                        told = self.plain(result)  # this may run code of the file
+                        told = self.plain(result, exact=exact)  # this may run code of the file
                 except KeyboardInterrupt:
                     raise
                 except BaseException as exception:
                     error = failure_of(exception, self._path)
         finally:
             sys.stdout, sys.stderr = before
-        after = [self.plain(value) for value in (*values, *options.values())] if want_args else None
+        left = (*values, *options.values()) if want_args else ()
+        after = [self.plain(value, exact=exact) for value in left] if want_args else None
         if error is not None:
             return Answer(error=error, args=after, printed=_text_of(printed))
         same = next(
@@ -367,12 +379,12 @@ class Agent:
     # -- plain data in and out
     # -----------------------------------------------------------------------------------------
 
-    def plain(self, value: Any) -> Any:
+    def plain(self, value: Any, *, exact: bool = False) -> Any:
         """Turn any object into plain data.
 
         What can be called, or has parameters, becomes a Handle.
         """
-        return to_plain(value, self._keep)
+        return to_plain(value, self._keep, exact=exact)
 
     def _keep(self, value: Any) -> Handle:
         position = self._positions.setdefault(_id(value), len(self._objects))
@@ -397,6 +409,8 @@ class Agent:
             return {self._materialise(key): self._materialise(item) for key, item in pairs}
         if kind is np.ndarray:
             return copy.deepcopy(value) if value.dtype == object else value.copy()
+        if frames.kind_of(value):
+            return value.copy(deep=True)
         if kind is Handle:
             return self._object(value)
         if kind is Function:

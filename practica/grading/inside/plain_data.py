@@ -9,9 +9,13 @@ lists, tuples, sets, frozensets and dicts, and the small marks of this module:
     Network(W, b, act)  argument only: becomes a torch network there, for doubles of those that
                         build or train one
 
-numpy's scalars arrive as Python's, fractions and decimals as floats, torch's tensors and pandas'
-columns as arrays, named tuples as tuples, ranges and the like as lists, the keys and the items of a
-dict as sets; `Answer.kind` and `Answer.kinds` record what they were.
+Where a caller asks for exact values, dates and times, fractions and decimals, bytes and tables of
+pandas travel as well, and iterators arrive as lists of what they give, dataclasses as dicts.
+Otherwise fractions and decimals arrive as floats, pandas' columns as arrays.
+
+numpy's scalars arrive as Python's, torch's tensors as arrays, named tuples as tuples, ranges and
+the like as lists, the keys and the items of a dict as sets; `Answer.kind` and `Answer.kinds` record
+what they were.
 
 It is careful with hostile objects (exact types, no comparison, no `repr`) only to give honest
 students better answers: it runs in the student's process, where the grader can trust nothing.
@@ -22,15 +26,20 @@ from __future__ import annotations
 import array
 import builtins
 import collections
+import datetime
 import math
 import numbers
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from practica.grading.inside import frames
 
 # arrays, by the type of their elements
 Array = NDArray[Any]
@@ -50,6 +59,15 @@ MAX_TEXT = 1 << 20  # characters of one text
 CHARACTER = 64
 ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
 MAX_MESSAGE = 2_000  # characters of an error's message
+MOST_ITEMS = 1_000  # that are read of an iterator
+MOST_DIGITS = 4_000  # characters of a decimal or a fraction
+# types that stay what they are where that is asked for; a type comes before those it derives from
+EXACT: tuple[Any, ...] = (
+    *(datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
+    *(Decimal, Fraction),
+)
+_NOTHING = object()
+_VALUES: type = type({}.values())
 # views of a dict that are equal to a set, as Python compares them
 _SETS_TO_PYTHON: tuple[type, ...] = (type({}.keys()), type({}.items()))
 FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
@@ -153,6 +171,14 @@ class _TooLargeError(Exception):
     pass
 
 
+class _IteratorError(Exception):
+    """An error of the student's code in an iterator that is read."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__()
+        self.cause = cause
+
+
 def failure_of(exception: BaseException, path: str | None) -> Failure:
     """Reduce an exception to its type's name, message, and last line inside the student's file."""
     line: int | None = None
@@ -170,18 +196,25 @@ def failure_of(exception: BaseException, path: str | None) -> Failure:
     return Failure(name_of_type(exception), _text_of(exception), line)
 
 
-def to_plain(value: Any, keep: Callable[[Any], Handle] | None = None) -> Any:
+def to_plain(
+    value: Any, keep: Callable[[Any], Handle] | None = None, *, exact: bool = False
+) -> Any:
     """Turn any object into plain data.
 
+    `exact`: whether the data stay what they are where that is plain too: dates, fractions and
+        decimals, bytes and tables of pandas. Then an iterator is read to its end, or as far as
+        `MOST_ITEMS`, as the list of what it gives; an error in it is raised.
     `keep`: given an object that can be called or has parameters, stores it and returns its Handle;
         without it such an object becomes Opaque.
     Returned: Opaque for everything that is not plain, is too deep or too large, or fails while it
     is looked at.
     """
     try:
-        return _Plain(keep).convert(value, 0)
+        return _Plain(keep, exact=exact).convert(value, 0)
     except KeyboardInterrupt:
         raise
+    except _IteratorError as error:
+        raise error.cause from None
     except _TooLargeError:
         return Opaque(f"{name_of_type(value)} (too large)")
     except BaseException:
@@ -189,8 +222,8 @@ def to_plain(value: Any, keep: Callable[[Any], Handle] | None = None) -> Any:
 
 
 class _Plain:
-    def __init__(self, keep: Callable[[Any], Handle] | None) -> None:
-        self.keep = keep
+    def __init__(self, keep: Callable[[Any], Handle] | None, *, exact: bool) -> None:
+        self.keep, self.exact = keep, exact
         self.nodes = self.bytes = 0
 
     def spend(self, size: int) -> None:
@@ -248,12 +281,16 @@ class _Plain:
             plain = value.item()
             # longdouble stays numpy's own
             return float(plain) if isinstance(plain, np.floating) else plain
+        if self.exact and value.dtype.kind in "mM":
+            return self.convert(in_microseconds(value).item(), depth)
         return Opaque(name_of_type(value))
 
     def array(self, value: Array, depth: int) -> Any:
         # a reader may take it for a list of rows, and those can be many without any bytes
         if value.ndim > 1:
             self.spend(ROW * math.prod(side or 1 for side in value.shape))
+        if self.exact and value.dtype.kind in "mM":
+            value = in_microseconds(value).astype(object)
         if value.dtype.kind == "O":
             flat = [self.convert(item, depth + 1) for item in value.ravel().tolist()]
             result = _empty(len(flat), dtype=object)
@@ -272,6 +309,8 @@ class _Plain:
         torch = sys.modules.get("torch")
         if torch is not None and issubclass(kind, torch.Tensor):
             return self.array(as_array(value), depth)
+        if self.exact and (found := self.exactly(value, kind, depth)) is not _NOTHING:
+            return found
         if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "to_numpy"):
             return self.array(_asarray(value.to_numpy()), depth)
         if issubclass(kind, numbers.Number) and hasattr(kind, "__float__"):
@@ -282,7 +321,64 @@ class _Plain:
             has_call(value) or hasattr(kind, "forward") or hasattr(kind, "parameters")
         ):
             return self.keep(value)
+        if self.exact and hasattr(kind, "__next__"):
+            return self.items(value, depth)
         return Opaque(name_of_type(value))
+
+    def exactly(self, value: Any, kind: type, depth: int) -> Any:
+        """Return a value that stays what it is, `_NOTHING` for any other."""
+        if issubclass(kind, bytes | bytearray):
+            self.spend(len(value))
+            return bytes(value)
+        for exact in EXACT:
+            if issubclass(kind, exact):
+                self.spend(CHARACTER * len(str(value)))
+                return read_exact(exact.__name__, written_exact(exact, value))
+        if frames.kind_of(value):
+            parts = self.convert(frames.parts_of(value), depth + 1)
+            return frames.table_of(parts)
+        if kind is _VALUES:
+            return [self.convert(item, depth + 1) for item in value]
+        if is_dataclass(kind) and not hasattr(kind, "__iter__"):
+            names = [each.name for each in fields(kind)]
+            return {name: self.convert(getattr(value, name), depth + 1) for name in names}
+        return _NOTHING
+
+    def items(self, iterator: Any, depth: int) -> list[Any]:
+        """Return the first items of an iterator."""
+        found: list[Any] = []
+        while len(found) < MOST_ITEMS:
+            try:
+                item = next(iterator)
+            except StopIteration:
+                break
+            except Exception as error:
+                raise _IteratorError(error) from None
+            found.append(self.convert(item, depth + 1))
+        return found
+
+
+def in_microseconds(value: Any) -> Any:
+    """Return dates or durations of numpy's in the unit of Python's."""
+    return value.astype(f"{value.dtype.kind}8[us]")
+
+
+def written_exact(kind: Any, value: Any) -> str:
+    """Return the text of a date, a time, a fraction or a decimal."""
+    if kind is datetime.timedelta:
+        return f"{value.days} {value.seconds} {value.microseconds}"
+    return str(value) if kind in (Decimal, Fraction) else kind.isoformat(value)
+
+
+def read_exact(name: str, text: str) -> Any:
+    """Return the value of a text that `written_exact` wrote; `name` is that of its type."""
+    kind = {each.__name__: each for each in EXACT}[name]
+    if len(text) > MOST_DIGITS:
+        raise ValueError("too long a number")
+    if kind is datetime.timedelta:
+        days, seconds, micros = map(int, text.split(" "))
+        return datetime.timedelta(days, seconds, micros)
+    return kind(text) if kind in (Decimal, Fraction) else kind.fromisoformat(text)
 
 
 def _hashed(form: type, items: list[Any], value: Any) -> Any:

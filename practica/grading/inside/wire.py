@@ -15,6 +15,9 @@ it is:
     {"items": [key, node, ...]}      a dict with a key that is no text: keys and values in turn
     {"set": [node, ...]}             or "frozenset"
     {"complex": [real, imaginary]}
+    {"bytes": text}                  each a letter of latin-1
+    {"Decimal": text}                or another of `EXACT`
+    {"table": [kind, ...]}           of pandas, see `practica.grading.inside.frames`
     {"f8": shape}                    an array of float64 or another of `_TYPES`; its elements come
                                      below
     {"texts": [shape, [node, ...]]}
@@ -44,7 +47,9 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
+from practica.grading.inside import frames
 from practica.grading.inside.plain_data import (
+    EXACT,
     MAX_BYTES,
     MAX_DEPTH,
     MAX_NODES,
@@ -59,6 +64,8 @@ from practica.grading.inside.plain_data import (
     Opaque,
     RecordedCall,
     Transcript,
+    read_exact,
+    written_exact,
 )
 
 # plain data, or the JSON that stands for it: nothing is known of either before it is read
@@ -188,6 +195,8 @@ class _Writer:
                     _refuse(f"an int of {value.bit_length()} bits; at most {_MAX_INT_BITS}")
             elif kind not in _ATOMS:
                 writer = _WRITERS.get(kind)
+                if writer is None and frames.kind_of(value):
+                    writer = _write_table
                 if writer is None:
                     _refuse(f"{kind.__name__} is not plain data")
                 nodes[place] = writer(self, value, depth + 1)
@@ -296,6 +305,12 @@ class _Reader:
         return shape, items
 
 
+def _bytes(text: Node) -> bytes:
+    if type(text) is not str or len(text) > MAX_BYTES:
+        _refuse("no bytes")
+    return text.encode("latin-1")
+
+
 def _has_set(key: Node) -> bool:
     return type(key) is frozenset or (type(key) is tuple and any(map(_has_set, key)))
 
@@ -352,6 +367,14 @@ def _is_list_of(*kinds: type) -> Test:
     return lambda value: type(value) is list and all(type(item) in kinds for item in value)
 
 
+def _is_plain(value: Node) -> bool:
+    return type(value) in _PLAIN or frames.kind_of(value) != ""
+
+
+def _are_plain(values: Node) -> bool:
+    return type(values) is list and all(map(_is_plain, values))
+
+
 def _is_int_below(limit: float) -> Test:
     return lambda value: type(value) is int and 0 <= value < limit
 
@@ -368,13 +391,15 @@ _PLAIN = (
     set,
     frozenset,
     np.ndarray,
+    bytes,
+    *EXACT,
     Handle,
     Opaque,
     Function,
     Network,
 )
-_is_plain, _is_text, _is_array, _is_dict = _is(*_PLAIN), _is(str), _is(np.ndarray), _is(dict)
-_are_plain, _are_texts, _is_line = _is_list_of(*_PLAIN), _is_list_of(str), _is_int_below(1 << 31)
+_is_text, _is_array, _is_dict = _is(str), _is(np.ndarray), _is(dict)
+_are_texts, _is_line = _is_list_of(str), _is_int_below(1 << 31)
 _FIELDS: dict[type, dict[str, Test]] = {
     Handle: {"number": _is_int_below(math.inf)},
     Opaque: {"type": _is_text},
@@ -470,6 +495,31 @@ def _set_reader(form: type) -> Reads:
     return read
 
 
+def _write_table(writer: _Writer, value: Node, depth: int) -> Node:
+    return {"table": writer.fill(frames.parts_of(value), depth)}
+
+
+def _read_table(reader: _Reader, nodes: Node, depth: int) -> Node:
+    parts = reader.fill(nodes, list, depth)
+    try:
+        return frames.table_of(parts)
+    except Exception as error:  # pandas raises of every kind
+        _refuse(f"no table: {type(error).__name__}")
+
+
+def _exact_writer(kind: type) -> Writes:
+    return lambda writer, value, depth: {kind.__name__: written_exact(kind, value)}
+
+
+def _exact_reader(name: str) -> Reads:
+    def read(reader: _Reader, text: Node, depth: int) -> Node:
+        if type(text) is not str:
+            _refuse(f"no {name}")
+        return read_exact(name, text)
+
+    return read
+
+
 def _write_scalar(writer: _Writer, value: Node, depth: int) -> Node:
     return writer.fill([value.item()], depth)[0]
 
@@ -482,6 +532,8 @@ _WRITERS: dict[type, Writes] = {
     dict: _Writer.mapping,
     complex: lambda writer, value, depth: {"complex": [value.real, value.imag]},
     np.ndarray: _Writer.array,
+    bytes: lambda writer, value, depth: {"bytes": value.decode("latin-1")},
+    **{kind: _exact_writer(kind) for kind in EXACT},
     **dict.fromkeys((np.str_, *(dtype.type for dtype in _TYPES.values())), _write_scalar),
     **{kind: _record_writer(kind) for kind in _FIELDS},
 }
@@ -491,6 +543,9 @@ _READERS: dict[str, Reads] = {
     "items": _Reader.mapping,
     **{form.__name__: _set_reader(form) for form in (set, frozenset)},
     "complex": _Reader.complex,
+    "bytes": lambda reader, text, depth: _bytes(text),
+    "table": _read_table,
+    **{kind.__name__: _exact_reader(kind.__name__) for kind in EXACT},
     **{name: _array_reader(dtype) for name, dtype in _TYPES.items()},
     "texts": _Reader.texts,
     "objects": _Reader.objects,

@@ -6,16 +6,14 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from practica.grading.engine.current import AssignmentError, assignment, choose, located
 from practica.grading.engine.examples import known_examples
 from practica.grading.engine.framework import Check, CheckFailed, load_checks
 from practica.grading.engine.rubric import Rubric, load_rubric, official_rubric
 from practica.grading.engine.signatures import signature_rules
-from practica.grading.engine.solution import LocalSolution, Solution, StudentError
-from practica.grading.inside import wire
-from practica.grading.inside.plain_data import Answer, Failure, Transcript
+from practica.grading.engine.solution import LocalSolution, StudentError
+from practica.grading.engine.trial import RAISED, Answering, fault
 from practica.grading.report.messages import LANGUAGES, MessageError, catalogue
 
 
@@ -102,36 +100,19 @@ def _literal(default: ast.expr) -> ast.expr:
     return ast.Constant(ast.unparse(default))
 
 
-class _Unwritten(Solution):
-    """A solution in which nothing is written: every call fails, after its arguments have proved to
-    be plain data.
-    """
-
-    def __init__(self, function: str) -> None:
-        super().__init__()
-        self._function = function
-
-    def names(self) -> list[str]:
-        return [self._function]
-
-    def has(self, name: str) -> bool:
-        return True
-
-    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        wire.encode((method, list(args), kwargs))
-        failed = Answer(error=Failure("NotImplementedError", "", None))
-        return Transcript(failed, []) if method == "scripted" else failed
-
-
 def _try(check: Check) -> None:
-    """Run the examples of a check on a file in which nothing is written.
+    """Run the examples of a check on answers that students give: an error first, then values of
+    every kind.
 
-    Raises `AssignmentError` with the file if the check itself fails, or what it sends is no plain
-        data.
+    Raises `AssignmentError` with the file and the line if the check itself fails, or what it sends
+        is no plain data.
     """
     try:
-        for example in known_examples(check):
+        examples = known_examples(check)
+        for example in examples:
             with suppress(CheckFailed, StudentError):
-                check.body(_Unwritten(check.function), **example.values)
+                check.body(Answering(check.function, RAISED), **example.values)
+        if (error := fault(check, examples[0].values)) is not None:
+            raise error
     except Exception as error:
         raise located(error, assignment().folder, f"the check {check.id!r}") from error

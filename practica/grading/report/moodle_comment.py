@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from html import escape, unescape
 
@@ -37,12 +38,14 @@ def comment(
     lang: str = "es",
     grade: str | None = None,
     maximum: str | None = None,
+    unwritten: Sequence[str] = (),
 ) -> str:
     r"""Return the mark, what a person decided, which functions lose points and why, as far as 500
     characters go.
 
     `grade`, `maximum`: the mark as Moodle shows it, where it is not out of the points of the
         practice.
+    `unwritten`: what is said of a file in which nothing is written, instead of its functions.
     Returned `html`: without line breaks, so that it stays one line in a table; everything from the
         submission is escaped. It names every function that loses points, and says of the first ones
         what is wrong. The page has the rest.
@@ -68,7 +71,9 @@ def comment(
         told[0] = say("late.moodle", {"late": lateness(submission.late)}, lang)
     page = say("moodle.page", {}, lang)
     room = LONGEST - len(head + scaled + page + "".join(told)) - STAMPED
-    if submission.status == "graded":
+    if submission.status == "graded" and unwritten:
+        told += [_short(each, room) for each in unwritten]
+    elif submission.status == "graded":
         told += _lost(read, room, lang)
     else:
         told += [_short(each, room) for each in reasons(read, lang)]
@@ -94,8 +99,8 @@ def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
         names = [each.name for each in lost[place + 1 :]]
         rest = [say("moodle.others", {"functions": names}, lang)] if names else []
         if len("".join([*told, line, *rest])) > room:
-            rest = [say("moodle.others", {"functions": [each.name for each in lost[place:]]}, lang)]
-            return [*told, *rest]
+            id = "moodle.others" if told else "moodle.lost"
+            return [*told, say(id, {"functions": [each.name for each in lost[place:]]}, lang)]
         told.append(line)
     return told
 

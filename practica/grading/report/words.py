@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from practica.grading.engine.adjustments import COMMENT, LATE, TOTAL
 from practica.grading.engine.result import (
     CheckResult,
+    Class,
     Diagnosis,
     FunctionResult,
     Lateness,
@@ -37,6 +38,9 @@ UNCOUNTED = (
     "signature.missing.guarded",
     "check.text_cell",
 )
+# incidents of a file in which nothing is written, and all that the student reads too
+UNWRITTEN = ("file.template", "file.empty")
+HANDED_IN = ("file.several", "file.encoding", *UNWRITTEN)
 
 # of each line of a notebook, the cell and the line in it; empty for other files
 Cells = Sequence[tuple[int, int]]
@@ -486,6 +490,18 @@ def _of_message(id: str, facts: Facts, lang: str, *, guess: bool = True) -> Sent
         reason = id.removeprefix("lost.") + (f"; {details}" if details else "")
         return say("lost.unknown", {"reason": reason}, lang)
     return say(id, facts, lang, strict=False, guess=guess)
+
+
+def handed_in(
+    class_: Class | None, identifier: str, lang: str, codes: Collection[str] = HANDED_IN
+) -> list[Sentence]:
+    """Return the sentences that a student reads about the file itself."""
+    incidents = class_.incidents if class_ else ()
+    return [
+        say(f"page.{each.code}", each.facts, lang, strict=False)
+        for each in incidents
+        if each.entry == identifier and each.code in codes
+    ]
 
 
 def _of_reason(reason: Reason | None, lang: str) -> Sentence:

@@ -321,7 +321,7 @@ FILES = {
         ["file.chosen"],
     ),
     "an ending too many": ({"solucion.py.txt": MODEL}, "solucion.py.txt", ["file.renamed"]),
-    "no ending": ({"solucion": MODEL}, "solucion", []),
+    "no ending": ({"solucion": MODEL}, "solucion", ["file.ending"]),
     "text that is no code": ({"leeme.txt": b"hola"}, None, ["submission.no_code"]),
     "only a document": ({"memoria.pdf": b"%PDF"}, None, ["submission.no_code"]),
     "an empty file": ({"solucion.py": b""}, "solucion.py", ["file.empty"]),

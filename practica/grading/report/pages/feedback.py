@@ -21,6 +21,7 @@ from practica.grading.report.words import (
     SaidRule,
     SaidSubmission,
     decided,
+    handed_in,
     said,
     shared_rules,
 )
@@ -28,12 +29,6 @@ from practica.grading.report.words import (
 TOLD_FIRST = 3  # failed checks of a function that are open from the beginning
 STEPS = 3  # more than that is a table, and there is one
 LONGEST_LINE = 5_000  # characters
-HANDED_IN = (
-    "file.several",
-    "file.template",
-    "file.empty",
-    "file.encoding",
-)  # incidents that the student reads too
 
 
 def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es") -> str:
@@ -47,9 +42,6 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
     submission = said(marked, lang)
     class_ = result_head.class_ or Class(())
     names = {each.id: each.name for each in class_.entries}
-    handed_in = [
-        each for each in class_.incidents if each.entry == submission.id and each.code in HANDED_IN
-    ]
     everywhere, own = shared_rules(submission.functions)
     functions = [ShownFunction(**vars(each)) for each in own]
     marked_here = [each for each in functions if each.verdict != "manual"]
@@ -62,7 +54,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         lang,
         submission=submission,
         title=names.get(submission.id, submission.id),
-        handed_in=[say(f"page.{each.code}", each.facts, lang, strict=False) for each in handed_in],
+        handed_in=handed_in(class_, submission.id, lang),
         decided=decided(marked, lang, partial(number, lang=lang)),
         adjusted={each.function for each in marked.adjustments},
         file=PurePath(submission.file).name,

@@ -1,0 +1,129 @@
+"""A check on answers that students give, to know whose fault its errors are.
+
+A check compares what a function returned. Where this raises an error, as `None >= 3` does, either
+the value is not what the statement asks for, or the check is broken. It is broken if it ends in the
+same line with the same error whatever it gets, or if the error is never that of a value.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from practica.grading.engine.current import assignment
+from practica.grading.engine.framework import Check, CheckFailed
+from practica.grading.engine.helper_substitution import quiet
+from practica.grading.engine.rendering import Words
+from practica.grading.engine.solution import Solution, SolutionLost, StudentError
+from practica.grading.inside import wire
+from practica.grading.inside.plain_data import Answer, Failure, Opaque, Transcript
+
+# errors that no value causes
+OF_CHECKS = (
+    *(AssertionError, ImportError, MemoryError, NameError, OSError, RecursionError, SyntaxError),
+    wire.WireError,
+)
+UNUSABLE = "any.unusable"
+MOST_SAID = 200  # characters of such an error
+RAISED = Answer(error=Failure("NotImplementedError", "", None))
+
+
+def odd_values() -> list[Any]:
+    """Return one value of each kind that a function may give."""
+    numbers = [True, 0, -3, 2.5, 1j, Decimal("2.5"), Fraction(1, 3)]
+    texts = ["", "a b", b"a"]
+    containers = [[], [1, 2], ["a", None], (1, 2, 3), {}, {"a": 1}, set(), frozenset({1})]
+    arrays = [np.array(1.5), np.arange(3.0), np.zeros((2, 5)), np.array(["a"]), np.array([True])]
+    times = [date(2026, 1, 2), datetime(2026, 1, 2, 3), timedelta(days=1)]
+    frames: list[Any] = []
+    with suppress(ImportError):
+        import pandas as pd
+
+        frames = [pd.DataFrame({"a": [1, 2]}), pd.Series([1.5, 2.5], name="b")]
+    return [None, *numbers, *texts, *containers, *arrays, *times, *frames, Opaque("Thing")]
+
+
+def judge(check: Check, solution: Solution, /, **values: Any) -> None:
+    """Run the body of a check, in which an error that a returned value causes is a requirement that
+    does not hold.
+
+    In the practice of this project no value causes one.
+    """
+    try:
+        check.body(solution, **values)
+    except (CheckFailed, StudentError, SolutionLost, *OF_CHECKS):
+        raise
+    except Exception as error:
+        if assignment().has_words or fault(check, values) is not None:
+            raise
+        said = Words(f"{type(error).__name__}: {error}"[:MOST_SAID])
+        raise CheckFailed({"error": said}, UNUSABLE) from error
+
+
+class Answering(Solution):
+    """A solution whose functions all give one answer, after their arguments have proved to be plain
+    data.
+    """
+
+    def __init__(self, function: str, answer: Answer) -> None:
+        super().__init__()
+        self._function, self._answer = function, answer
+
+    def names(self) -> list[str]:
+        """List the function."""
+        return [self._function]
+
+    def has(self, name: str) -> bool:
+        """Return whether there is such a function: any is."""
+        return True
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Give the answer; the arguments stay as they were."""
+        wire.encode((method, list(args), kwargs))
+        answer = self._answer
+        if kwargs.get("want_args"):
+            _, given, options = args
+            answer = replace(answer, args=[*given, *options.values()])
+        return Transcript(answer, []) if method == "scripted" else answer
+
+
+def fault(check: Check, values: Mapping[str, Any]) -> Exception | None:
+    """Return an error of a check that is the fault of the check itself, for an example with these
+    drawn values; None if there is none.
+    """
+    answers = [Answer(value=value) for value in odd_values()]
+    with quiet():
+        found = [_error(check, values, answer) for answer in answers]
+        after_error = _error(check, values, RAISED)
+    errors = [error for error in found if error is not None]
+    if len(errors) == len(found) and len({*map(_place, errors)}) == 1:
+        return errors[0]
+    return after_error or next((each for each in errors if isinstance(each, OF_CHECKS)), None)
+
+
+def _error(check: Check, values: Mapping[str, Any], answer: Answer) -> Exception | None:
+    """Return the error that ends a check which gets this answer, if it is none of a student."""
+    try:
+        check.body(check.heard(Answering(check.function, answer)), **values)
+    except (CheckFailed, StudentError, SolutionLost):
+        return None
+    except Exception as error:
+        return error
+    return None
+
+
+def _place(error: Exception) -> tuple[type[Exception], str, int | None]:
+    """Return the kind of an error, and where in the code of the check it stands."""
+    steps: Iterator[traceback.FrameSummary] = iter(traceback.extract_tb(error.__traceback__))
+    own = [step for step in steps if not Path(step.filename).is_relative_to(Path(__file__).parent)]
+    last = own[0] if own else None
+    return type(error), last.filename if last else "", last.lineno if last else None
