@@ -23,7 +23,7 @@ from practica.grading.engine.settings import RubricError
 from practica.grading.inside import wire
 from practica.grading.inside.agent import Agent
 from practica.grading.inside.disable_names import Disabled, import_below, public_name
-from practica.grading.inside.guarded_names import is_pythons
+from practica.grading.inside.guarded_values import is_pythons
 from practica.grading.inside.preload import AVAILABLE, LIBRARIES, import_libraries
 from practica.grading.inside.seeding import make_generators_repeatable
 from practica.grading.report.messages import say
