@@ -333,9 +333,9 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
         check is about; the rest has general ones.
     """
     problem, scales = "", tuple[float, ...]()
-    right = Helped(solution, {"build_class_ann": BUILD})
-    for tried in solution, Tamed(solution), right:
-        if tried is right and not scales:
+    helped = Helped(solution, {"build_class_ann": BUILD})
+    for tried in solution, Tamed(solution), helped:
+        if tried is helped and not scales:
             break
         blank = plan.case(np.random.default_rng(seed))
         asked, start, scales = start_of(tried, blank, seed)
