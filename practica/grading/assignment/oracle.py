@@ -119,6 +119,9 @@ class Case:
     options: Mapping[str, Any] = field(default_factory=dict)  # those that are not the defaults
     functions: tuple[str, ...] = ()  # the names of transferFunctions
     vector: bool = False  # the targets are passed as vectors
+    # how many times its parameter each array of weights is; without them once. A step changes
+    # parameters
+    scales: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -250,14 +253,17 @@ class _Course:
         self.batches = [(rows[cut], counts[cut]) for cut in cuts]
         if steps.joined:
             self.rows["training"] = rows
-        ends = np.cumsum([0, *(part.size for layer in start for part in layer)])
+        weights = [part for layer in start for part in layer]
+        sizes = [part.size for part in weights]
+        self.scale = np.repeat(case.scales or [1.0] * len(sizes), sizes)
+        ends = np.cumsum([0, *sizes])
         # where weights and biases stand, in turn
         self.places = [slice(*pair) for pair in pairwise(ends)]
         self.last = ends[-1] - ends[-3]  # parameters of the last layer
         self.kept = np.zeros(1)
         self.optimiser = Optimiser(steps.optimiser)
         self.weights, self.losses = list[Values](), list[Losses]()
-        self._add(np.concatenate([part.ravel() for layer in start for part in layer]))
+        self._add(np.concatenate([part.ravel() for part in weights]) / self.scale)
 
     def at(self, epoch: int) -> tuple[Values, Losses]:
         while len(self.weights) <= epoch:
@@ -281,7 +287,7 @@ class _Course:
         )
 
     def shaped(self, w: Values) -> Weights:
-        parts = [w[place] for place in self.places]
+        parts = [(w * self.scale)[place] for place in self.places]
         return [
             (parts[2 * i].reshape(weight.shape), parts[2 * i + 1])
             for i, (weight, _) in enumerate(self.start)
@@ -295,7 +301,8 @@ class _Course:
         )
         chosen = [each[rows] for each in outputs]
         value, slope = LOSSES[steps.objective](chosen[-1], self.y[rows])
-        gradient = _gradient(weights, self.case.functions, chosen, slope * counts) + steps.decay * w
+        gradient = _gradient(weights, self.case.functions, chosen, slope * counts) * self.scale
+        gradient = gradient + steps.decay * w
         self.kept = gradient + self.kept * steps.keeps_gradients(len(self.weights) - 1)
         gradient = self.kept
         if steps.longest < np.inf:

@@ -92,11 +92,11 @@ class Plan:
         draws: np.random.Generator,
         start: Weights | None = None,
         courses: Courses | None = None,
+        scales: tuple[float, ...] = (),
     ) -> Case:
         """Draw one call of this kind."""
-        case = Case(
-            self.topology, self._sets(draws), dict(self.options), self.functions, self.vector
-        )
+        options = dict(self.options)
+        case = Case(self.topology, self._sets(draws), options, self.functions, self.vector, scales)
         if not self.least or start is None:
             return case
         losses = simulate(case, start, Way(), {} if courses is None else courses).losses["training"]
@@ -119,24 +119,28 @@ class Plan:
             found[name] = x, (~y if C == 1 else np.roll(y, 1, axis=1)) if name in self.turned else y
         return found
 
-    def telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
+    def telling(
+        self, start: Weights, seed: int, scales: tuple[float, ...] = ()
+    ) -> tuple[Case, list[Trained]] | None:
         """Draw a call that tells wrong ways apart and in which rounding errors stay small; also
         return its right results.
         """
-        key = repr(self), seed, *(part.tobytes() for layer in start for part in layer)
+        key = repr(self), seed, scales, *(part.tobytes() for layer in start for part in layer)
         if key not in _drawn:
             while len(_drawn) >= MOST_KEPT:
                 del _drawn[next(iter(_drawn))]
-            _drawn[key] = self._telling(start, seed)
+            _drawn[key] = self._telling(start, seed, scales)
         return _drawn[key]
 
-    def _telling(self, start: Weights, seed: int) -> tuple[Case, list[Trained]] | None:
+    def _telling(
+        self, start: Weights, seed: int, scales: tuple[float, ...]
+    ) -> tuple[Case, list[Trained]] | None:
         for tells in self._tells, lambda *_: True:
             draws = np.random.default_rng(seed)
             # cases, until one is telling and tame
             for _ in range(40):
                 courses = dict[Any, Any]()
-                case = self.case(draws, start, courses)
+                case = self.case(draws, start, courses, scales)
                 right = [simulate(case, start, way, courses) for way in right_ways(case)]
                 if self._fits(right) and tells(case, start, right, courses):
                     near = _rounded_otherwise(case, start)
@@ -208,18 +212,57 @@ def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]
     return [*as_trained(solution.train_class_ann([*case.topology], given["training"], **options))]
 
 
-def start_of(solution: Solution, case: Case, seed: int) -> tuple[Solution, Weights]:
-    """Return the initial weights of a training: those of the network that a training without epochs
-    returns.
+def start_of(
+    solution: Solution, case: Case, seed: int
+) -> tuple[Solution, Weights, tuple[float, ...]]:
+    """Return the initial weights of a training, those of the network that a training without epochs
+    returns, and the `scales` of a `Case`.
 
-    What the steps of a training do to weights that are computed from the parameters cannot be
-    foreseen. So the solution that is also returned is one with right networks then.
+    What the steps of a training do to weights that are computed from the parameters can only be
+    foreseen if each array is a multiple of one. Otherwise the solution that is also returned is one
+    with right networks.
     """
-    facts = _untrained(solution, case, seed)
-    if not _is_foreseeable(facts, case):
-        solution = Helped(solution, {"build_class_ann": BUILD})
-        facts = _untrained(solution, case, seed)
-    return solution, weights_of(facts, case)
+    for asked in solution, Tamed(solution):  # parameters of zero tell no multiple
+        facts = _untrained(asked, case, seed)
+        if _is_foreseeable(facts, case):
+            return asked, weights_of(facts, case), ()
+        scales = scales_of(facts)
+        if not scales:
+            break
+        if not np.isnan(scales).any():
+            return asked, weights_of(facts, case), scales
+    helped = Helped(solution, {"build_class_ann": BUILD})
+    return helped, weights_of(_untrained(helped, case, seed), case), ()
+
+
+def scales_of(facts: dict[str, Any]) -> tuple[float, ...]:
+    """Return how many times a parameter each array of weights of a network is, NaN where all are
+    zero; nothing if one is no multiple of a parameter, or a parameter is left.
+    """
+    found, left = [], list(facts["values"])
+    arrays = [layer[name] for layer in facts["layers"] for name in ("weight", "bias")]
+    for array in arrays:
+        factors = ((each, _factor(array, each)) for each in left)
+        parameter, factor = next((pair for pair in factors if pair[1]), (None, 0.0))
+        if parameter is None:
+            return ()
+        left = [each for each in left if each is not parameter]
+        found.append(factor)
+    return () if left else tuple(found)
+
+
+def _factor(array: Values | None, parameter: Values) -> float:
+    """Return how many times a parameter an array is, either way round; 0 if it is no multiple."""
+    if array is None or array.size != parameter.size:
+        return 0.0
+    size, rounding = float(abs(parameter).sum()), ROUNDING * (1 + abs(array))
+    if not size:
+        return np.nan if (abs(array) <= rounding).all() else 0.0
+    factor = float(abs(array).sum()) / size
+    if factor < ROUNDING:
+        return 0.0
+    ways = (way.reshape(array.shape) * factor for way in (parameter, parameter.T))
+    return factor if any((abs(array - way) <= rounding).all() for way in ways) else 0.0
 
 
 def _untrained(solution: Solution, case: Case, seed: int) -> dict[str, Any]:
@@ -284,16 +327,19 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
     losses.
 
     Networks whose weights nobody can repeat, or are too large to foresee anything, get others if
-    that can be.
+    that can be; right ones stand for those in which a step changes multiples of its parameters.
 
     `about` ("loss", "steps", "length" or "network"): what of a wrong result the sentence of the
         check is about; the rest has general ones.
     """
-    problem = ""
-    for tried in solution, Tamed(solution):
+    problem, scales = "", tuple[float, ...]()
+    helped = Helped(solution, {"build_class_ann": BUILD})
+    for tried in solution, Tamed(solution), helped:
+        if tried is helped and not scales:
+            break
         blank = plan.case(np.random.default_rng(seed))
-        asked, start = start_of(tried, blank, seed)
-        if (drawn := plan.telling(start, seed)) is None:
+        asked, start, scales = start_of(tried, blank, seed)
+        if (drawn := plan.telling(start, seed, scales)) is None:
             problem = "form.no_case"
             continue
         case, right = drawn
@@ -304,7 +350,7 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
             found = _beyond_own_losses(asked, case, start, seed)
         if found is None:
             return value[1:]
-        _, again = start_of(asked, blank, seed)
+        _, again, _ = start_of(asked, blank, seed)
         if all(
             close(a, b)
             for one, other in zip(start, again, strict=True)

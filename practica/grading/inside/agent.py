@@ -482,8 +482,9 @@ class Agent:
             inside = self._inside.now
             # of another class, which inherits the same method
             strange = kind is not None and not isinstance(args[0] if args else None, kind)
-            if strange or not on or (inside and not asks):
-                # or after its time, or called by a function that a double let through
+            if strange or not on or (inside and not asks) or self._inside.seen == name:
+                # or after its time, or called by a function that a double let through, or by itself
+                # where it shows its form
                 return real(*args, **kwargs)
             record = self._record_of(name, signature, kind is not None, args, kwargs)
             recorded = not inside and (not asks or "through" in script)
@@ -547,15 +548,15 @@ class Agent:
         so far, and `real` is the function that it replaces.
         """
         if "asks" in script and (rights := self._ask(script["asked"], record)):
-            return self._formed(rights, script, real, args, kwargs)
+            return self._formed(record["name"], rights, script, real, args, kwargs)
         if "raises" in script:
             raise RuntimeError(str(script["raises"]))
         if sequence := script.get("sequence"):
             if len(results) < len(sequence):
                 results.append(self._materialise(sequence[len(results)]))
-            return self._formed(results[-1:], script, real, args, kwargs)
+            return self._formed(record["name"], results[-1:], script, real, args, kwargs)
         if "returns" in script:
-            return self._formed([script["returns"]], script, real, args, kwargs)
+            return self._formed(record["name"], [script["returns"]], script, real, args, kwargs)
         result = real(*args, **kwargs)
         if "tame" in script:
             tame(result, script["tame"])
@@ -563,24 +564,25 @@ class Agent:
 
     def _formed(
         self,
+        name: str,
         rights: Sequence[Any],
         script: Mapping[str, Any],
         real: Any,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> Any:
-        """Return one of several right results: in the form of what the function `real` returns, if
-        the script wants that and the function does return.
+        """Return one of several right results of a call of `name`: in the form of what the function
+        `real` returns, if the script wants that and the function does return.
         """
         values = [self._materialise(each) for each in rights]
-        if "like" not in script or self._inside.forms:
+        if "like" not in script or self._inside.seen:
             return values[0]
-        self._inside.forms = True
+        self._inside.seen = name
         try:
             with contextlib.suppress(Exception, SystemExit):  # it may be wrong, and do anything
                 return in_form(values, _briefly(real, args, kwargs, script["like"]))
         finally:
-            self._inside.forms = False
+            self._inside.seen = ""
         return values[0]
 
     def _ask(self, asked: Any, record: Mapping[str, Any]) -> Any:
@@ -636,12 +638,12 @@ def _undefined(name: str) -> Callable[..., Any]:
 
 
 class _Inside(threading.local):
-    """Flags by thread: whether a double is running the function that it replaces, and whether it
-    does so to see the form of its results.
+    """By thread: whether a double is running the function that it replaces, and the name of the
+    function that runs to show the form of its results.
     """
 
     now = False
-    forms = False
+    seen = ""
 
 
 class _Capped(io.StringIO):
