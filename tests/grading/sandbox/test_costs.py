@@ -1,5 +1,5 @@
-"""What a hostile submission costs its worker, by the clock of the grader: at most fifteen times what
-the model answer does.
+"""What a hostile submission costs its worker, by the clock of the grader: at most fifteen times
+what the model answer does.
 
 One file gets the time of a real marking; all others a part of it, and may cost as much less.
 
