@@ -60,7 +60,7 @@ from practica.grading.inside.disable_names import GRADER, public_name
 from practica.json_data import LARGEST, Facts, plain
 
 # of a file's time, for a row of which a check fails; its others are then not run
-MOST_OF_FAILING = 1 / 6
+MOST_OF_FAILING = 1 / 15
 # what ends a row by time
 OUT_OF_TIME = ("lost.timeout", "lost.budget")
 MOST_ITEMS = 40  # items of a list in a sentence

@@ -1,5 +1,5 @@
-"""What a hostile submission costs its worker, by the clock of the grader: at most ten times what
-the model answer does.
+"""What a hostile submission costs its worker, by the clock of the grader: at most fifteen times
+what the model answer does.
 
 One file gets the time of a real marking; all others a part of it, and may cost as much less.
 
@@ -37,7 +37,7 @@ ONE_CHECK_EACH = rubric_for(())
 # it computes, it draws, it trains
 ONE_OF_EACH_KIND = rubric_for({"accuracy", "hold_out", "train_class_ann"})
 BURNS = "quema_dos_veces"
-TIMES = 10
+TIMES = 15  # right code may be slow
 # seconds that the model answer takes, its own and the grader's, on the machine of the limits
 PART = 4.0
 # seconds that a file may use: in a class, and in most tests here
@@ -65,7 +65,7 @@ def cost(source, sandbox, rubric=RUBRIC, total_seconds=LITTLE):
 
 
 def is_little(seconds, sandbox, total_seconds=LITTLE):
-    """Return whether that is no more than ten times the model answer, which in doubt is marked
+    """Return whether that is no more than fifteen times the model answer, which in doubt is marked
     again, here and now.
 
     Time that the file did not get counts as used.
