@@ -188,6 +188,15 @@ def test_the_guides_of_instructors_are_in_step(both):
     assert spanish == english
 
 
+def test_the_tests_that_the_guides_name_are_there():
+    """The same in both languages."""
+    pages = ("enunciado/profesorado/guia.md", "enunciado/profesorado/guide.en.md")
+    spanish, english = ({*re.findall(r"`(test_\w+\.py)`", GUIDES[page])} for page in pages)
+    assert spanish == english
+    assert spanish <= {path.name for path in (ROOT / "tests").rglob("test_*.py")}
+    assert len(spanish) >= 8
+
+
 def anchors(text: str) -> set[str]:
     """List what GitHub makes of the headings of a page."""
     headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
