@@ -260,7 +260,7 @@ class Disabled:
         """Return the name of the disabled function that a decorator has put its own around, which
         runs in a frame; None if there is none.
         """
-        if frame is None:
+        if frame is None or frame.f_code.co_filename == __file__:  # `_template` fills no variables
             return None
         inner = [id(frame.f_locals.get(name)) for name in frame.f_code.co_freevars]
         return next((self._told[each] for each in inner if each in self._told), None)
