@@ -35,7 +35,7 @@ class Forbidden:
     """What a pattern forbids on this machine.
 
     `count`: how many names; None if its package is not here.
-    `example`: one of the names.
+    `example`: one of the names; of a module, the pattern of all that it has.
     `needed`: a name that the grader itself calls in every process; empty if there is none.
     """
 
@@ -72,7 +72,10 @@ def _why_not(forbidden: Forbidden) -> str:
     if forbidden.needed:
         parts = f"; list the parts of {package} that are meant" if "*" in forbidden.pattern else ""
         return f"the grader itself calls {public_name(forbidden.needed)}{parts}"
-    return "" if forbidden.count else "no function or class has such a name"
+    if forbidden.count:
+        return ""
+    is_module = forbidden.example and f"it is a module: write {forbidden.example!r}"
+    return is_module or "no function or class has such a name"
 
 
 def _of_all(patterns: Sequence[str]) -> list[Forbidden]:
@@ -113,7 +116,8 @@ def _in_force(pattern: str) -> Forbidden:
         answer = agent.call(*request, seed=1, want_args=True)
         wire.decode(wire.encode(answer))
     names = sorted({public_name(each) for each in disabled.names})
-    example = next(filter(_is_offered, names), names[0] if names else "")
+    otherwise = [*names, *([f"{pattern}.*"] if pattern in sys.modules else [])]
+    example = next(filter(_is_offered, names), (otherwise or [""])[0])
     return Forbidden(pattern, len(names), example, next(iter(disabled.refused), ""))
 
 

@@ -86,6 +86,7 @@ class Disabled:
         )
         self._files: set[str] = set()
         self._libraries: list[object] = []  # torch's operators: each lives as long as this
+        self._told: dict[int, str] = {}  # by the identity of each function
         self._disabled_codes: set[int] = set()  # hashes: the code itself is kept nowhere
         for folder in sorted(self._folders):
             if _package(folder) in sys.modules:  # or what it calls while it is imported would raise
@@ -211,6 +212,7 @@ class Disabled:
     def _disable_function(self, function: types.FunctionType, name: str) -> None:
         original, template = function.__code__, _template.__code__
         self._disabled_codes.add(hash(original))
+        self._told[id(function)] = name
         self._files.add(original.co_filename)
         consts = tuple(
             self._refusing(name) if each == "refuse" else each for each in template.co_consts
@@ -244,12 +246,23 @@ class Disabled:
                 raise Forbidden
             if _is_of_grader(frame):
                 self.refused.setdefault(name, GRADER)
+            called = frame
             while frame is not None and frame.f_code.co_filename != self.path:
-                frame = frame.f_back
-            self.refused.setdefault(name, None if frame is None else frame.f_lineno)
-            raise Forbidden(f"{public_name(name)} is forbidden here")
+                called, frame = frame, frame.f_back
+            told = name if frame is None else self._name_behind(called) or name
+            self.refused.setdefault(told, None if frame is None else frame.f_lineno)
+            raise Forbidden(f"{public_name(told)} is forbidden here")
 
         return refuse
+
+    def _name_behind(self, frame: types.FrameType | None) -> str | None:
+        """Return the name of the disabled function that a decorator has put its own around, which
+        runs in a frame; None if there is none.
+        """
+        if frame is None or frame.f_code.co_filename == __file__:  # `_template` fills no variables
+            return None
+        inner = [id(frame.f_locals.get(name)) for name in frame.f_code.co_freevars]
+        return next((self._told[each] for each in inner if each in self._told), None)
 
 
 def public_name(name: str) -> str:

@@ -49,6 +49,7 @@ def test_the_official_criteria_are_not_tried_for_each_class(tmp_path):
         ("numpy.sqr", "no function or class has such a name"),
         ("numpy.linalg.inverse*", "no function or class has such a name"),
         ("xml.sax.nothing*", "no function or class has such a name"),
+        ("joblib", "it is a module: write 'joblib.\\*'"),
         ("numpyy.*", "there is no package 'numpyy'; did you mean 'numpy'?"),
         ("numpy.*", r"the grader itself calls numpy\.\w+; list the parts of numpy"),
         ("numpy.asarray", r"the grader itself calls numpy\.asarray$"),

@@ -1,15 +1,21 @@
 """What a diagnosis looks at: the calls that a student sees are among them."""
 
+import gc
+import weakref
+
+import numpy as np
 import pytest
 from diagnosed import ROWS
 from lanes import one_in
 from submissions import submissions
 
-from practica.grading.engine.diagnosis import seen_of
+from practica.grading.engine.diagnosis import explain, seen_of
+from practica.grading.engine.known_mistakes import Seen
 from practica.grading.engine.rendering import code_of_arguments
-from practica.grading.engine.runner import run_check
+from practica.grading.engine.runner import Outcome, run_check
 from practica.grading.engine.solution import LocalSolution
 from practica.grading.inside.loading import load_source
+from practica.grading.inside.plain_data import Answer
 
 # a few of its examples alone take seconds
 LONG = {"train_class_ann", "ann_cross_validation", "model_cross_validation"}
@@ -36,3 +42,21 @@ def test_a_diagnosis_sees_every_call_that_is_shown(submission, row):
         for each in seen
     }
     assert {(id, each["input"]) for id, each in shown.items()} <= calls
+
+
+ARGUMENTS = {
+    "build_class_ann": [2, [3], 1],
+    "train_class_ann": [[3], (np.zeros((4, 2)), np.zeros((4, 1), bool))],
+    "ann_cross_validation": [[2], np.zeros((4, 2)), np.array([*"abab"]), np.array([1, 1, 2, 2])],
+}
+
+
+@pytest.mark.parametrize("row", ARGUMENTS)
+def test_a_diagnosis_keeps_none_of_the_calls_that_it_has_read(row):
+    """They are as large as a file makes them, and the next file has others."""
+    seen = Seen(ARGUMENTS[row], {}, Answer(value=None), check=f"{row}.returns")
+    explain(row, row, [seen], [Outcome(f"{row}.returns", "fail", "form.nothing")])
+    kept = weakref.ref(seen)
+    del seen
+    gc.collect()
+    assert kept() is None

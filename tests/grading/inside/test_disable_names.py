@@ -301,6 +301,31 @@ def test_a_second_copy_of_a_librarys_file_raises_too(starter, way):
         assert failure(solution, way) in ("Forbidden", "ImportError", "ModuleNotFoundError")
 
 
+BELOW = b"""
+import joblib
+from joblib.numpy_pickle import dump as write
+from sklearn.model_selection import cross_val_score as scored, KFold
+
+def of_the_package(): return joblib.hash(1)
+def of_a_module_below(): return write(1, "file")
+def of_a_later_import():
+    from joblib.externals.loky import cpu_count
+    return cpu_count()
+def offered(): return scored(None, [[1]], [1])
+def other(): return KFold(2).get_n_splits()
+"""
+
+
+def test_a_pattern_holds_below_its_package_and_for_what_a_module_offers(starter):
+    """`PKG.*` is all of a package; a function may say that it is from a private module."""
+    with ProcessSolution(BELOW, starter, PATIENT) as solution:
+        solution.forbid(["joblib.*", "sklearn.model_selection.cross_val_*"])
+        called = ["of_the_package", "of_a_module_below", "of_a_later_import", "offered"]
+        errors = [solution.answer(name).error for name in called]
+        assert [error and error.type for error in errors] == ["Forbidden"] * 4
+        assert solution.other() == 2
+
+
 def test_the_source_of_a_forbidden_function_is_empty_in_a_box(sandbox):
     """And so is what Python has compiled of it; other sources are there."""
     source = b"""

@@ -13,6 +13,7 @@ import ast
 import json
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from graded import SEED, rubric_for
@@ -101,6 +102,32 @@ def test_what_some_functions_do_earns_them_nothing_and_costs_little(name, sandbo
     assert result.status == "graded", result.reason
     assert [each for each in points(result) if each.startswith(tuple(FILES[name]["loses"]))] == []
     assert is_little(seconds, sandbox, total_seconds)
+
+
+DEAR = ("redes_sin_medida", "clases_sin_medida")  # what they ask is dear to answer
+CLASS = 12, 3  # dear files, and right ones among them
+
+
+def memory(kind):
+    """Return the memory of this process: "VmRSS", now; "VmHWM", the most since the last reset."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith(kind))
+
+
+@pytest.mark.thorough
+def test_a_class_of_dear_files_costs_what_each_does_and_no_right_file_its_points(sandbox):
+    """The grader keeps nothing of them, and each stays within its own time."""
+    dear, right = CLASS
+    start = memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")
+    for number in range(dear + right):
+        is_dear = number % ((dear + right) // right) > 0
+        name, total = DEAR[number % len(DEAR)], LITTLE if is_dear else WHOLE
+        source = MODEL.read_bytes() + (b"\n\n" + FILES[name]["source"]) * is_dear
+        result, seconds = cost(source, sandbox, RUBRIC, total)
+        assert is_dear or result.points == float(RUBRIC.max_points)
+        assert is_little(seconds, sandbox, total)
+    assert memory("VmHWM") - start < 300 << 20
 
 
 SMALL = b"""import numpy as np
