@@ -9,7 +9,7 @@ import functools
 import io
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -154,17 +154,13 @@ class CSVFile(NamedTuple):
         also = functools.partial(self.missing_words, name, column)
         return numbers_or_text(column, name, self.decimal, self.thousands, also)
 
-    def thousands_note(self, name: str, numbers: Array) -> str:
+    def thousands_note(self, name: str, sample: Iterable[str]) -> str:
         """Return the note on a column whose decimal marks may be thousands marks, or an empty
-        text.
+        text; `sample` are its first cells.
         """
-        known = np.abs(numbers[np.isfinite(numbers)])
-        thousandths = known * 1000
-        if self.thousands or not (known % 1).any() or known.max() >= 1000:
+        if self.thousands is not None or not thousands_note(sample, name, self.decimal):
             return ""
-        if np.abs(thousandths - np.round(thousandths)).max() > 1e-6:
-            return ""
-        return thousands_note(self._cells(name).str.strip(), name, self.decimal)
+        return thousands_note(self._cells(name), name, self.decimal)
 
     def missing_words(self, name: str, column: Column) -> list[str]:
         """Return what counts as missing in a column of text, as it is written there."""

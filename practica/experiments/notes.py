@@ -154,7 +154,7 @@ def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str
                 f"column {name!r}: read as numbers without {quantity.unit!r}: {shown!r} is"
                 f" {first:.12g}."
             )
-        if note := read.file.thousands_note(name, column):
+        if note := read.file.thousands_note(name, read.written[name]):
             yield note
         if (sentinel := _sentinel(column)) is not None:
             known = column[np.isfinite(column) & (column != sentinel)]
