@@ -230,7 +230,6 @@ def as_parquet(table: Table, *, categories: bool = False) -> bytes:
 
 def as_arff(table: Table, *, sparse: bool = False) -> str:
     """Return what Weka writes: values with quotes, dense or sparse."""
-
     decimal = table.options.get("decimal", ".")
 
     def quoted(value: Any, *, of_texts: bool = False) -> str:
