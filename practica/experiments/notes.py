@@ -165,6 +165,17 @@ def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str
             )
 
 
+def note_on_groups(name: str, column: Column) -> list[str]:
+    """Return the note that a number may stand for rows without a group, or no note."""
+    none = None if isinstance(column, pd.Categorical) else _sentinel(column)
+    if none is None:
+        return []
+    return [
+        f"column {name!r}: the {(column == none).sum()} rows with {none:g} are one group; if it"
+        " stands for none, give each of them a number of its own."
+    ]
+
+
 def _sentinel(numbers: Floats) -> float | None:
     """Return the value that may stand for a missing one, such as −999; None if there is none.
 
