@@ -5,7 +5,7 @@ A training that is not seen is none, nor is a network that cannot be asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -112,9 +112,7 @@ class Training:
         self.training, self.columns = self.sets[0][0], _columns(self.sets[0][1])
         self.validation = self.sets[1][0] if len(self.sets) > 1 else []
         self.held = sorted(self.training + self.validation)  # the training part of the fold
-        parts = call.result.values() if isinstance(call.result, dict) else call.result
-        parts = parts if isinstance(call.result, tuple | list | dict) else ()
-        self.ann = next((each for each in parts if isinstance(each, Handle)), None)
+        self.ann = next(_handles(call.result), None)
 
     def tested(self, folds: Indices) -> list[int]:
         """Return the positions of the patterns that neither train nor validate; with `folds`, those
@@ -165,6 +163,17 @@ def outputs_of(
         require(outputs.size, message="form.outputs", expected=expected, obtained=outputs.shape)
         found.append(outputs)
     return found
+
+
+def _handles(value: Any) -> Iterator[Handle]:
+    """Yield the objects that stay in the student's process, in a value of any form."""
+    if isinstance(value, Handle):
+        yield value
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _handles(each)
+    elif isinstance(value, dict):
+        yield from _handles([*value.values()])
 
 
 def _columns(targets: Array) -> Array:

@@ -37,8 +37,8 @@ def in_form(rights: Sequence[Any], own: Any) -> Any:
 
 def _put(right: Any, own: Any) -> Any:
     """Return values in the form of `own`; raise if they do not fit."""
-    if _is_module(right):
-        return filled(own, right) if _is_module(own) else own
+    if _is_module(right) and _is_module(own):
+        return filled(own, right)
     if _is_tensor(own):
         return _tensor(right, own)
     if isinstance(own, np.ndarray):
