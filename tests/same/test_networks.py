@@ -7,7 +7,8 @@ from lanes import one_in
 from same.networks import MISTAKES, RIGHT, WRONG
 from same.walking import assert_judged, assert_walks
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+# a file may warn
+pytestmark = [pytest.mark.usefixtures("one_thread"), pytest.mark.filterwarnings("ignore")]
 
 OWN = {"layer": "parameters"}
 MAKINGS = (

@@ -5,7 +5,8 @@ from lanes import one_in
 from same.trainings import RIGHT
 from same.walking import assert_judged, assert_walks
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+# a file may warn
+pytestmark = [pytest.mark.usefixtures("one_thread"), pytest.mark.filterwarnings("ignore")]
 
 MAKINGS = (
     {"type": "float64 until the end", "vectors": "tensor"},
