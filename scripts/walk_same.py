@@ -94,7 +94,12 @@ def main() -> int:
                     known.append(others(least.choices, grammar.axes))
                     print(f"--- {name}, {text}", flush=True)
             counts[name]["kinds"] = len(known)
-            print(name, *(f"{count} {word}" for word, count in counts[name].items()), sep=", ")
+            print(
+                name,
+                *(f"{count} {word}" for word, count in counts[name].items()),
+                sep=", ",
+                flush=True,
+            )
     return int(any(each["otherwise"] for each in counts.values()))
 
 

@@ -124,7 +124,7 @@ def seeded(function, *args, **kwargs):
 
 def _fault_of_training(expected, obtained, inputs) -> str:
     if any(
-        not np.allclose(np.array(a), np.array(b), atol=1e-3)
+        not np.allclose(_numbers(a), _numbers(b), atol=1e-3)
         for a, b in zip(expected[1:], obtained[1:], strict=True)
     ):
         return "other losses"
