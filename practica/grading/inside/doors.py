@@ -3,7 +3,8 @@ look at.
 
 Python reports what is done to threads, frames or code objects, whatever name leads there. A door
 counts if the file opens it: directly, or through the modules that exist to open it. What a library
-does for itself, such as the threads of joblib or the frames of `logging`, does not count.
+does for itself, such as the threads of joblib or the frames of `logging`, does not count. Nor do
+threads that `threading` starts and that end with the call, because they are traced with it.
 """
 
 from __future__ import annotations
@@ -20,10 +21,7 @@ from practica.grading.inside.preload import is_librarys
 _GRADER = "practica"
 # for each door the modules through which the file may open it, and what Python reports then
 DOORS = {
-    "threads": (
-        f"threading concurrent multiprocessing {_GRADER}",
-        "thread.started _thread.start_joinable_thread",
-    ),
+    "threads": (_GRADER, "thread.started _thread.start_joinable_thread thread.left"),
     "tracing": (
         "bdb pdb trace profile cProfile threading",
         "sys.settrace sys.setprofile sys.monitoring.register_callback",
@@ -51,8 +49,9 @@ DOORS = {
 # events that are doors for some names only, and which of their arguments that is
 _BY_NAME = {"object.__getattr__": 1, "object.__setattr__": 1, "import": 0}
 _PICKLES = "pickles"  # no door: a forbidden function that one calls raises
+_POOLS = "pools"  # no door: their threads are traced, unless they outlive the call that began them
 _THROUGH = {door: {*modules.split()} for door, (modules, _) in DOORS.items()}
-_THROUGH[_PICKLES] = {"pickle"}
+_THROUGH |= {_PICKLES: {"pickle"}, _POOLS: {"threading", "concurrent", _GRADER}}
 _DOOR_OF = {event: door for door, (_, events) in DOORS.items() for event in events.split()}
 _DOOR_OF["pickle.find_class"] = _PICKLES
 
@@ -75,6 +74,7 @@ class Doors:
         self.guard: Guard | None = None
         self.found: dict[str, int | None] = {}
         self._looking = _Looking()
+        self._pool: int | None = None  # where the file began a thread of `threading`
 
     def watch(self) -> None:
         """Hear of all that happens from now on; it cannot be undone."""
@@ -97,7 +97,9 @@ class Doors:
             return
         self._looking.now = True
         try:
-            line = self._line_of(door)
+            line = self._pool if event == "thread.left" else self._line_of(door)
+            if line is None and door == "threads":
+                self._pool = self._pool or self._line_of(_POOLS)
             if line is not None and door == _PICKLES:
                 self._refuse(*args)
             elif line is not None:

@@ -77,6 +77,8 @@ class Lines:
         sys.settrace(None)
         threading.settrace(None)
         self._names.update(self._replaced)
+        if threading.active_count() > 1:
+            sys.audit("thread.left")
 
     def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
         code = frame.f_code
