@@ -23,7 +23,6 @@ from practica.grading.engine.settings import RubricError
 from practica.grading.inside import wire
 from practica.grading.inside.agent import Agent
 from practica.grading.inside.disable_names import Disabled, import_below, public_name
-from practica.grading.inside.guarded_values import is_pythons
 from practica.grading.inside.preload import AVAILABLE, LIBRARIES, import_libraries
 from practica.grading.inside.seeding import make_generators_repeatable
 from practica.grading.report.messages import say
@@ -80,7 +79,7 @@ def _why_not(forbidden: Forbidden) -> str:
 
 def _of_all(patterns: Sequence[str]) -> list[Forbidden]:
     """Return what each pattern forbids; libraries are imported once, in a process that ends."""
-    if all(map(is_pythons, patterns)):
+    if {each.partition(".")[0] for each in patterns} <= sys.stdlib_module_names:
         return [_of_one(each) for each in patterns]
     return apart(_with_libraries, patterns)
 
