@@ -444,7 +444,7 @@ def validation_size(solution: Solution, k: int) -> None:
             solution, labels, folds, validationRatio=ratio, numExecutions=executions
         ):
             obtained = len(training.validation)
-            facts = {"obtained": obtained, "expected": expected}
+            facts: dict[str, Any] = {"obtained": obtained, "expected": expected}
             require(obtained, message="form.no_validation", **facts)
             training_size = len(training.training)
             turned = abs(training_size - expected) <= 1 and obtained > training_size
