@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
+from types import MappingProxyType
 
 from practica.console import as_typed, progress_bar
 from practica.files import opened, private_folder
@@ -28,11 +29,19 @@ from practica.grading.classroom.class_summary import (
     print_summary,
 )
 from practica.grading.classroom.collect import Collection, Submitted, collect
+from practica.grading.classroom.grader_limits import (
+    MOST_MEMORY,
+    MOST_SECONDS,
+    TooMuchError,
+    within,
+)
 from practica.grading.classroom.journal import Journal, Unfinished, key_of
+from practica.grading.classroom.kit_copies import copies_of_kit
 from practica.grading.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
-from practica.grading.classroom.matching import absent_from
+from practica.grading.classroom.matching import absent_from, teams_of
 from practica.grading.classroom.outputs import JOURNAL, LOG, Outputs, as_json
 from practica.grading.classroom.overrides import OVERRIDES, chosen_files, read_decisions
+from practica.grading.classroom.pick_file import few_of
 from practica.grading.classroom.similarity import Similar, require_copydetect, similar_pairs
 from practica.grading.classroom.workers import mark_all, workers_at
 from practica.grading.classroom.worksheet import Worksheet
@@ -51,6 +60,7 @@ from practica.grading.engine.result import (
     text_of,
 )
 from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.rules import MAX_BYTES
 from practica.grading.engine.stored import read_submission
 from practica.grading.report.logs import LogLines
 from practica.grading.report.messages import say
@@ -280,7 +290,8 @@ def _class(
             _mark(
                 tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record)
             )
-            result = _result(collection, sources, done, marker, order.template, decisions)
+            teams = teams_of(outputs.sheet, collection.entries)
+            result = _result(collection, sources, done, marker, order.template, decisions, teams)
             exceptions = outputs.write(result)
             result = outputs.written or result
             journal.finish([key for key in keys.values() if key in journal.records])
@@ -345,6 +356,7 @@ def _result(
     marker: Marker,
     template: bytes | None = None,
     decisions: tuple[Decision, ...] = (),
+    teams: Mapping[str, str] = MappingProxyType({}),
 ) -> Result:
     """Put together the canonical result; the level is that of the worst sandbox that was used."""
     done = [(entry, marked[entry.id]) for entry in collection.entries if entry.id in marked]
@@ -353,9 +365,13 @@ def _result(
         replace(_read(entry, each.submission), source=text_of(sources[entry.id]), cells=entry.cells)
         for entry, each in done
     ]
-    similar = Similar([], 0, []) if template is None else similar_pairs(sources, template)
     labels = {entry.id: entry.label for entry in collection.entries}
-    incidents = [
+    similar = Similar([], 0, [])
+    incidents: list[Incident] = []
+    if template is not None:
+        similar = similar_pairs(sources, template, teams)
+        incidents += _from_kit(sources, labels)
+    incidents += [
         Incident("submission.not_compared", {"name": labels[name]}, name)
         for name in similar.left_out
     ]
@@ -371,6 +387,20 @@ def _result(
     return canonical_result(
         submissions, marker.rubric, LEVELS[max(levels, default=0)], class_, marker.seed
     )
+
+
+def _from_kit(sources: Mapping[str, bytes], labels: Mapping[str, str]) -> Iterator[Incident]:
+    """Report the functions of each file that have the shape of one of the students' kit."""
+    for name, source in sources.items():
+        try:
+            with within(MOST_SECONDS, MOST_MEMORY):
+                copies = copies_of_kit(source[:MAX_BYTES])
+        except (Exception, TooMuchError):  # as in a comparison with the others
+            _log.exception("%s could not be compared with the kit", name)
+            continue
+        if copies:
+            shown = few_of(f"{each.function}: {each.original}" for each in copies)
+            yield Incident("submission.from_kit", {"name": labels[name], "functions": shown}, name)
 
 
 def _read(entry: Submitted, submission: SubmissionResult) -> SubmissionResult:
