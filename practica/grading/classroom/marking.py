@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import os
 import sys
 import tempfile
@@ -19,6 +20,8 @@ from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
 from types import MappingProxyType
+
+from joblib import cpu_count
 
 from practica.console import as_typed, progress_bar
 from practica.files import opened, private_folder
@@ -59,7 +62,7 @@ from practica.grading.engine.result import (
     exit_code,
     text_of,
 )
-from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.rubric import Rubric, load_rubric
 from practica.grading.engine.rules import MAX_BYTES
 from practica.grading.engine.stored import read_submission
 from practica.grading.report.logs import LogLines
@@ -68,8 +71,12 @@ from practica.grading.report.questions import Exceptions, sentences_of
 from practica.grading.report.result_table import print_sandbox, print_submission
 from practica.grading.report.words import said
 from practica.grading.sandbox.box import SandboxError
+from practica.grading.sandbox.cpu_accounting import pace
 from practica.grading.sandbox.probe import LEVELS
 from practica.notebook import with_cells
+
+A_MINUTE = 60.0  # seconds between two lines about how far a run is
+SECONDS = 7.9 / 178  # for a check, if a submission with all of them takes so long (bench_class)
 
 _log = logging.getLogger(__name__)
 
@@ -321,7 +328,7 @@ def _mark(
     if not missing:
         return
     with contextlib.ExitStack() as stack:
-        report = stack.enter_context(progress_bar(Rate(order.lang)))
+        report = stack.enter_context(progress_bar(Rate(order.lang), every=A_MINUTE))
         report("", len(done), len(tasks))
         if len(tasks) == 1 and order.scheduler is None:  # not worth a worker
             stack.enter_context(closing_sandboxes())
@@ -330,6 +337,12 @@ def _mark(
             )
         else:
             workers = stack.enter_context(workers_at(order.scheduler, order.workers, len(missing)))
+            at_once = order.workers or (workers.count if order.scheduler else cpu_count())
+            minutes = expected_minutes(marker.rubric, len(missing), min(at_once, len(missing)))
+            facts = {"count": len(missing), "workers": min(at_once, len(missing))}
+            expected = say("class.expected", {**facts, "minutes": minutes}, order.lang)
+            with _even_unread(True):
+                print(expected, file=sys.stderr, flush=True)
             results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers)))
         for task, found in results:
             submission = found.submission
@@ -347,6 +360,15 @@ def _mark(
                 reason = said(submission, order.lang).why.rstrip(".")  # some are whole sentences
                 facts = {"id": task.id, "reason": reason, "done": len(done)}
                 raise Interrupted(say("class.fail_fast", facts, order.lang), by_hand=False)
+
+
+def expected_minutes(rubric: Rubric, count: int, workers: int) -> int:
+    """Return about how many minutes some submissions take on this machine, as if each were the
+    model answer; at least one.
+    """
+    checks = load_checks()
+    marked = sum(len(row.checks_of(checks)) for row in rubric.rows.values())
+    return math.ceil(SECONDS * pace() * marked * count / workers / A_MINUTE)
 
 
 def _result(
