@@ -4,6 +4,7 @@ Ctrl-C.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shlex
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -125,9 +127,14 @@ def _columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 @contextmanager
-def progress_bar(*more: ProgressColumn) -> Iterator[Callable[[str, int, int], None]]:
+def progress_bar(
+    *more: ProgressColumn, every: float = math.inf
+) -> Iterator[Callable[[str, int, int], None]]:
     """Draw a bar on stderr if that is a terminal; yield report(title, done, total), which moves the
-    bar. `more`: columns between the count and the time that is left.
+    bar.
+
+    `more`: columns between the count and the time that is left.
+    `every`: seconds after which a report to a file or a pipe is printed as a line.
     """
     console = plain_console(stderr=True)
     columns = (
@@ -142,9 +149,16 @@ def progress_bar(*more: ProgressColumn) -> Iterator[Callable[[str, int, int], No
         *columns, console=console, transient=True, disable=hidden, speed_estimate_period=60
     ) as bar:
         task = bar.add_task("", total=None)
-        yield lambda title, done, total: bar.update(
-            task, description=title, completed=done, total=total
-        )
+        last = time.monotonic()
+
+        def report(title: str, done: int, total: int) -> None:
+            nonlocal last
+            bar.update(task, description=title, completed=done, total=total)
+            if hidden and time.monotonic() - last >= every:
+                last = time.monotonic()
+                print(f"{title} {done}/{total}".strip(), file=sys.stderr, flush=True)
+
+        yield report
 
 
 @contextmanager

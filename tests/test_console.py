@@ -56,6 +56,14 @@ def test_the_progress_bar_is_quiet_where_nobody_watches(capsys):
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_long_run_prints_a_line_now_and_then_where_nobody_watches(capsys):
+    """On stderr: how far it is."""
+    with progress_bar(every=0) as report:
+        report("", 1, 2)
+        report("network", 2, 2)
+    assert capsys.readouterr() == ("", "1/2\nnetwork 2/2\n")
+
+
 def test_the_progress_bar_shows_on_a_terminal(capsys, monkeypatch):
     """On stderr, so that stdout keeps only the results."""
     monkeypatch.setenv("FORCE_COLOR", "1")

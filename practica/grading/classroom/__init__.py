@@ -21,6 +21,7 @@ Each module imports only from those above it:
     upload               what goes back to Moodle, and how to upload it
     regrade              the marks that change between two results, and why
     similarity           pairs of submissions that resemble each other, for a person to look at
+    kit_copies           functions that have the shape of one of the students' kit
     journal              results as they come, for --resume
     rubric_trial         how many names each pattern of a rubric forbids, before anything is marked
     marker               the marking of one submission, on any worker

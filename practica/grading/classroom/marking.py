@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import os
 import sys
 import tempfile
@@ -18,6 +19,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
+from types import MappingProxyType
+
+from joblib import cpu_count
 
 from practica.console import as_typed, progress_bar
 from practica.files import opened, private_folder
@@ -28,11 +32,19 @@ from practica.grading.classroom.class_summary import (
     print_summary,
 )
 from practica.grading.classroom.collect import Collection, Submitted, collect
+from practica.grading.classroom.grader_limits import (
+    MOST_MEMORY,
+    MOST_SECONDS,
+    TooMuchError,
+    within,
+)
 from practica.grading.classroom.journal import Journal, Unfinished, key_of
+from practica.grading.classroom.kit_copies import copies_of_kit
 from practica.grading.classroom.marker import Marked, Marker, Task, closing_sandboxes, mark_here
-from practica.grading.classroom.matching import absent_from
+from practica.grading.classroom.matching import absent_from, teams_of
 from practica.grading.classroom.outputs import JOURNAL, LOG, Outputs, as_json
 from practica.grading.classroom.overrides import OVERRIDES, chosen_files, read_decisions
+from practica.grading.classroom.pick_file import few_of
 from practica.grading.classroom.rubric_trial import print_forbidden, tried
 from practica.grading.classroom.similarity import Similar, require_copydetect, similar_pairs
 from practica.grading.classroom.workers import mark_all, workers_at
@@ -51,7 +63,8 @@ from practica.grading.engine.result import (
     exit_code,
     text_of,
 )
-from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.rubric import Rubric, load_rubric
+from practica.grading.engine.rules import MAX_BYTES
 from practica.grading.engine.stored import read_submission
 from practica.grading.report.logs import LogLines
 from practica.grading.report.messages import say
@@ -59,8 +72,12 @@ from practica.grading.report.questions import Exceptions, sentences_of
 from practica.grading.report.result_table import print_sandbox, print_submission
 from practica.grading.report.words import said
 from practica.grading.sandbox.box import SandboxError
+from practica.grading.sandbox.cpu_accounting import pace
 from practica.grading.sandbox.probe import LEVELS
 from practica.notebook import with_cells
+
+A_MINUTE = 60.0  # seconds between two lines about how far a run is
+SECONDS = 7.9 / 178  # for a check, if a submission with all of them takes so long (bench_class)
 
 _log = logging.getLogger(__name__)
 
@@ -282,7 +299,8 @@ def _class(
             _mark(
                 tasks, marker, order, done, lambda task, record: journal.add(keys[task.id], record)
             )
-            result = _result(collection, sources, done, marker, order.template, decisions)
+            teams = teams_of(outputs.sheet, collection.entries)
+            result = _result(collection, sources, done, marker, order.template, decisions, teams)
             exceptions = outputs.write(result)
             result = outputs.written or result
             journal.finish([key for key in keys.values() if key in journal.records])
@@ -312,7 +330,7 @@ def _mark(
     if not missing:
         return
     with contextlib.ExitStack() as stack:
-        report = stack.enter_context(progress_bar(Rate(order.lang)))
+        report = stack.enter_context(progress_bar(Rate(order.lang), every=A_MINUTE))
         report("", len(done), len(tasks))
         if len(tasks) == 1 and order.scheduler is None:  # not worth a worker
             stack.enter_context(closing_sandboxes())
@@ -321,6 +339,12 @@ def _mark(
             )
         else:
             workers = stack.enter_context(workers_at(order.scheduler, order.workers, len(missing)))
+            at_once = order.workers or (workers.count if order.scheduler else cpu_count())
+            minutes = expected_minutes(marker.rubric, len(missing), min(at_once, len(missing)))
+            facts = {"count": len(missing), "workers": min(at_once, len(missing))}
+            expected = say("class.expected", {**facts, "minutes": minutes}, order.lang)
+            with _even_unread(True):
+                print(expected, file=sys.stderr, flush=True)
             results = stack.enter_context(contextlib.closing(mark_all(missing, marker, workers)))
         for task, found in results:
             submission = found.submission
@@ -340,6 +364,15 @@ def _mark(
                 raise Interrupted(say("class.fail_fast", facts, order.lang), by_hand=False)
 
 
+def expected_minutes(rubric: Rubric, count: int, workers: int) -> int:
+    """Return about how many minutes some submissions take on this machine, as if each were the
+    model answer; at least one.
+    """
+    checks = load_checks()
+    marked = sum(len(row.checks_of(checks)) for row in rubric.rows.values())
+    return math.ceil(SECONDS * pace() * marked * count / workers / A_MINUTE)
+
+
 def _result(
     collection: Collection,
     sources: Mapping[str, bytes],
@@ -347,6 +380,7 @@ def _result(
     marker: Marker,
     template: bytes | None = None,
     decisions: tuple[Decision, ...] = (),
+    teams: Mapping[str, str] = MappingProxyType({}),
 ) -> Result:
     """Put together the canonical result; the level is that of the worst sandbox that was used."""
     done = [(entry, marked[entry.id]) for entry in collection.entries if entry.id in marked]
@@ -355,9 +389,13 @@ def _result(
         replace(_read(entry, each.submission), source=text_of(sources[entry.id]), cells=entry.cells)
         for entry, each in done
     ]
-    similar = Similar([], 0, []) if template is None else similar_pairs(sources, template)
     labels = {entry.id: entry.label for entry in collection.entries}
-    incidents = [
+    similar = Similar([], 0, [])
+    incidents: list[Incident] = []
+    if template is not None:
+        similar = similar_pairs(sources, template, teams)
+        incidents += _from_kit(sources, labels)
+    incidents += [
         Incident("submission.not_compared", {"name": labels[name]}, name)
         for name in similar.left_out
     ]
@@ -373,6 +411,20 @@ def _result(
     return canonical_result(
         submissions, marker.rubric, LEVELS[max(levels, default=0)], class_, marker.seed
     )
+
+
+def _from_kit(sources: Mapping[str, bytes], labels: Mapping[str, str]) -> Iterator[Incident]:
+    """Report the functions of each file that have the shape of one of the students' kit."""
+    for name, source in sources.items():
+        try:
+            with within(MOST_SECONDS, MOST_MEMORY):
+                copies = copies_of_kit(source[:MAX_BYTES])
+        except (Exception, TooMuchError):  # as in a comparison with the others
+            _log.exception("%s could not be compared with the kit", name)
+            continue
+        if copies:
+            shown = few_of(f"{each.function}: {each.original}" for each in copies)
+            yield Incident("submission.from_kit", {"name": labels[name], "functions": shown}, name)
 
 
 def _read(entry: Submitted, submission: SubmissionResult) -> SubmissionResult:

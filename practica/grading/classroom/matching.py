@@ -61,6 +61,12 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
     ]
 
 
+def teams_of(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, str]:
+    """Return the team of each entry that is one's, by its id: every member may have handed in."""
+    owners = {} if sheet is None else match(sheet, entries)[0]
+    return {id: row.group for id, rows in owners.items() for row in rows if row.group}
+
+
 def absent_from(sheet: Worksheet, entries: Iterable[Entry]) -> list[Entry]:
     """Return an entry for each student of the worksheet who handed in nothing and is not among the
     entries, unless the row has no id of its own.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import heapq
 import logging
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -50,12 +51,18 @@ class Similar(NamedTuple):
     left_out: list[str]  # the ids of the files that cannot be compared
 
 
-def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Similar:
+def similar_pairs(
+    sources: Mapping[str, bytes],
+    template: bytes = b"",
+    owners: Mapping[str, Hashable] = MappingProxyType({}),
+) -> Similar:
     """Compare all submissions with each other, without names, comments and layout, and without the
     template's code.
 
     `sources`: the file of each submission, by its id.
     `template`: what all were given.
+    `owners`: the team, or the student, of a submission by its id; those of one owner are not
+        compared, and one without an owner is of nobody else.
     Returned `similar`: pairs with a share of 0.8 or more. Of a file that is longer than any that is
         marked the beginning is compared; one that cannot be compared is left out, as the log says.
 
@@ -63,14 +70,14 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Simila
     fingerprinting", 2003.
     """
     require_copydetect()
-    given = _prints(template, 1).kinds
+    given = fingerprints(template, 1).kinds
     numbers: dict[int, int] = {}  # a number for each fingerprint of the class
-    prints: dict[str, _Prints] = {}
+    prints: dict[str, Fingerprints] = {}
     left_out = []
     for name, source in sorted(sources.items()):
         try:
             with within(MOST_SECONDS, MOST_MEMORY):
-                places, kinds = _prints(source[:MAX_BYTES], WINDOW)
+                places, kinds = fingerprints(source[:MAX_BYTES], WINDOW)
         # whatever this one does to the library, the others are compared
         except (Exception, TooMuchError):
             _log.exception("%s could not be compared with the others", name)
@@ -78,20 +85,24 @@ def similar_pairs(sources: Mapping[str, bytes], template: bytes = b"") -> Simila
             continue
         own = ~np.isin(kinds, given)
         numbered = [numbers.setdefault(kind, len(numbers)) for kind in kinds[own].tolist()]
-        prints[name] = _Prints(places[own], np.array(numbered, np.int64))
-    pairs = _pairs(prints, len(numbers))
+        prints[name] = Fingerprints(places[own], np.array(numbered, np.int64))
+    pairs = [
+        pair
+        for pair in _pairs(prints, len(numbers))
+        if owners.get(pair.first, pair.first) != owners.get(pair.second, pair.second)
+    ]
     listed = heapq.nsmallest(MOST, pairs, key=lambda pair: (-pair.share, pair.first, pair.second))
     return Similar(listed, len(pairs), left_out)
 
 
-class _Prints(NamedTuple):
+class Fingerprints(NamedTuple):
     """The fingerprints of a file: their positions in its code, in order, and their values."""
 
     places: Integers
     kinds: Integers
 
 
-def _prints(source: bytes, window: int) -> _Prints:
+def fingerprints(source: bytes, window: int) -> Fingerprints:
     """Take fingerprints as copydetect does, with hashes that are the same in every process:
     Python's are not.
     """
@@ -100,18 +111,18 @@ def _prints(source: bytes, window: int) -> _Prints:
     code, _ = filter_code(decode(source)[0], "class.py")
     letters = np.frombuffer(code.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
     if len(letters) < LENGTH:
-        return _Prints(np.array([], np.int64), np.array([], np.int64))
+        return Fingerprints(np.array([], np.int64), np.array([], np.int64))
     powers = np.cumprod(np.full(LENGTH, BASE, np.uint64))
     hashes = (np.lib.stride_tricks.sliding_window_view(letters, LENGTH) @ powers) * BASE
     kinds, places = winnow(hashes.view(np.int64), window, remove_duplicates=False)
-    return _Prints(places.astype(np.int64), kinds)
+    return Fingerprints(places.astype(np.int64), kinds)
 
 
-def _pairs(prints: Mapping[str, _Prints], count: int) -> list[SimilarPair]:
+def _pairs(prints: Mapping[str, Fingerprints], count: int) -> list[SimilarPair]:
     """Compare the fingerprints of all pairs of files, which are numbers below `count`; copydetect
     takes some hundred times as long.
     """
-    whole = {name: _covered(each.places) for name, each in prints.items()}
+    whole = {name: covered(each.places) for name, each in prints.items()}
     known = np.zeros(count, bool)
     shares: dict[tuple[str, str], float] = {}
     for name, each in prints.items():
@@ -120,13 +131,13 @@ def _pairs(prints: Mapping[str, _Prints], count: int) -> list[SimilarPair]:
         for other, its in prints.items():
             if (
                 other != name
-                and (common := _covered(its.places[known[its.kinds]])) >= LEAST * whole[other] > 0
+                and (common := covered(its.places[known[its.kinds]])) >= LEAST * whole[other] > 0
             ):
                 pair = (min(name, other), max(name, other))
                 shares[pair] = max(shares.get(pair, 0.0), common / whole[other])
     return [SimilarPair(*pair, share) for pair, share in shares.items()]
 
 
-def _covered(places: Integers) -> int:
+def covered(places: Integers) -> int:
     """Count the tokens of code within the fingerprints that begin at these positions."""
     return int(np.minimum(np.diff(places), LENGTH).sum()) + LENGTH if len(places) else 0

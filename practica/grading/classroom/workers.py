@@ -187,12 +187,14 @@ def _local_processes() -> Iterator[Callable[[int, Marker, Task], Future[Marked]]
             )
 
     try:
-        with _without_working_directory(), _ignoring_unsent_tasks(), warnings.catch_warnings():
+        # they import nothing from the working directory
+        with _environment(**{SAFE_PATH: "1"}), _ignoring_unsent_tasks(), warnings.catch_warnings():
             # Of a worker that died, `mark_all` says which submission it was marking.
             warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
-            for tracker in (multiprocessing.resource_tracker, loky.backend.resource_tracker):
-                # before a mask: they let Ctrl-C through again when they start
-                tracker.ensure_running()
+            with _environment(PYTHONWARNINGS="ignore:resource_tracker"):  # after a run was killed
+                for tracker in (multiprocessing.resource_tracker, loky.backend.resource_tracker):
+                    # before a mask: they let Ctrl-C through again when they start
+                    tracker.ensure_running()
             yield submit
             is_over = True
     finally:
@@ -201,15 +203,16 @@ def _local_processes() -> Iterator[Callable[[int, Marker, Task], Future[Marked]]
 
 
 @contextlib.contextmanager
-def _without_working_directory() -> Iterator[None]:
-    """Start processes that import nothing from the working directory."""
-    before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"
+def _environment(**changes: str) -> Iterator[None]:
+    """Set variables of the environment for the processes that start meanwhile."""
+    before = {name: os.environ[name] for name in changes if name in os.environ}
+    os.environ.update(changes)
     try:
         yield
     finally:
-        del os.environ[SAFE_PATH]
-        os.environ.update({} if before is None else {SAFE_PATH: before})
+        for name in changes:
+            del os.environ[name]
+        os.environ.update(before)
 
 
 @contextlib.contextmanager

@@ -18,12 +18,13 @@ from lanes import one_in
 from make_class import make_class
 from marked_class import all_right, not_run, result
 
-from practica.grading.classroom import marker, outputs
+from practica.grading.classroom import marker, marking, outputs
 from practica.grading.classroom.class_summary import print_exceptions, print_summary
 from practica.grading.classroom.collect import Collection, Submitted
 from practica.grading.classroom.marker import Marked, Marker, Task
 from practica.grading.classroom.marking import _key, _one_by_one
 from practica.grading.classroom.outputs import Outputs
+from practica.grading.engine.framework import load_checks
 from practica.grading.engine.result import Entry, Incident, RuleResult, SubmissionResult
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.engine.stored import read_result
@@ -787,3 +788,13 @@ def test_without_a_folder_too_what_cannot_be_told_is_an_exception(capsys):
     (marked,) = _one_by_one([Task("a", "a.py", b"")], Odd(load_rubric()), collection, "en").values()
     assert (marked.submission.status, marked.submission.points) == ("grader_error", None)
     assert "a.py  –" in capsys.readouterr().out
+
+
+def test_what_a_class_takes_is_said_before_it_is_marked(monkeypatch):
+    """By its files, its checks and the processors, on a machine as slow as this one."""
+    monkeypatch.setattr(marking, "pace", lambda: 1.0)
+    rubric = load_rubric(checks=load_checks())
+    assert marking.expected_minutes(rubric, 30, 2) == 2
+    assert marking.expected_minutes(rubric, 300, 2) == 20
+    one = replace(rubric, rows={"accuracy": rubric.rows["accuracy"]})
+    assert marking.expected_minutes(one, 30, 2) == 1

@@ -117,7 +117,7 @@ def test_the_shares_are_those_of_the_library(monkeypatch):
     class_of = {each.slug: each.source for each in submissions()[::20]} | {
         "sorting": SORTING.encode()
     }
-    prints = {name: similarity._prints(source, 6) for name, source in class_of.items()}
+    prints = {name: similarity.fingerprints(source, 6) for name, source in class_of.items()}
     pairs = similar_pairs(class_of).pairs
     assert len(pairs) > 20
     for first, second, share in pairs:
@@ -209,3 +209,11 @@ def test_pairs_that_are_not_listed_are_counted(monkeypatch, tmp_path):
     result = _result(collection, sources, {}, Marker(load_rubric(), seed=1), b"")
     said = "3 pairs of submissions resemble each other, and only the 2 most alike are listed."
     assert said in map(str, Exceptions.of(result, "en").questions)
+
+
+def test_a_team_is_not_compared_with_itself():
+    """Every member has a copy; another team's is one of somebody else."""
+    sources = dict.fromkeys(["a-ana", "a-luis", "b-eva"], SORTING.encode())
+    teams = {"a-ana": "A", "a-luis": "A", "b-eva": "B"}
+    found = similar_pairs(sources, owners=teams).pairs
+    assert [each[:2] for each in found] == [("a-ana", "b-eva"), ("a-luis", "b-eva")]
