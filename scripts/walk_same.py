@@ -80,8 +80,9 @@ def main() -> int:
     warm_up()
     with get_context("fork").Pool(options["workers"], maxtasksperchild=ENOUGH) as pool:
         for name, grammar in GRAMMARS.items():
-            counts[name], otherwise = collections.Counter(), []
-            known: list[dict[str, str]] = []
+            counts[name] = collections.Counter()
+            otherwise: list[tuple[Step, int]] = []
+            known: list[Choices] = []
             files = tasks(name, grammar, options[name], options["seed"])
             for step, seed in pool.imap_unordered(judged, files):
                 counts[name][step.judged] += 1

@@ -20,7 +20,8 @@ RUBRIC = load_rubric()
 class Grammar:
     """What may be said in several ways.
 
-    `source`: the file of some choices; None if they do not go together.
+    `text`: what some choices write anew, for a reader.
+    `source`: the whole file.
     `functions`: those that the choices can touch, which are marked.
     `fault`: what a file does otherwise than a right one, outside the grader; empty if nothing.
     `most`: the number of choices that are not plain, if it is limited.
