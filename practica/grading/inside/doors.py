@@ -99,7 +99,7 @@ class Doors:
         try:
             line = self._pool if event == "thread.left" else self._line_of(door)
             if line is None and door == "threads":
-                self._pool = self._pool or self._line_of(_POOLS)
+                self._pool = self._line_of(_POOLS) or self._pool
             if line is not None and door == _PICKLES:
                 self._refuse(*args)
             elif line is not None:
