@@ -224,6 +224,47 @@ def scores(name):
     }
 
 
+@pytest.mark.parametrize("end", one_in(2, [signal.SIGTERM, signal.SIGINT]))
+def test_a_record_has_one_writer_and_no_unfinished_file_is_left(flowers, monkeypatch, end):
+    """A second command is refused while the first one trains."""
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    monkeypatch.syspath_prepend(".")
+    Path("mine.py").write_text(MINE.replace(" and len(X) > 16", ""))
+    Path("stuck").touch()
+    before = sorted(os.listdir())
+    models = ["--model", "ready=mine:ready", "--model", "stuck=mine:stuck"]
+    options = ["--target", "kind", *QUICK, "--json", "out.json", "--html", "out.html"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "practica", "compare", "a.csv", *options, *models],
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    while not Path("out.json").exists() and process.poll() is None:
+        time.sleep(0.01)
+    record = Path("out.json").read_bytes()
+    refused = run("compare", *ASKED, "--json", "out.json")
+    assert "out.json is being written by another process" in refused.stderr
+    assert Path("out.json").read_bytes() == record
+    process.send_signal(end)
+    process.wait()
+    there = {name for name in os.listdir() if not name.startswith("__")}
+    assert there == {*before, "out.json"}
+    assert [*json.loads(Path("out.json").read_text())["models"]] == ["ready"]
+    assert run("compare", *ASKED, "--json", "out.json").exit_code == 0
+    assert [*json.loads(Path("out.json").read_text())["models"]] == ["ann:2", "knn:3", "ready"]
+
+
+def test_an_error_in_one_of_several_tables_names_the_table(flowers):
+    """While it is read, and while folds are drawn."""
+    rows = Path("b.csv").read_text()
+    without_class, of_one_group = rows.replace("daisy", "", 1), re.sub(r"(?m)^\d", "1", rows)
+    for spoilt in (without_class, of_one_group):
+        Path("b.csv").write_text(spoilt)
+        refused = run("many", *ASKED, "--groups", "petals")
+        assert refused.exit_code == 2
+        assert "Error: b.csv: " in refused.stderr
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_record_goes_through_a_pipe(flowers):
     """It is written once, and nothing is read from it."""
