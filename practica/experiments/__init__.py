@@ -5,7 +5,8 @@ A record, tables and pictures out.
 Each module imports only from those above it, from the evaluation and from the reference:
 
     written_numbers      numbers as they are written, with marks and units
-    formats              files of other formats as text: compressed, Parquet, Excel, ARFF
+    arff                 Weka's format as cells
+    formats              every format as the text of a CSV: packed, Parquet, Excel, ARFF
     csv_file             a CSV file as columns of numbers and text
     leaks                columns that make a result too good
     notes                what a model may read differently from the user

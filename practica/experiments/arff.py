@@ -114,7 +114,7 @@ def _cells(words: Sequence[Word], attributes: Sequence[Attribute]) -> list[str]:
     elif any(word.is_brace for word in words):
         raise ValueError("weights of rows are not read")
     if len(row) != len(attributes):
-        raise ValueError(f"it has {len(row)} values for {len(attributes)} attributes")
+        raise ValueError(f"{len(attributes)} attributes need as many values; it has {len(row)}")
     for cell, each in zip(row, attributes, strict=True):
         if each.values is not None and cell not in (*each.values, ""):
             raise ValueError(f"{cell!r} is no value of {each.name!r}")

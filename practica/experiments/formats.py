@@ -16,11 +16,8 @@ import re
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
-
-import numpy as np
-import pandas as pd
 
 from practica.experiments.arff import arff_cells
 from practica.reference.arguments import closest
@@ -43,8 +40,7 @@ _ZIP = b"PK\x03\x04"
 _READERS = "pip install 'practica[files]'"
 _OTHERS = {  # beginnings of formats that are not read
     b"\xd0\xcf\x11\xe0": "an old Excel file (.xls)",
-    b"$FL2": "an SPSS file",
-    b"$FL3": "an SPSS file",
+    b"$FL": "an SPSS file",
     b"<stata_dta>": "a Stata file",
     b"SQLite format 3": "an SQLite database",
     b"\x89HDF": "an HDF5 or MATLAB file",
@@ -52,8 +48,7 @@ _OTHERS = {  # beginnings of formats that are not read
     b"ARROW1": "an Arrow (Feather) file",
     b"RDX": "an R file",
     b"\x93NUMPY": "a numpy array",
-    b"\x80\x04": "a pickle of Python",
-    b"\x80\x05": "a pickle of Python",
+    b"\x80": "a pickle of Python",
     b"%PDF": "a PDF",
     b"\x28\xb5\x2f\xfd": "a Zstandard archive (.zst)",
     b"7z\xbc\xaf": "a 7-Zip archive",
@@ -82,7 +77,8 @@ def as_text(
     if sheet is not None:
         raise ValueError(f"{name} is no Excel file: leave --sheet out")
     if data.startswith(b"PAR1"):
-        return _parquet_text(name, data, decimal)
+        names, cells = _read(name, "a Parquet file", _parquet_cells, data)
+        return Text(_written(cells, decimal), is_written_here=True, names=_written([names]))
     for beginning, what in _OTHERS.items():
         if data.startswith(beginning):
             raise ValueError(f"{name} is {what}, which is not read; save the table as CSV")
@@ -214,28 +210,15 @@ def _workbook(file: io.BytesIO) -> Any:
     return load_workbook(file, data_only=True)
 
 
-def _parquet_text(name: str, data: bytes, decimal: str) -> Text:
-    frame = _read(name, "a Parquet file", _parquet_frame, data)
-    if any(level is not None for level in frame.index.names):
-        frame = frame.reset_index()
-    columns = dict(enumerate(_whole(column) for _, column in frame.items()))
-    text: str = pd.DataFrame(columns).to_csv(index=False, header=False, decimal=decimal)
-    return Text(text.encode(), is_written_here=True, names=_written([[*frame.columns]]))
-
-
-def _whole(column: Any) -> Any:
-    """Return a column of floats as integers if all of them are whole, and others as they are."""
-    if not pd.api.types.is_float_dtype(column):
-        return column
-    known = column.dropna().to_numpy(np.float64)
-    is_whole = np.isfinite(known).all() and not (known % 1).any()
-    return column.astype("Int64") if is_whole and (np.abs(known) < 2**53).all() else column
-
-
-def _parquet_frame(file: io.BytesIO) -> Any:
+def _parquet_cells(file: io.BytesIO) -> tuple[list[str], Iterator[Sequence[object]]]:
+    """Return the names of the columns of a Parquet file, and its rows."""
     from pyarrow.parquet import ParquetFile
 
-    return ParquetFile(file).read().to_pandas()
+    source = ParquetFile(file)
+    names = source.schema_arrow.names
+    kept = [n for n, name in enumerate(names) if not name.startswith("__index_level_")]
+    columns = ([batch[n].to_pylist() for n in kept] for batch in source.iter_batches())
+    return [names[n] for n in kept], (row for batch in columns for row in zip(*batch, strict=True))
 
 
 def _read(name: str, what: str, read: Callable[[io.BytesIO], Any], data: bytes) -> Any:
@@ -265,7 +248,9 @@ def _as_cell(value: object, decimal: str) -> str:
     """
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         value = value.date()
+    if value is None or value != value:
+        return ""
     if isinstance(value, float):
         is_whole = value.is_integer() and abs(value) < 2**53
         return str(int(value)) if is_whole else repr(value).replace(".", decimal)
-    return "" if value is None else str(value)
+    return str(value)

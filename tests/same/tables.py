@@ -100,8 +100,14 @@ def with_accents(table: Table) -> Table:
     """Return the table with accents in names, texts and classes."""
     renamed = [name.replace("age", "años") for name in table.header]
     table = dataclasses.replace(table, header=renamed)
-    table = table.with_cells(TARGET, lambda _, value: value and value.replace("ash", "álamo"))
-    return table.with_cells("bark", lambda _, value: value and value.replace("thin", "añil"))
+    table = table.with_cells(TARGET, lambda _, value: "álamo" if value == "ash" else value)
+    return table.with_cells("bark", lambda _, value: "añil" if value == "thin" else value)
+
+
+def tiny(_: int, value: Any) -> Any:
+    """Return a number in another unit, with the same digits."""
+    is_number = isinstance(value, float) and math.isfinite(value)
+    return float(f"{value}e-9") if is_number else value
 
 
 def without_header(table: Table) -> Table:
@@ -111,7 +117,7 @@ def without_header(table: Table) -> Table:
 
 CONTENTS: dict[str, Callable[[Table], Table]] = {
     "plain": lambda table: table,
-    "accents": with_accents,
+    "tiny": lambda table: table.with_cells("height", tiny),
     "no header": without_header,
     "missing, imputed": lambda table: (
         table.with_cells("height", every(7, None))
@@ -142,11 +148,9 @@ CONTENTS: dict[str, Callable[[Table], Table]] = {
     "codes": lambda table: numbered(table, lambda i: f"0{i % 3}{i % 7}"),
     "codes with E": lambda table: numbered(table, lambda i: ("1E8", "2F3", "3A1")[i % 3]),
     "constant": lambda table: numbered(table, lambda _: "España"),
-    "tiny": lambda table: table.with_cells(
-        "height", lambda _, value: value and float(f"{value}e-9")
-    ),
     "name of a category": lambda table: numbered(table, lambda i: i * i % 7 / 4, "bark=thin"),
     "left out": lambda table: numbered(table, lambda i: f"p{i}").with_options(ignored=["more"]),
+    "accents": with_accents,  # last of all: they rename columns
 }
 REFUSED: dict[str, Callable[[Table], Table]] = {
     "missing": lambda table: table.with_cells("height", every(7, None)),
@@ -226,29 +230,29 @@ def as_parquet(table: Table, *, categories: bool = False) -> bytes:
 
 def as_arff(table: Table, *, sparse: bool = False) -> str:
     """Return what Weka writes: values with quotes, dense or sparse."""
+    decimal = table.options.get("decimal", ".")
 
-    def quoted(value: Any) -> str:
+    def quoted(value: Any, *, of_texts: bool = False) -> str:
         if value is None:
             return "?"
-        if type(value) in (int, float):
+        if type(value) in (int, float) and not of_texts:
             return str(value)
-        return "'" + str(value).replace("\\", "\\\\").replace("'", "\\'") + "'"
+        return "'" + as_text(value, decimal).replace("\\", "\\\\").replace("'", "\\'") + "'"
 
-    lines, defaults = ["% trees", "@relation trees", ""], []
+    lines, columns = ["% trees", "@relation trees", ""], []
+    defaults: list[str] = []
     for name, column in zip(table.header, table.columns(), strict=True):
         known = [value for value in column if value is not None]
-        if all(type(value) in (int, float) for value in known):
-            kind = "numeric"
-        elif all(isinstance(value, datetime.date) for value in known):
-            kind = "date 'yyyy-MM-dd'"
-        else:
-            kind = "{" + ",".join(dict.fromkeys(map(quoted, known))) + "}"
-        defaults.append("0" if kind == "numeric" else quoted(known[0]) if kind[0] == "{" else None)
-        lines.append(f"@attribute {quoted(name)} {kind}")
+        is_number = all(type(value) in (int, float) for value in known)
+        columns.append([quoted(value, of_texts=not is_number) for value in column])
+        words = [cell for cell in dict.fromkeys(columns[-1]) if cell != "?"]
+        is_date = known and all(isinstance(value, datetime.date) for value in known)
+        kind = "date 'yyyy-MM-dd'" if is_date else "{" + ",".join(words) + "}"
+        lines.append(f"@attribute {quoted(name)} {'numeric' if is_number else kind}")
+        defaults.append("0" if is_number else "" if is_date else words[0])
     lines.append("@data")
-    for row in table.rows:
-        cells = [quoted(value) for value in row]
-        pairs = [f"{n} {c}" for n, c in enumerate(cells) if c != defaults[n]]
+    for cells in zip(*columns, strict=True):
+        pairs = [f"{n} {cell}" for n, cell in enumerate(cells) if cell != defaults[n]]
         lines.append("{" + ",".join(pairs) + "}" if sparse else ",".join(cells))
     return "\n".join([*lines, ""])
 
