@@ -471,3 +471,28 @@ def test_a_normalization_that_saw_the_test_part_would_change_the_result(
     np.testing.assert_array_equal(one[:, tested], other[:, tested])
     leaking = (table.inputs - far.mean(axis=0)) / far.std(axis=0)
     assert np.abs(leaking[1:]).max() < 1  # seen, it would have pressed all the others together
+
+
+@pytest.mark.parametrize(
+    ("values", "folds", "unknown"),
+    [
+        ([0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 3], 6, "relative_squared_error is not a number in fold"),
+        ([1, 3, 2, 5, 4, 6, 8, 7], 8, "relative_squared_error is not a number in any fold"),
+    ],
+    ids=["counts", "leave-one-out"],
+)
+def test_a_metric_that_nobody_asked_for_stops_nothing(
+    tmp_path, monkeypatch, values, folds, unknown
+):
+    """A line names the folds without a value, and the record has none there."""
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"x": np.arange(len(values)) % 5, "n": values}).to_csv("n.csv", index=False)
+    models = ["--models", "linear,mean", "--metric", "neg_mean_absolute_error"]
+    options = ["--folds", str(folds), "--seed", "1", "--json", "out.json"]
+    done = CliRunner().invoke(main, ["compare", "n.csv", "--target", "n", *models, *options])
+    assert done.exit_code == 0, done.output
+    assert unknown in done.stdout
+    assert "warning" not in done.stderr
+    kept = load_comparison("out.json")
+    assert not kept.missing("neg_mean_absolute_error")
+    assert kept.missing("relative_squared_error")

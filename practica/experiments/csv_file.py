@@ -9,7 +9,7 @@ import functools
 import io
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -154,17 +154,13 @@ class CSVFile(NamedTuple):
         also = functools.partial(self.missing_words, name, column)
         return numbers_or_text(column, name, self.decimal, self.thousands, also)
 
-    def thousands_note(self, name: str, numbers: Array) -> str:
+    def thousands_note(self, name: str, sample: Iterable[str]) -> str:
         """Return the note on a column whose decimal marks may be thousands marks, or an empty
-        text.
+        text; `sample` are its first cells.
         """
-        known = np.abs(numbers[np.isfinite(numbers)])
-        thousandths = known * 1000
-        if self.thousands or not (known % 1).any() or known.max() >= 1000:
+        if self.thousands is not None or not thousands_note(sample, name, self.decimal):
             return ""
-        if np.abs(thousandths - np.round(thousandths)).max() > 1e-6:
-            return ""
-        return thousands_note(self._cells(name).str.strip(), name, self.decimal)
+        return thousands_note(self._cells(name), name, self.decimal)
 
     def missing_words(self, name: str, column: Column) -> list[str]:
         """Return what counts as missing in a column of text, as it is written there."""
@@ -292,8 +288,8 @@ def looks_like_data(
 
     Numbers at equal distances are names: 0, 1, 2 of a table that has no others, or years. A word
     above a column of numbers is a name: one is enough, for other columns may have their names as
-    values. So is a cell that the user names as a column and that is no value below, unless a
-    fraction like those of its column is beside it.
+    values. So is a cell that the user names as a column and that is no value below, unless numbers
+    like those of their columns are beside it.
 
     >>> rows = np.array([["4.9", "3.0", "setosa"], ["7.0", "3.2", "versicolor"]], dtype=object)
     >>> looks_like_data(["5.1", "3.5", "setosa"], rows), looks_like_data(["1", "2", "setosa"], rows)
@@ -312,8 +308,9 @@ def looks_like_data(
     numbers = [as_number(cell) for cell in header]
     there = [number for number in numbers if number is not None]
     steps = np.diff(there)
-    are_names = len(there) < 2 or bool(np.allclose(steps, steps[0]) and steps[0] > 0)
-    alike, is_name, is_fraction = 0, False, False
+    are_equal = len(there) > 1 and bool(np.allclose(steps, steps[0]) and steps[0] > 0)
+    are_names = are_equal and (len(there) > 2 or steps[0] == 1)
+    alike, near, is_name, is_fraction = 0, 0, False, False
     for cell, number, column in zip(header, numbers, rows.T, strict=True):
         values = {str(value).strip() for value in column}
         values = {value for value in values if value.lower() not in MISSING}
@@ -326,9 +323,11 @@ def looks_like_data(
         elif len(known) > len(values) / 2:
             spread = max(known) - min(known)
             is_near = min(known) - spread <= number <= max(known) + spread
-            is_fraction |= is_near and number % 1 != 0 and not (are_names and len(there) > 2)
-            alike += is_near and not are_names
-    return is_fraction or (not is_name and alike >= max(2, len(header) / 2))
+            near += is_near and not are_names
+            is_fraction |= is_near and not are_names and number % 1 != 0
+    if is_fraction or 1 < near == len(there):
+        return True
+    return not is_name and near + alike >= max(2, len(header) / 2)
 
 
 def with_equal_rows(name: str, data: bytes, separator: str, *, has_header: bool) -> bytes:

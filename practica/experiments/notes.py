@@ -154,7 +154,7 @@ def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str
                 f"column {name!r}: read as numbers without {quantity.unit!r}: {shown!r} is"
                 f" {first:.12g}."
             )
-        if note := read.file.thousands_note(name, column):
+        if note := read.file.thousands_note(name, read.written[name]):
             yield note
         if (sentinel := _sentinel(column)) is not None:
             known = column[np.isfinite(column) & (column != sentinel)]
@@ -163,6 +163,17 @@ def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str
                 f" to {known.max():g}; if it stands for a missing value, use --missing {sentinel:g}"
                 " --impute."
             )
+
+
+def note_on_groups(name: str, column: Column) -> list[str]:
+    """Return the note that a number may stand for rows without a group, or no note."""
+    none = None if isinstance(column, pd.Categorical) else _sentinel(column)
+    if none is None:
+        return []
+    return [
+        f"column {name!r}: the {(column == none).sum()} rows with {none:g} are one group; if it"
+        " stands for none, give each of them a number of its own."
+    ]
 
 
 def _sentinel(numbers: Floats) -> float | None:

@@ -26,7 +26,7 @@ from practica.experiments.csv_file import (
 )
 from practica.experiments.formats import as_text
 from practica.experiments.leaks import Read
-from practica.experiments.notes import DATE, notes_on, positive_of
+from practica.experiments.notes import DATE, note_on_groups, notes_on, positive_of
 from practica.experiments.written_numbers import (
     Column,
     as_numbers,
@@ -229,6 +229,7 @@ def read_csv(
     for name, column in by.items():
         file.require_whole(name, column)
         file.require_finite(name, column)
+    groups_note = [] if groups is None else note_on_groups(groups, by[groups])
     way_out = None if not encoded or impute else _WAY_OUT.format(models=_who_take(encoded))
     _require_good_columns(columns, file, way_out, repeated=bool(encoded))
     file.require_whole(target, labels, "; remove the rows without a target")
@@ -253,7 +254,7 @@ def read_csv(
         no_classes=no_classes,
         groups=None if groups is None else np.asarray(by[groups]),
         times=None if time is None else as_times(np.asarray(by[time]), time),
-        notes=(*rows_note, *notes_on(read, positive)),
+        notes=(*rows_note, *groups_note, *notes_on(read, positive)),
         sha256=_hash(columns, labels),
         holes=holes,
     )

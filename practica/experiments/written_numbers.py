@@ -166,7 +166,7 @@ def thousands_note(cells: Iterable[str], column: str, decimal: str) -> str:
     ''
     """
     own = re.escape(decimal)
-    marked = [cell for cell in cells if decimal in cell]
+    marked = [cell.strip() for cell in cells if decimal in cell]
     if not marked or not all(
         re.fullmatch(rf"[+-]?[1-9]\d{{0,2}}{own}\d{{3}}", cell) for cell in marked
     ):

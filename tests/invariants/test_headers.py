@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from budget import budget
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from practica.experiments.tables import read_csv
@@ -83,3 +83,29 @@ def test_the_user_may_insist_on_either_reading(file, seed, texts):
     assert len(read_csv(path, str(texts), header=False, positive=None).targets) == 40
     if len(set(names)) == texts:
         assert len(read_csv(path, names[-1], header=True).targets) == 39
+
+
+@settings(max_examples=budget(30))
+@given(
+    seed=st.integers(0, 10**6),
+    numbers=st.integers(2, 5),
+    decimals=st.integers(0, 3),
+    texts=st.integers(0, 2),
+)
+def test_a_first_row_of_numbers_is_data_whatever_the_target_names(
+    file, seed, numbers, decimals, texts
+):
+    """Its class may be the only one of its kind."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.normal(20, 6, size=(40, numbers)).round(decimals)
+    order = np.argsort(np.abs(drawn - 20).max(axis=1))  # the first row is an ordinary one
+    cells = drawn[order].tolist()
+    values = [[int(cell) if decimals == 0 else cell for cell in row] for row in cells]
+    steps = np.diff(values[0])
+    assume(not np.allclose(steps, steps[0]))
+    kinds = ["alone", *rng.choice(["p", "q"], 39)]
+    words = rng.choice(list("uvw"), (40, texts)).tolist()
+    rows = [[*row, *more, kind] for row, more, kind in zip(values, words, kinds, strict=True)]
+    with pytest.raises(ValueError, match=r"seems to have no header.*use --no-header"):
+        read_csv(file(rows), "alone")
+    assert len(read_csv(file(rows), str(len(rows[0])), header=False).targets) == 40

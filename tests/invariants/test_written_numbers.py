@@ -1,5 +1,7 @@
 """A number is the same however it is written, and what only looks like one is named."""
 
+import functools
+import re
 import unicodedata
 
 import numpy as np
@@ -223,3 +225,55 @@ def test_labels_that_differ_by_what_one_does_not_see_are_noted(
     notes = "\n".join(read_csv(path, "it" if target else "c").notes)
     assert "column 'it': " in notes
     assert f"are different {'classes' if target else 'categories'}" in notes
+
+
+@settings(max_examples=budget(30))
+@given(seed=SEEDS, mark=st.sampled_from(",."), digits=st.integers(4, 8), small=st.booleans())
+def test_the_decimal_mark_between_thousands_is_named(read, seed, mark, digits, small):
+    """With the options that read it: refused where only they can be meant, and otherwise noted."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.integers(10 ** (digits - 1), 10**digits, 30)
+    if small:
+        numbers[5:9] = 105
+    texts = [f"{number:,}".replace(",", mark) for number in numbers]
+    other = ",.".replace(mark, "")
+    way_out = f"use --thousands '{mark}' --decimal '{other}'"
+    read = functools.partial(read, ignored=["x"])
+    if digits > 6:
+        with pytest.raises(ValueError, match=rf"thousands marks: if it is \d+, {way_out}"):
+            read(texts, decimal=mark)
+    else:
+        assert way_out in read(texts, decimal=mark)[1]
+    found, notes = read(texts, decimal=other, thousands=mark)
+    np.testing.assert_array_equal(found[:, 0], numbers)
+    assert "--thousands" not in notes
+
+
+@settings(max_examples=budget(30))
+@given(
+    seed=SEEDS,
+    words=st.lists(
+        st.sampled_from(["-", "None", "n.d.", "#DIV/0!", "<0.23", "(0.22)", "trace", "--", "NA"]),
+        min_size=1,
+        max_size=4,
+        unique=True,
+    ),
+)
+def test_a_text_among_numbers_has_the_option_that_reads_it(read, seed, words):
+    """All of them at once, with what counted as missing before."""
+    rng = np.random.default_rng(seed)
+    values = [*map(str, rng.normal(size=30).round(2)), *words]
+    assume(words != ["NA"])
+    with pytest.raises(ValueError, match=r"mixes numbers and text.*use --missing") as refusal:
+        read(values)
+    options = re.findall("--missing '([^']*)'", str(refusal.value))
+    assert sorted(options) == sorted(words)
+    found, _ = read(values, missing=options, impute=True)
+    np.testing.assert_array_equal(np.isnan(found[:, 0]), [False] * 30 + [True] * len(words))
+
+
+def test_digits_with_an_e_among_codes_are_a_code(read):
+    """1E8 beside 2F3 is no power of ten."""
+    codes = ["1E8", "2F3", "3A1"] * 10
+    found, _ = read(codes)
+    np.testing.assert_array_equal(found.argmax(axis=1), [0, 1, 2] * 10)
