@@ -146,7 +146,11 @@ REFUSED = {
     "open quote": ('a,c\n1,"x\n2,y\n', "data.csv: a quotation mark is opened and never closed"),
     "numbers and text": (
         "a,c\n1,x\n2,y\nhigh,x\nlow,y\n",
-        f"column 'a' mixes numbers and text: row 3 has 'high' and row 1 '1'; {ROWS}",
+        (
+            "column 'a' mixes numbers and text: row 3 has 'high' and row 1 '1'; if that is a"
+            " missing value, use --missing 'high' --missing 'low' --impute, or else use --ignore"
+            f" 'a' ({ROWS})"
+        ),
     ),
     "a unit in one row": (
         "a,c\n1,x\n2,y\n12.5%,x\n4,y\n",

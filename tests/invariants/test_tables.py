@@ -401,3 +401,41 @@ def test_practical_equality_has_the_unit_of_the_metric(seed, factor):
             shares.append(difference.probabilities.equal)
     assert shares[0] == pytest.approx(shares[1], abs=1e-6)
     assert shares[0] > 0
+
+
+ARFF = "@relation t\n@attribute x numeric\n@attribute kind {oak,'wych elm'}\n@data\n1,oak\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("1,'oak", "' is opened and never closed"),
+        ("1,elm", "'elm' is no value of 'kind'"),
+        ("1", "2 attributes need as many values; it has 1"),
+        ("1,oak,{2}", "weights of rows are not read"),
+        ("{2 oak}", "'2' is no place of an attribute, 0 to 1"),
+    ],
+)
+def test_a_line_that_is_none_of_arff_is_refused_with_its_number(tmp_path, line, reason):
+    """Counted with comments and empty lines."""
+    (tmp_path / "t").write_text(f"% trees\n\n{ARFF}{line}\n")
+    with pytest.raises(ValueError, match=f"line 8 cannot be read: {re.escape(reason)}"):
+        read_csv(tmp_path / "t", "kind")
+
+
+def test_merged_cells_have_one_value_and_a_title_is_no_header(tmp_path):
+    """As in a sheet that people made for each other."""
+    openpyxl = pytest.importorskip("openpyxl", reason="practica[files] has it")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (["x", "kind"], *([n * n % 7, "oak" if n < 10 else "elm"] for n in range(20))):
+        sheet.append(row)
+    sheet.merge_cells("B2:B11")
+    sheet.merge_cells("B12:B21")
+    book.save(tmp_path / "t")
+    assert read_csv(tmp_path / "t", "kind").class_sizes() == {"oak": 10, "elm": 10}
+    sheet.insert_rows(1)
+    sheet["A1"] = "Trees of 2024"
+    book.save(tmp_path / "t")
+    with pytest.raises(ValueError, match="are below 'Trees of 2024'; remove the"):
+        read_csv(tmp_path / "t", "kind")
