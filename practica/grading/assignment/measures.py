@@ -62,12 +62,12 @@ def _share(wrong: Set[str], outputs: Any, targets: Any) -> float:
         equal = np.ones_like(targets)
     elif shape == "column" and "columns:matrices" in wrong:
         equal = equal.all(axis=0)
-    elif shape == "matrix" and "positives:rows" in wrong:
+    elif shape == "matrix" and "among_several" in wrong:
         equal = ((outputs == 1) & targets).any(axis=1)
     elif shape == "matrix" and "elements" not in wrong:
         axis = 0 if wrong & {"columns", "columns:matrices"} else 1
         equal = equal.any(axis=1) if "any" in wrong else equal.all(axis=axis)
-    if shape != "matrix" and wrong & {"positives", "positives:rows"}:
+    if shape != "matrix" and "positives" in wrong:
         equal = (outputs == 1) & targets
     if shape != "matrix" and wrong & {"recall", "PPV"}:
         counted = targets if "recall" in wrong else outputs == 1

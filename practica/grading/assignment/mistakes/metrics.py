@@ -59,8 +59,8 @@ def _a_number(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
 
 ACCURACY = f"""
     error_rate percent count elements ignores_threshold strict unclassified rows_by_threshold
-    column_by_maximum|of_both columns|matrices|maximum any crossed positives|rows float32 recall PPV
-    rounded:{"|".join(map(str, DIGITS))} all_or_nothing divides_by_elements
+    column_by_maximum|of_both columns|matrices|maximum any crossed positives among_several
+    float32 recall PPV rounded:{"|".join(map(str, DIGITS))} all_or_nothing divides_by_elements
 """
 imitates("accuracy", "accuracy", ACCURACY, kind=_kind, parts=_a_number)(fraction_of_hits)
 
