@@ -90,8 +90,8 @@ class Answering(Solution):
         """Give the answer; the arguments stay as they were."""
         wire.encode((method, list(args), kwargs))
         answer = self._answer
-        if kwargs.get("want_args"):
-            _, given, options = args
+        if method == "scripted" or kwargs.get("want_args"):
+            given, options = args[-2:]
             answer = replace(answer, args=[*given, *options.values()])
         return Transcript(answer, []) if method == "scripted" else answer
 
