@@ -229,6 +229,27 @@ def test_no_seed_costs_a_right_network_its_points(way, secret):
 HIDDEN = "[torch.sigmoid] * len(topology) if transferFunctions is None else transferFunctions"
 LAST_OF_ALL = "torch.sigmoid if numOutputs == 1 else lambda z: torch.softmax(z, dim=1)"
 GIVEN_LAST = f"hidden[-1] if hidden and numOutputs == 1 else {LAST_OF_ALL}"
+# the same values for all parameters of one size
+SET = """net, v = {{built}}, float(torch.rand(()))
+
+    def drawn(shape, v):
+        return torch.randn(shape, generator=torch.Generator().manual_seed(int(1e9 * v)))
+
+    with torch.no_grad():
+        for p in net.parameters():
+            p.copy_({})
+    return net"""
+ALIKE = "a seed", "equal neurons", "equal layers"
+# the ways in which a layer is a parameter, which may be equal to that of another layer
+WHOLE = (
+    "linear modules",
+    "weights (inputs, neurons), biases in vectors",
+    "functional linear",
+    "einsum",
+    "bmm",
+    "double precision",
+    "single precision",
+)
 MISTAKES = {
     "another default": (HIDDEN, HIDDEN.replace("sigmoid", "tanh")),
     "no hidden functions": (HIDDEN, "[lambda z: z] * len(topology)"),
@@ -238,6 +259,13 @@ MISTAKES = {
     "the last function of the hidden layers": (LAST_OF_ALL, GIVEN_LAST),
     "a softmax over patterns": ("dim=1", "dim=0"),
     "the topology backwards": ("*topology, num", "*topology[::-1], num"),
+    "equal neurons": ("return {built}", SET.format("torch.full_like(p, v)")),
+    "equal layers": ("return {built}", SET.format("drawn(p.shape, v)")),
+    "one output in a vector": ("return x\n\n\nclass One", "return x.squeeze(1)\n\n\nclass One"),
+    "a softmax of a softmax": (
+        "lambda z: torch.softmax(z, dim=1)",
+        "lambda z: torch.softmax(torch.softmax(z, dim=1), dim=1)",
+    ),
     "a seed": ("    return {built}", "    torch.manual_seed(1)\n    return {built}"),
     "a function on the inputs": ("{begun}", "{begun}\n        x = torch.tanh(x)"),
     "the last input is not used": (
@@ -256,6 +284,8 @@ WRONG = [
     (way, each)
     for way, each in TURNS
     if ("{begun}" not in MISTAKES[each][0] or "Red(" in BUILDS.get(way, BUILT))
+    and (each != "equal layers" or way in WHOLE)
+    and (each != "equal neurons" or way != "lazy modules")
     # no array has a row for each pattern: nothing shows which hidden functions are there
     and (way != "patterns that go through one by one" or MISTAKES[each][0] != HIDDEN)
 ]
@@ -268,10 +298,19 @@ def test_a_wrong_network_fails_whatever_it_is_made_of(way, mistake):
     assert {each.verdict for each in found} == {"fail"}
     assert "build_class_ann.biases" not in {each.message for each in found}
     ids = {each.id.removeprefix("build_class_ann.") for each in found}
-    assert ("random_weights" in ids) == (mistake == "a seed")
+    assert ("random_weights" in ids) == (mistake in ALIKE)
 
 
 UNUSED = ("{layer}", "{layer} - self.b[i]")
+
+
+@pytest.mark.parametrize(
+    ("way", "mistake"), one_in(12, [(way, each) for way in WHOLE for each in ALIKE])
+)
+def test_weights_that_are_alike_fail_whatever_they_belong_to(way, mistake):
+    """Also where they are found up to the rounding of what they give."""
+    (outcome,) = failed(source_of(way, *MISTAKES[mistake]), BUILDING, secret=1)
+    assert outcome.id == "build_class_ann.random_weights"
 
 
 def test_biases_that_cancel_out_are_none():

@@ -88,6 +88,11 @@ def patterns(N: int, L: int) -> Floats:
     return np.random.default_rng(L).normal(size=(N, L)) * 2
 
 
+# what a function is given, from its values: NaN where these do not tell
+BACK: dict[str, Callable[[Array], Array]] = {
+    "sigmoid": lambda x: np.log(x) - np.log1p(-x),
+    "softmax": lambda x: np.log(x) - np.log(x[:, -1:]),
+}
 ANY = "?"  # function
 
 Shape: TypeAlias = "tuple[int, list[int], int]"  # numInputs, topology, numOutputs
@@ -195,7 +200,8 @@ def _checked(described: dict[str, Any], inputs: Array, *, traced: bool = False) 
         and bool(facts["steps"]) >= traced
     ):
         raise CheckFailed({"obtained": facts.get("class")}, "form.network")
-    return facts | {"outputs": as_outputs(facts.get("outputs"), len(inputs))}
+    outputs = as_outputs(facts.get("outputs"), len(inputs))
+    return facts | {"outputs": outputs, "shape": np.shape(facts["outputs"])}
 
 
 # -- layers that are no modules
@@ -459,6 +465,26 @@ def _applies(name: str, layer: dict[str, Any]) -> bool:
     return bool(((away <= 1e-5) | (outputs == after)).all())
 
 
+def _turned_back(name: str, given: Array, made: Array) -> Array | None:
+    """Return what is linear in an array and of which a function makes another one; None where that
+    cannot be known.
+
+    It is fitted, neuron by neuron, to the patterns of which the function can be turned back with
+    little loss.
+    """
+    inputs, before = _with_ones(given), np.empty(made.shape)
+    lossy = 1e6 if made.dtype == np.float64 else 1e3
+    with np.errstate(all="ignore"):
+        turned = BACK[name](made.astype(float))
+        slope = (BACK[name](made * (1 + SMALL)) - turned) / SMALL
+    sure = np.isfinite(turned) & (abs(slope) < lossy)
+    if (np.count_nonzero(sure, axis=0) < inputs.shape[1] + SPARE).any():
+        return None
+    for column, rows in enumerate(sure.T):
+        before[:, column] = inputs @ np.linalg.lstsq(inputs[rows], turned[rows, column])[0]
+    return before
+
+
 def sizes_of(facts: dict[str, Any]) -> Sizes:
     """Return (inputs, outputs) of each layer, in order."""
     return [(layer["in"], layer["out"]) for layer in facts["layers"]]
@@ -470,6 +496,9 @@ def _build(solution: Solution, shape: Shape, functions: Sequence[str] = ()) -> d
     return as_network(solution, network, shape, functions)
 
 
+ALIKE = 2e-5  # weights of two neurons, or layers, that are the same up to rounding
+SMALL = 1e-6  # change of what is turned back
+SPARE = 3  # patterns beyond those that determine weights
 VARIES = 1e-2  # range of a column, where its largest value is 1
 UNUSED = 1e-6  # weights and biases, where the largest ones are of about 1
 WIDEST = 20  # inputs
@@ -609,12 +638,21 @@ def _are_probabilities(outputs: Array) -> bool:
 def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str) -> None:
     outputs = facts["outputs"]
     size = len(outputs), numOutputs
-    require(outputs.shape == size, message="form.outputs", expected=size, obtained=outputs.shape)
-    if facts["layers"]:
-        right = function in activations(facts["layers"][-1])
-    else:
-        right = _are_probabilities(outputs)
+    require(facts["shape"] == size, message="form.outputs", expected=size, obtained=facts["shape"])
+    right = _may_end_with(facts, function)
     require(right, message=_sums_of(outputs), expected=function, obtained=outputs[0])
+
+
+def _may_end_with(facts: dict[str, Any], function: str) -> bool:
+    """Return whether nothing shows that the output layer has another function than this one."""
+    if facts["layers"]:
+        return function in activations(facts["layers"][-1])
+    *hidden, last = facts.get("guess") or [{}]
+    known = bool(last) and all(map(activations, hidden))
+    given = hidden[-1]["after"] if hidden else facts["inputs"]
+    before = _turned_back(function, given, last["after"]) if known else None
+    fits = before is None or close(KNOWN[function](before), last["after"], ALIKE)
+    return fits and _are_probabilities(facts["outputs"])
 
 
 state(
@@ -672,13 +710,10 @@ def transfer_functions_not_on_the_output(solution: Solution, numOutputs: int) ->
     shape: Shape = (3, [4], numOutputs)
     facts, last = _build(solution, shape, ["tanh"]), last_of(shape)
     used = activations(facts["layers"][-1]) if facts["layers"] else []
-    if facts["layers"]:
-        right = last in used or "identity" in used
-    else:
-        right = _are_probabilities(facts["outputs"])
+    right = "identity" in used or _may_end_with(facts, last)
     outputs, size = facts["outputs"], (len(facts["outputs"]), numOutputs)
-    if not right and outputs.shape != size:
-        raise CheckFailed({"expected": size, "obtained": outputs.shape}, "form.outputs")
+    if facts["shape"] != size:
+        raise CheckFailed({"expected": size, "obtained": facts["shape"]}, "form.outputs")
     message = None if "tanh" in used else _sums_of(outputs)
     require(right, message=message, expected=last, obtained=outputs[0])
 
@@ -706,14 +741,20 @@ def random_weights(solution: Solution, shape: Shape) -> None:
         require(not same, obtained=values[0][0])
     first, second = ([layer["weight"] for layer in facts["layers"]] for facts in (one, other))
     for one, other in zip(first, second, strict=False):
-        require(not close(one, other, 1e-9), obtained=one[0])
+        same = one.shape == other.shape and _are_alike(one, other)
+        require(not same, obtained=one[0])
     for weight in first:
         # neurons that start alike stay alike
-        equal = len(weight) > 1 and weight.size > 0 and bool((weight == weight[:1]).all())
+        equal = len(weight) > 1 and weight.size > 0 and _are_alike(weight, weight[:1])
         require(not equal, message="build_class_ann.random_weights.equal", obtained=weight[0])
     for one, other in pairwise(first):
-        repeated = one.shape == other.shape and close(one, other, 1e-9)
+        repeated = one.shape == other.shape and _are_alike(one, other)
         require(not repeated, message="build_class_ann.random_weights.layers", obtained=one[0])
+
+
+def _are_alike(one: Array, other: Array) -> bool:
+    """Return whether weights are the same, up to the rounding of what is found."""
+    return bool((abs(one - other) <= ALIKE * abs(one).max()).all())
 
 
 @check("build_class_ann.untouched")
