@@ -62,6 +62,15 @@ class Neurons(nn.Module):
         return last[1](torch.cat([neuron(x) for neuron in last[0]], 1))
 
 
+class Hooked(nn.Sequential):
+    """A network of modules, each of which has its function as a hook."""
+
+    def __init__(self, pairs, functions):
+        super().__init__(*(nn.Linear(n, m) for n, m in pairs))
+        for layer, function in zip(self, functions):
+            layer.register_forward_hook(lambda module, given, z, f=function: f(z))
+
+
 def build_class_ann(numInputs, topology, numOutputs, *, transferFunctions=None):
     """Create a network."""
     sizes = [numInputs, *topology, numOutputs]
@@ -166,6 +175,11 @@ LAYERS = {
     "one module and vectors": ("self.first = nn.Linear(*pairs[0])\n" + modules("nn.ParameterList([torch.randn(n + 1) for _ in range(m)])").replace("pairs]", "pairs[1:]]"), "torch.stack([x @ w[:n] + w[n] for w in self.layers[i - 1]], dim=1) if i else self.first(x)"),
     "a map over patterns": (W + B, "torch.func.vmap(lambda p: p @ self.W[i] + self.b[i])(x)"),
     "pattern by pattern": (W + B, "torch.stack([p @ self.W[i] + self.b[i] for p in x])"),
+    "modules, pattern by pattern": (LINEAR, "torch.stack([self.layers[i](p) for p in x])"),
+    "modules in a map": (LINEAR, "torch.func.vmap(self.layers[i])(x)"),
+    "modules of a further axis": (LINEAR, "self.layers[i](x[:, None])[:, 0]"),
+    "modules whose weights alone are used": (LINEAR, "x @ self.layers[i].weight.T + self.layers[i].bias"),
+    "groups of five patterns": (LINEAR, "torch.cat([self.layers[i](group) for group in x.split(5)])"),
     "single precision": (W + B, "x.float() @ self.W[i].float() + self.b[i].float()"),
 }  # fmt: skip
 BUILDS = {
@@ -176,6 +190,7 @@ BUILDS = {
     ),
     "patterns that go through one by one": f"OneByOne({BUILT})",
     "neurons with their own functions": "Neurons([*zip(sizes, sizes[1:])], [*hidden, last])",
+    "functions as hooks": "Hooked([*zip(sizes, sizes[1:])], [*hidden, last])",
     "a traced module": f"torch.jit.trace({BUILT}, torch.zeros(2, numInputs))",
 }
 

@@ -81,24 +81,17 @@ class Foreseen(Solution):
     def _describe(self, network, inputs, *_):
         start, functions, _ = self.networks[network.number]
         found = forward(start, functions, inputs)
-        layers = [
-            {
-                "in": w.shape[1],
-                "out": len(w),
-                "weight": w,
-                "bias": b,
-                "before": x @ w.T + b,
-                "after": y,
-            }
+        steps = [
+            step
             for (w, b), x, y in zip(start, found[:-1], found[1:], strict=True)
+            for step in (x @ w.T + b, y)
         ]
         values = [part for layer in start for part in layer]
         return {
             "module": True,
             "class": "Red",
-            "layers": layers,
             "values": values,
-            "steps": [],
+            "steps": steps,
             "outputs": found[-1],
         }
 

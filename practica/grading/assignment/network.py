@@ -1,18 +1,19 @@
 """Checks of exercise 2, `build_class_ann`.
 
 A network is judged by its linear layers, and by what stands between them and after the last one:
-modules, functions and lambdas are the same. Any initial weights are legal if they are random, and
-any floating type. Where the linear layers are not modules of torch, they are found in the arrays
-that the network computes: one that depends linearly on what the layer before gives, and one that is
-a function of it. A network in which nothing can be found is judged by its outputs and by how many
-parameters it has.
+modules, functions and lambdas are the same. Any initial weights are legal if they are random. The
+layers are found in the arrays that the network computes, whatever it is made of: one that depends
+linearly on what the layer before gives, and one that is a function of it. Where the first one never
+stands as an array, the function is turned back; where arrays are of single patterns, each goes
+through the network alone. A network in which nothing can be found is judged by its outputs and by
+how many parameters it has.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import compress, pairwise
 from typing import Any, TypeAlias
@@ -92,6 +93,8 @@ def patterns(N: int, L: int) -> Floats:
 BACK: dict[str, Callable[[Array], Array]] = {
     "sigmoid": lambda x: np.log(x) - np.log1p(-x),
     "softmax": lambda x: np.log(x) - np.log(x[:, -1:]),
+    "tanh": np.arctanh,
+    "softplus": lambda x: x + np.log(-np.expm1(-x)),
 }
 ANY = "?"  # function
 
@@ -121,15 +124,12 @@ def as_network(
 ) -> dict[str, Any]:
     """Read a network that should have a shape and hidden functions: its facts.
 
-    Its "layers" are the linear ones, be they modules of torch or found in what it computes; none
-    where they cannot be found.
+    Its "layers" are the linear ones, whatever they are made of; none where they cannot be found.
     """
     if not isinstance(value, Handle):
         raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
-    facts = _described(solution, value, shape)
-    if _is_usual(facts, shape):
-        return facts
-    return _read(facts, _described(solution, value, shape, traced=True), shape, functions)
+    described = (_described(solution, value, shape, alone=each) for each in (False, True))
+    return _read(described, shape, functions)
 
 
 def recorded(
@@ -141,31 +141,15 @@ def recorded(
     """Return what `as_network` returned, from the requests that it made; nothing if it was not
     called.
     """
-    found = [
-        (args[1], value)
+    found = (
+        _checked(value, args[1])
         for method, args, value in looks
-        if (method, args[0]) == ("describe", network)
-    ]
+        if (method, args[0]) == ("describe", network) and not args[2]
+    )
     try:
-        facts, *others = [_checked(value, inputs) for inputs, value in found]
+        return _read(found, shape, functions)
     except (CheckFailed, TypeError, ValueError):
         return {}
-    traced = [each for each in others if each["steps"]]
-    if _is_usual(facts, shape) or not traced:
-        return facts
-    return _read(facts, traced[0], shape, functions)
-
-
-def _is_usual(facts: dict[str, Any], shape: Shape) -> bool:
-    """Return whether the layers of a network are modules, each with a known function."""
-    known = (any(_applies(name, layer) for name in KNOWN) for layer in facts["layers"])
-    return _have_sizes(facts, shape) and all(known)
-
-
-def _have_sizes(facts: dict[str, Any], shape: Shape) -> bool:
-    """Return whether the layers have the sizes of a shape, and biases."""
-    have = all(layer["bias"] is not None for layer in facts["layers"])
-    return have and sizes_of(facts) == sizes_for(shape)
 
 
 def _described(
@@ -174,84 +158,66 @@ def _described(
     shape: Shape,
     *,
     shaken: bool = False,
-    traced: bool = False,
+    alone: bool = False,
 ) -> dict[str, Any]:
-    """Return the facts of a network; if they are traced, of more patterns than a layer has
-    neurons.
-    """
+    """Return the facts of a network, probed with more patterns than a layer has neurons."""
     L, topology, _ = shape
-    inputs = patterns(2 * max([L, *topology]) + 12 if traced else 12, L)
-    facts = solution.describe(network, inputs, shaken=shaken, traced=traced)
-    return _checked(facts, inputs, traced=traced)
+    inputs = patterns(2 * max([L, *topology]) + 12, L)
+    return _checked(solution.describe(network, inputs, shaken=shaken, alone=alone), inputs)
 
 
-def _checked(described: dict[str, Any], inputs: Array, *, traced: bool = False) -> dict[str, Any]:
+def _checked(described: dict[str, Any], inputs: Array) -> dict[str, Any]:
     """Return the facts of a network, probed with some patterns.
 
     What has not the form of such facts fails the check.
     """
     facts = {**described, "inputs": inputs}
-    layers, arrays = facts.get("layers"), [facts.get("values"), facts.get("steps")]
-    if not (
-        facts.get("module") is True
-        and isinstance(layers, list)
-        and all(map(_is_linear, layers))
-        and all(isinstance(each, list) and all(map(_is_numbers, each)) for each in arrays)
-        and bool(facts["steps"]) >= traced
-    ):
+    values, steps = facts.get("values"), facts.get("steps")
+    if facts.get("module") is not True:
         raise CheckFailed({"obtained": facts.get("class")}, "form.network")
     outputs = as_outputs(facts.get("outputs"), len(inputs))
+    if not (
+        isinstance(values, list)
+        and all(map(_is_numbers, values))
+        and isinstance(steps, list)
+        and bool(steps)
+        and all(_is_numbers(each, 2) and len(each) == len(inputs) for each in steps)
+    ):
+        raise CheckFailed({"obtained": facts.get("class")}, "form.network")
     return facts | {"outputs": outputs, "shape": np.shape(facts["outputs"])}
 
 
-# -- layers that are no modules
+# -- the layers
 # --------------------------------------------------------------------------------------------------
 
 
 def _read(
-    facts: dict[str, Any], traced: dict[str, Any], shape: Shape, functions: Sequence[str]
+    described: Iterable[dict[str, Any]], shape: Shape, functions: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the facts of a network with its layers: those that its steps show, or modules if all
-    layers can be modules.
+    """Return the facts of a network with its layers: those that the steps of the first description
+    show in which they can be found.
 
-    Its "guess" are layers of which only some function of a hidden one is known to be wrong.
-
-    `facts`, `traced`: its facts, and those with more patterns and what is computed on the way.
+    Its "guess" are layers of which only some function is known to be wrong.
     """
-    outputs, modules = facts["outputs"], facts["layers"]
-    # other patterns must change none
-    apart = close(traced["outputs"][: len(outputs)], outputs, 1e-3)
-    has_size = size_of(facts) == size_for(shape)
-    *hidden, last = names = names_for(shape, functions)
-    steps = _Computed(traced, shape)
-    if has_size and apart and (found := steps.layers(names)):
-        return traced | {"layers": found}
-    have_sizes, are_used = _have_sizes(facts, shape), _are_used(modules)
-    if have_sizes and are_used:
-        return facts
-    others = [[*hidden, name] for name in KNOWN]
-    if has_size and apart and (found := steps.layers_of_any(others)):
-        return traced | {"layers": found}
-    of_modules = [layer[name] for layer in modules for name in ("weight", "bias")]
-    size = sum(each.size for each in of_modules if each is not None)
-    fit = all(one["out"] == other["in"] for one, other in pairwise(modules))
-    ends = [layer["out"] for layer in modules[-1:]] == [outputs.shape[1]]
-    if fit and ends and size == size_of(facts) and (are_used or not have_sizes):
-        return facts
-    wrong = [hidden[::-1], *([name] * len(hidden) for name in KNOWN)]
-    likely = [[*hidden, ANY], *([*each, last] for each in wrong), [ANY] * len(hidden) + [ANY]]
-    guess = steps.layers_of_any(likely) if has_size else []
-    return traced | {"layers": []} | ({"guess": guess} if guess else {})
+    facts, found = dict[str, Any](), list[_Computed]()
+    for facts in described:
+        found.append(_Computed(facts, shape, functions))
+        if layers := found[-1].layers():
+            return facts | {"layers": layers, "guess": []}
+    guesses = filter(None, (steps.guess() for steps in found))
+    return facts and facts | {"layers": [], "guess": next(guesses, [])}
 
 
-def _are_used(modules: Layers) -> bool:
-    """Return whether transfer functions are applied to what the modules compute.
+def _size_of_all(layers: Layers) -> int:
+    """Return how many weights and biases layers have."""
+    return sum(each["weight"].size + each["out"] for each in layers)
 
-    Where they are applied to something made of it, neither the last function nor some hidden one
-    is a known one.
-    """
-    *hidden, last = [*map(activations, modules)] or [[]]
-    return bool(last) or all(hidden)
+
+def has_no_biases(facts: dict[str, Any]) -> bool:
+    """Return whether the layers of a network add nothing, and its parameters are their weights."""
+    layers = facts["layers"]
+    zero = all(close(each["bias"], np.zeros(each["out"]), UNUSED) for each in layers)
+    return zero and size_of(facts) == sum(each["weight"].size for each in layers) > 0
 
 
 def size_of(facts: dict[str, Any]) -> int:
@@ -264,48 +230,85 @@ def size_for(shape: Shape) -> int:
     return sum(n * m + m for n, m in sizes_for(shape))
 
 
-def _varies(array: Array) -> bool:
-    """Return whether each column has values that are far apart."""
-    return bool((np.ptp(array, axis=0) > VARIES * abs(array).max(axis=0)).all())
-
-
 class _Computed:
     """The arrays that a network computes, among which its layers are searched.
 
     `arrays`: those with a row for each pattern, in order: the inputs first, the outputs last.
     `exact`: by how much these differ from other ways to compute the same, at most; what is linear,
         by that part of its range and by `rounding`.
-    `names`: the functions of the layers that are searched.
+    `sizes`, `names`: of the layers that are searched, the sizes and the functions that are tried;
+        layers of any sizes if there are none, with functions of the hidden ones and of the last.
     `is_wrong`: whether the network is; then no layer computes what it is given, nor what hardly
         varies, of which any function is nearly linear.
     `ends`: (layer, position of an array) from which no layers lead to the outputs.
     """
 
-    def __init__(self, facts: dict[str, Any], shape: Shape) -> None:
-        self.sizes, inputs = sizes_for(shape), facts["inputs"]
-        last = facts["steps"][-1]
-        finite = [each for each in facts["steps"] if np.isfinite(each).all()]
-        by_rows = (_with_rows(each, len(inputs)) for each in finite)
-        self.arrays = [inputs, *(each for found in by_rows for each in found)]
-        self.starts = [at for at, each in enumerate(self.arrays) if each.shape[1] == shape[0]]
-        if last.shape != (len(inputs), shape[2]) or not np.isfinite(last).all():
-            self.starts = []
-        self.exact, self.rounding = (1e-8, 1e-14) if last.dtype == np.float64 else (2e-5, 1e-6)
-        self.linear = dict[tuple[int, int], dict[int, Array]]()
+    def __init__(self, facts: dict[str, Any], shape: Shape, functions: Sequence[str]) -> None:
+        self.shape, self.expected = shape, names_for(shape, functions)
+        self.size, inputs, outputs = size_of(facts), facts["inputs"], facts["steps"][-1]
+        finite = [each for each in [inputs, *facts["steps"]] if np.isfinite(each).all()]
+        different = {(each.shape, each.tobytes()): each for each in finite}
+        place = outputs.shape, outputs.tobytes()
+        self.last = [*different].index(place) if place in different else 0
+        self.arrays = [*different.values()][: self.last + 1]
+        self.exact, self.rounding = (1e-8, 1e-14) if outputs.dtype == np.float64 else (2e-5, 1e-6)
+        matrices = [each for each in facts["values"] if each.ndim == 2]
+        self.weights = [turned for each in matrices for turned in (each, each.T)]
+        self.linear = dict[tuple[int, int, bool], dict[int, Array]]()
         self.joined = dict[tuple[int, str, int], list[Array]]()
 
-    def layers_of_any(self, tried: Sequence[Sequence[str]]) -> Layers:
-        """Return the layers of a wrong network, with the first functions that fit."""
-        found = (self.layers(names, is_wrong=True) for names in tried)
+    def layers(self) -> Layers:
+        """Return the facts of the layers: the right ones if there are any, or those of a wrong
+        network; nothing if there are none.
+        """
+        last = self.expected[-1]
+        asked = [[name] for name in self.expected]
+        known = [[name, *KNOWN] for name in self.expected]
+        curved = [name for name in KNOWN if name != "identity"]
+        sizes = sizes_for(self.shape)
+        return (
+            self._search(sizes, asked)
+            or self._search(sizes, asked, turned=True)
+            or self._search(sizes, known, is_wrong=True)
+            or self._of_other_sizes([curved, [last, *KNOWN, ANY]])
+        )
+
+    def guess(self) -> Layers:
+        """Return the facts of layers, some of which have functions that are not known."""
+        sizes, any_hidden = sizes_for(self.shape), [[*KNOWN, ANY]] * len(self.shape[1])
+        *hidden, last = [[name, *KNOWN] for name in self.expected]
+        tried = [*hidden, [ANY]], [*any_hidden, last], [*any_hidden, [ANY]]
+        found = (self._search(sizes, names, is_wrong=True) for names in tried)
         return next(filter(None, found), [])
 
-    def layers(self, names: Sequence[str], *, is_wrong: bool = False) -> Layers:
+    def _of_other_sizes(self, names: Sequence[Sequence[str]]) -> Layers:
+        """Return the layers of a network that has a parameter for each of their weights."""
+        found = self._search(None, names, is_wrong=True)
+        weights = sum(each["weight"].size for each in found)
+        return found if self.size in (weights, _size_of_all(found)) else []
+
+    def _search(
+        self,
+        sizes: Sizes | None,
+        names: Sequence[Sequence[str]],
+        *,
+        turned: bool = False,
+        is_wrong: bool = False,
+    ) -> Layers:
         """Return the facts of the layers, or nothing.
 
-        Where none begins with the inputs, the first one may begin with what they are turned into.
+        Where none begins with the inputs, the first one may begin with what they are turned into,
+        unless functions are turned back, with which any layer looks like two.
+
+        `turned`: whether they are.
         """
-        self.names, self.is_wrong, self.ends = names, is_wrong, set[tuple[int, int]]()
-        return next(filter(None, (self._from(0, start) for start in self.starts)), [])
+        self.sizes, self.names, self.turned, self.is_wrong = sizes, names, turned, is_wrong
+        self.ends = set[tuple[int, int]]()
+        L, starts = self.shape[0], range(min(self.last, 1))
+        if sizes and not turned and self.size == size_for(self.shape):
+            starts = range(self.last)
+        begun = (self._from(0, start) for start in starts if self.arrays[start].shape[1] == L)
+        return next(filter(None, begun), [])
 
     def _from(self, number: int, at: int) -> Layers:
         """Return the layers from one on, which gets the array at a position; nothing where there
@@ -314,10 +317,9 @@ class _Computed:
         if (number, at) in self.ends:
             return []
         self.ends.add((number, at))
-        is_last = number + 1 == len(self.sizes)
         for before, after in self._pairs(number, at):
-            rest = [] if is_last else self._from(number + 1, after)
-            if rest or is_last:
+            rest = [] if after == self.last else self._from(number + bool(self.sizes), after)
+            if rest or after == self.last:
                 return [self._layer(at, before, after), *rest]
         return []
 
@@ -325,23 +327,44 @@ class _Computed:
         """List what a layer may compute from the array at a position, and where the array is that
         its function makes of it.
         """
-        m, last, name = self.sizes[number][1], len(self.arrays) - 1, self.names[number]
-        befores = self._linear_in(at, m)
-        if self.is_wrong:
-            given = self.arrays[at]
-            befores = {
-                position: array
-                for position, array in befores.items()
-                if _varies(array) and not close(array, given, self.exact)
-            }
-        later = [each for each in range(at + 1, last + 1) if self.arrays[each].shape[1] == m]
-        for after in [last] if number + 1 == len(self.sizes) else later:
-            if name == ANY:  # the last ones first, in which biases have been added
-                earlier = [befores[each] for each in reversed(befores) if each < after]
-                yield from ((each, after) for each in earlier)
-                continue
-            tried = [*befores.values(), *self._joined(at, name, after)]
-            yield from ((each, after) for each in self._before(name, self.arrays[after], tried))
+        later = list(range(at + 1, self.last))
+        if self.sizes is None:
+            later.append(self.last)
+        elif number + 1 == len(self.sizes):
+            later = [self.last]
+        tried = [
+            (rank, after, name)
+            for after in later
+            if self._may_follow(number, at, after)
+            for rank, name in enumerate(self.names[-1 if after == self.last else number])
+        ]
+        for _, after, name in sorted(tried):  # the first names first
+            yield from ((each, after) for each in self._befores(name, at, after))
+
+    def _may_follow(self, number: int, at: int, after: int) -> bool:
+        """Return whether the array at a position has the width of a layer's outputs, and what is
+        linear in that at another one can have it too.
+        """
+        m = self.arrays[after].shape[1]
+        fits = self.sizes is None or m == self.sizes[number][1]
+        if not fits or not self.is_wrong:
+            return fits
+        return bool(self._linear_in(at, m) or self._linear_in(at, 1))
+
+    def _befores(self, name: str, at: int, after: int) -> Iterator[Array]:
+        """List what is linear in the array at a position and of which a function makes the one at
+        another position.
+        """
+        given, made = self.arrays[at], self.arrays[after]
+        linear = self._linear_in(at, made.shape[1])
+        if name == ANY:  # the last ones first, in which biases have been added
+            yield from (linear[each] for each in reversed(linear) if each < after)
+            return
+        yield from self._before(name, made, [*linear.values()])
+        yield from self._before(name, made, self._joined(at, name, after))
+        before = _turned_back(name, given, made) if self.turned and name in BACK else None
+        if before is not None and self._is(name, before, made):
+            yield before
 
     def _before(self, name: str, after: Array, tried: Sequence[Array]) -> Iterator[Array]:
         """List those of some arrays of which a function makes another one.
@@ -363,62 +386,69 @@ class _Computed:
     def _joined(self, at: int, name: str, after: int) -> list[Array]:
         """Return what the neurons of a layer compute, one beside the other, if the columns of an
         array are a function of single ones.
-
-        It is the same for all lists of functions that are tried.
         """
         place = at, name, after
+        neurons = [*self._linear_in(at, 1).values()]
+        if not neurons or self.arrays[after].shape[1] == 1:
+            return []
         if place not in self.joined:
-            neurons = [*self._linear_in(at, 1).values()]
             columns = [
                 next(self._before(name, column[:, None], neurons), None)
                 for column in self.arrays[after].T
             ]
             found = [each for each in columns if each is not None]
-            self.joined[place] = [np.hstack(found)] if len(found) == len(columns) > 1 else []
+            self.joined[place] = [np.hstack(found)] if len(found) == len(columns) else []
         return self.joined[place]
 
     def _linear_in(self, at: int, m: int) -> dict[int, Array]:
         """Return the later arrays of m columns that are linear in the one at a position, by their
         own positions.
         """
-        if (at, m) in self.linear:
-            return self.linear[at, m]
-        given, later = self.arrays[at], range(at + 1, len(self.arrays))
-        tried = {each: self.arrays[each] for each in later if self.arrays[each].shape[1] == m}
-        if not tried:
-            return {}
+        place = at, m, self.is_wrong
+        if place not in self.linear:
+            given, later = self.arrays[at], range(at + 1, self.last + 1)
+            tried = {each: self.arrays[each] for each in later if self.arrays[each].shape[1] == m}
+            enough = len(given) > given.shape[1] + SPARE
+            self.linear[place] = self._linear_among(tried, given) if tried and enough else {}
+        return self.linear[place]
+
+    def _linear_among(self, tried: dict[int, Array], given: Array) -> dict[int, Array]:
+        """Return those of some arrays of equal widths that are linear in another one."""
         inputs, made = _with_ones(given), np.hstack([*tried.values()])
         off = abs(inputs @ np.linalg.lstsq(inputs, made)[0] - made)
         nothing = self.exact * np.ptp(made, axis=0) + self.rounding * abs(made).max(axis=0)
-        far = off.max(axis=0) > nothing
-        self.linear[at, m] = {
+        far = (off.max(axis=0) > nothing).reshape(len(tried), -1).any(axis=1)
+        return {
             each: values
-            for (each, values), wrong in zip(tried.items(), far.reshape(-1, m), strict=True)
-            if not wrong.any()
+            for (each, values), is_far in zip(tried.items(), far, strict=True)
+            if not is_far
+            and not (
+                self.is_wrong and (close(values, given, self.exact) or not self._varies(values))
+            )
         }
-        return self.linear[at, m]
+
+    def _varies(self, array: Array) -> bool:
+        """Return whether each column has values that are far apart."""
+        least = 1e-5 if self.exact < 1e-6 else 1e-2  # of the largest value
+        return bool((np.ptp(array, axis=0) > least * abs(array).max(axis=0)).all())
 
     def _layer(self, at: int, before: Array, after: int) -> dict[str, Any]:
-        """Return the facts of a layer; its weights lead from an array to what it computes."""
-        *weights, bias = np.linalg.lstsq(_with_ones(self.arrays[at]), before)[0]
-        weight = np.array(weights).T
-        m, n = weight.shape
-        return {
-            "in": n,
-            "out": m,
-            "weight": weight,
-            "bias": bias,
-            "before": before,
-            "after": self.arrays[after],
-        }
-
-
-def _with_rows(array: Array, N: int) -> list[Array]:
-    """Return an array with each of its axes of length N as that of its rows, and all others as that
-    of its columns.
-    """
-    axes = [axis for axis, length in enumerate(array.shape) if length == N]
-    return [np.moveaxis(array, axis, 0).reshape(N, -1) for axis in axes]
+        """Return the facts of a layer; its weights are a parameter, or lead from an array to what
+        it computes.
+        """
+        given = self.arrays[at]
+        m, n = before.shape[1], given.shape[1]
+        for weight in self.weights:
+            if weight.shape == (m, n):
+                left = before - given @ weight.T
+                if np.ptp(left, axis=0).max() <= self.exact * (1 + abs(before).max()):
+                    bias = left.mean(axis=0)
+                    break
+        else:
+            *fitted, bias = np.linalg.lstsq(_with_ones(given), before)[0]
+            weight = np.array(fitted).T.reshape(m, n)
+        made = self.arrays[after]
+        return {"in": n, "out": m, "weight": weight, "bias": bias, "before": before, "after": made}
 
 
 def _with_ones(array: Array) -> Array:
@@ -431,38 +461,13 @@ def _is_numbers(value: Any, ndim: int | None = None) -> bool:
     )
 
 
-def _is_linear(layer: Any) -> bool:
-    """Return whether a value has the form of a linear layer's facts."""
-    return (
-        isinstance(layer, dict)
-        and _is_numbers(layer.get("weight"), 2)
-        and type(layer.get("out")) is type(layer.get("in")) is int
-        and layer["weight"].shape == (layer["out"], layer["in"])
-        and (
-            layer.get("bias") is None
-            or (_is_numbers(layer["bias"]) and layer["bias"].shape == (layer["out"],))
-        )
-        and _is_numbers(layer.get("before"), 2)
-        and len(layer["before"]) > 0
-        and _is_numbers(layer.get("after"))
-    )
-
-
 def activations(layer: dict[str, Any]) -> list[str]:
     """Name the functions that lead from what a layer computes to what the next one gets, whatever
     they are made of.
     """
-    return [name for name in KNOWN if _applies(name, layer)]
-
-
-def _applies(name: str, layer: dict[str, Any]) -> bool:
     before, after = layer["before"].astype(float), layer["after"]
-    if before.shape != after.shape or before.ndim != 2 or not before.size:
-        return False
     with np.errstate(all="ignore"):
-        outputs = KNOWN[name](before)
-        away = abs(outputs - after) - 1e-4 * abs(outputs)
-    return bool(((away <= 1e-5) | (outputs == after)).all())
+        return [name for name in KNOWN if close(KNOWN[name](before), after, ALIKE)]
 
 
 def _turned_back(name: str, given: Array, made: Array) -> Array | None:
@@ -499,20 +504,22 @@ def _build(solution: Solution, shape: Shape, functions: Sequence[str] = ()) -> d
 ALIKE = 2e-5  # weights of two neurons, or layers, that are the same up to rounding
 SMALL = 1e-6  # change of what is turned back
 SPARE = 3  # patterns beyond those that determine weights
-VARIES = 1e-2  # range of a column, where its largest value is 1
 UNUSED = 1e-6  # weights and biases, where the largest ones are of about 1
 WIDEST = 20  # inputs
 SHAPES: tuple[Shape, ...] = (2, [3], 1), (4, [5, 2], 3)
 
 
 def require_sizes(facts: dict[str, Any], shape: Shape, message: str | None = None) -> None:
-    """Require the layers of a shape: as many parameters, where the layers cannot be read."""
+    """Require the layers of a shape, and a parameter for each weight; as many parameters, where the
+    layers cannot be read.
+    """
     expected, obtained = sizes_for(shape), sizes_of(facts)
+    count, right = size_of(facts), size_for(shape)
     if obtained:
         require(obtained == expected, message=message, expected=expected, obtained=obtained)
-    else:
-        count, right = size_of(facts), size_for(shape)
-        require(count == right, message="form.weights", expected=right, obtained=count)
+    weights = {each["weight"].tobytes(): each["weight"].size for each in facts["layers"]}
+    has_all = count >= sum(weights.values()) if obtained else count == right
+    require(has_all, message="form.weights", expected=right, obtained=count)
 
 
 def drawn_shape(
@@ -548,12 +555,11 @@ def no_hidden_layers(solution: Solution, numOutputs: int) -> None:
 def build_class_ann_inputs(solution: Solution, shape: Shape) -> None:
     network = solution.build_class_ann(*shape)
     facts = as_network(solution, network, shape)
-    if facts["steps"]:
-        _require_all_inputs(solution, network, facts)
+    require(facts.get("single"), message="build_class_ann.inputs.float32")
+    _require_all_inputs(solution, network, facts)
     if sizes_of(facts) == sizes_for(shape):  # the structure is for another check
         layer = facts["layers"][0]
-        bias = 0 if layer["bias"] is None else layer["bias"]
-        expected = facts["inputs"] @ layer["weight"].T + bias
+        expected = facts["inputs"] @ layer["weight"].T + layer["bias"]
         right = close(layer["before"], expected, 1e-3)
         require(right, expected=expected[0], obtained=layer["before"][0])
 
@@ -577,10 +583,11 @@ def _require_all_inputs(solution: Solution, network: Handle, facts: dict[str, An
 def biases(solution: Solution, shape: Shape) -> None:
     network = solution.build_class_ann(*shape)
     facts = as_network(solution, network, shape)
-    without = [(layer["in"], layer["out"]) for layer in facts["layers"] if layer["bias"] is None]
-    require(not without, obtained=without)
-    shaken = _described(solution, network, shape, shaken=True, traced=True)
-    layers = _read(shaken, shaken, shape, ())["layers"]
+    require(not has_no_biases(facts), obtained=sizes_of(facts))
+    described = (
+        _described(solution, network, shape, shaken=True, alone=each) for each in (False, True)
+    )
+    layers = _read(described, shape, ())["layers"]
     known = [each for each in layers if activations(each)]
     unused = any(close(each["bias"], np.zeros(each["out"]), UNUSED) for each in known)
     require(not unused, message="build_class_ann.biases.unused")
@@ -588,7 +595,7 @@ def biases(solution: Solution, shape: Shape) -> None:
 
 def require_hidden_functions(facts: dict[str, Any], expected: list[str]) -> None:
     """Require the function of each hidden layer, where the layers can be found."""
-    layers = facts["layers"] or facts.get("guess")
+    layers = facts["layers"] or facts["guess"]
     if not layers:
         return
     obtained = [*map(activations, layers[:-1])]
@@ -647,12 +654,15 @@ def _may_end_with(facts: dict[str, Any], function: str) -> bool:
     """Return whether nothing shows that the output layer has another function than this one."""
     if facts["layers"]:
         return function in activations(facts["layers"][-1])
-    *hidden, last = facts.get("guess") or [{}]
-    known = bool(last) and all(map(activations, hidden))
-    given = hidden[-1]["after"] if hidden else facts["inputs"]
-    before = _turned_back(function, given, last["after"]) if known else None
-    fits = before is None or close(KNOWN[function](before), last["after"], ALIKE)
-    return fits and _are_probabilities(facts["outputs"])
+    hidden = facts["guess"][:-1]
+    # any function can be turned back then, and no known one leads to the outputs
+    told = facts["guess"] and all(map(activations, hidden)) and _are_between(facts["outputs"])
+    return not told and _are_probabilities(facts["outputs"])
+
+
+def _are_between(outputs: Array) -> bool:
+    """Return whether all outputs are well between 0 and 1."""
+    return bool((abs(outputs - 0.5) < 0.5 - SMALL).all())
 
 
 state(
@@ -698,10 +708,10 @@ def transfer_functions_given(solution: Solution, shape: Shape, turn: int) -> Non
         expected=expected,
         obtained=obtained,
     )
-    if plain["layers"] and last_of(shape) in activations(
-        plain["layers"][-1]
-    ):  # it is so by default
-        _require_last_function(facts, numOutputs, last_of(shape))
+    last, is_column = last_of(shape), facts["shape"] == facts["outputs"].shape
+    is_default = plain["layers"] and last in activations(plain["layers"][-1])
+    if is_default and is_column:
+        _require_last_function(facts, numOutputs, last)
 
 
 @check("build_class_ann.transfer_functions.not_on_the_output")

@@ -237,10 +237,10 @@ def _is_foreseeable(facts: dict[str, Any], case: Case) -> bool:
     if facts["layers"] and sizes_of(facts) != sizes_for(shape_of(case)):
         return True
     if not facts["layers"]:
-        return "guess" in facts or size_of(facts) != size_for(shape_of(case))
+        return bool(facts["guess"]) or size_of(facts) != size_for(shape_of(case))
     parts = [layer[name] for layer in facts["layers"] for name in ("weight", "bias")]
     weights, parameters = (
-        abs(np.concatenate([np.empty(0), *(each.ravel() for each in arrays if each is not None)]))
+        abs(np.concatenate([np.empty(0), *(each.ravel() for each in arrays)]))
         for arrays in (parts, facts["values"])
     )
     if weights.size != parameters.size:
@@ -261,11 +261,7 @@ def weights_of(facts: dict[str, Any], case: Case) -> Weights:
     """
     require_sizes(facts, shape_of(case), "train_class_ann.network")
     weights = [
-        (
-            each["weight"].astype(float),
-            np.zeros(each["out"]) if each["bias"] is None else each["bias"].astype(float),
-        )
-        for each in facts["layers"]
+        (each["weight"].astype(float), each["bias"].astype(float)) for each in facts["layers"]
     ]
     if weights and close(
         outputs_of(weights, case.functions, facts["inputs"])[-1], facts["outputs"], 1e-3

@@ -196,10 +196,10 @@ class Solution(ABC):
         inputs: Array,
         *,
         shaken: bool = False,
-        traced: bool = False,
+        alone: bool = False,
     ) -> dict[str, Any]:
         """Return the facts of a network; see `practica.grading.inside.agent.Agent.describe`."""
-        return succeeded(self.ask("describe", network, inputs, shaken, traced)).value
+        return succeeded(self.ask("describe", network, inputs, shaken, alone)).value
 
     def scripted(
         self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any

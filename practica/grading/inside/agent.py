@@ -184,27 +184,23 @@ class Agent:
         return self._run(lambda: predicted, (), {}, seed, False)
 
     def describe(
-        self, handle: Handle, inputs: Array, shaken: bool = False, traced: bool = False
+        self, handle: Handle, inputs: Array, shaken: bool = False, alone: bool = False
     ) -> Answer:
-        """Return the facts of a torch network.
+        """Return the facts of a torch network, which are the same whatever it is made of.
 
         `inputs` (array, shape (N, L)): the patterns of the probe.
         `shaken`: whether the facts are those of the network with other parameters; then it gets its
             own back.
-        `traced`: whether "steps" are wanted.
+        `alone`: whether each pattern goes alone through the network where the steps are recorded,
+            instead of half of them together.
         Returned `answer`: its value is a dict: "module" (whether it is a torch module; the rest
-            only then), "class", "values" of the parameters, "inputs" and "outputs" of the probe,
-            "layers", a dict for each linear module in the order in which the probe went through
-            them: "in", "out", "weight", "bias" (or None), "before" (its outputs) and "after" (what
-            the next linear module, or the network's caller, gets), and "steps", the arrays that
-            were computed on the way, the outputs last.
-
-        Activations are recognised by what they do, from one to the other, not by their class, so
-        that modules, functions and lambdas are the same to a check.
+            only then), "class", "single" (whether it takes a float32 tensor), "values" of the
+            parameters, "outputs" of the probe, and "steps", the arrays that were computed on the
+            way, the outputs last, each with a row for each pattern.
         """
         network, seed = self._object(handle), self._seeds[handle.number - self._first]
         return self._run(
-            lambda: lambda: facts_of(network, inputs, shaken, traced), (), {}, seed, False
+            lambda: lambda: facts_of(network, inputs, shaken, alone), (), {}, seed, False
         )
 
     def scripted(

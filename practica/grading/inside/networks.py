@@ -13,82 +13,75 @@ import numpy as np
 from practica.grading.inside.plain_data import Array, Network, as_array, name_of_type
 
 
-def outputs_of(network: Any, inputs: Array, *, gradients: bool = False) -> Any:
-    """Run a network on patterns, in the precision of its parameters."""
+def outputs_of(network: Any, inputs: Array, kind: Any = None) -> Any:
+    """Run a network on patterns, in a precision: by default, that of its parameters."""
     torch = sys.modules.get("torch")
     if torch is None:
         return network(inputs.astype(np.float32))
-    kind = torch.float32
-    if hasattr(network, "parameters"):
-        kind = next((parameter.dtype for parameter in network.parameters()), kind)
-    with torch.set_grad_enabled(gradients):
-        return network(torch.tensor(inputs, dtype=kind))
+    with torch.no_grad():
+        return network(torch.tensor(inputs, dtype=kind or _kind_of(network)))
 
 
-def facts_of(network: Any, inputs: Array, shaken: bool, traced: bool) -> dict[str, Any]:
+def _kind_of(network: Any) -> Any:
+    """Return the precision of a network's parameters, single if it has none."""
+    import torch
+
+    parameters = network.parameters() if hasattr(network, "parameters") else ()
+    return next((parameter.dtype for parameter in parameters), torch.float32)
+
+
+def facts_of(network: Any, inputs: Array, shaken: bool, alone: bool) -> dict[str, Any]:
     """Return the facts of a network; see `practica.grading.inside.agent.Agent.describe`."""
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):
         return {"module": False, "class": name_of_type(network)}
     outputs = outputs_of(network, inputs)  # the same for everybody; lazy parameters are there now
-    module = torch.nn.Module  # its methods are torch's, whatever the network's own are
+    parameters = list(torch.nn.Module.parameters(network))
     if shaken:
-        restore = _shake(list(module.parameters(network)))
+        restore = _shake(parameters)
         try:
-            return facts_of(network, inputs, shaken=False, traced=traced)
+            return facts_of(network, inputs, shaken=False, alone=alone)
         finally:
             restore()
-    seen: list[tuple[Any, Any, Any]] = []
-
-    def note(layer: Any, given: Any, out: Any) -> None:
-        seen.append((layer, given[0], _linear(layer, given, out)))
-
-    hooks = [
-        module.register_forward_hook(layer, note)
-        for layer in module.modules(network)
-        if issubclass(type(layer), torch.nn.Linear)
-    ]
-    try:
-        outputs_of(network, inputs, gradients=True)
-    finally:
-        for hook in hooks:
-            hook.remove()
-    after = [given for _, given, _ in seen[1:]] + [outputs] * bool(seen)
     return {
         "module": True,
         "class": name_of_type(network),
-        "values": [as_array(parameter) for parameter in module.parameters(network)],
-        "inputs": np.asarray(inputs),
+        "single": _takes_single(network, inputs),
+        "values": [as_array(parameter) for parameter in parameters],
         "outputs": as_array(outputs),
-        "steps": _steps(network, inputs, outputs) if traced else [],
-        "layers": [
-            {
-                "in": int(layer.in_features),
-                "out": int(layer.out_features),
-                "weight": as_array(layer.weight),
-                "bias": None if layer.bias is None else as_array(layer.bias),
-                "before": as_array(before),
-                "after": as_array(reached),
-            }
-            for (layer, _, before), reached in zip(seen, after, strict=True)
-        ],
+        "steps": _steps(network, inputs, len(inputs) if alone else 2) or [as_array(outputs)],
     }
 
 
-def _steps(network: Any, inputs: Array, outputs: Any) -> list[Array]:
+def _takes_single(network: Any, inputs: Array) -> bool:
+    """Return whether a network, which takes patterns in its own precision, takes them in single."""
+    import torch
+
+    if _kind_of(network) != torch.float32:
+        try:
+            outputs_of(network, inputs, torch.float32)
+        except Exception:  # whatever it is, its own precision does not raise it
+            return False
+    return True
+
+
+def _steps(network: Any, inputs: Array, count: int) -> list[Array]:
     """Return the arrays that a network computes from patterns, its outputs last.
 
-    They are in double precision where the network can be. An array without a row or a column for
-    each pattern is left out; only `outputs` are left of a network that cannot run so.
+    They have a row for each pattern, and are in double precision where the network can be. So many
+    groups of patterns go through one after the other, so that what depends on the others of a group
+    is not linear in what it is computed from. Nothing is left of a network that cannot run so.
     """
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
 
     found: list[Array] = []
+    groups, size = np.array_split(inputs, count), 0
 
     def note(made: Any) -> None:
-        if issubclass(type(made), torch.Tensor) and len(inputs) in made.shape:
-            found.append(as_array(made).copy())  # what is computed in place comes again
+        for each in made if type(made) in (tuple, list) else [made]:
+            if issubclass(type(each), torch.Tensor):  # what is computed in place comes again
+                found.extend(_with_rows(as_array(each).copy(), size))
 
     class Noting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Notes what each operation of torch returns."""
@@ -102,13 +95,28 @@ def _steps(network: Any, inputs: Array, outputs: Any) -> list[Array]:
 
     noting: Any = Noting
     for exact in True, False:
-        found.clear()
         with contextlib.suppress(Exception):
             run = copied(network).double() if exact else network
-            with noting():
-                note(outputs_of(run, inputs))
-            return found
-    return [as_array(outputs)]
+            of_groups = []
+            for group in groups:
+                size = len(group)
+                with noting():
+                    last = outputs_of(run, group)
+                of_groups.append([*found, as_array(last).reshape(len(group), -1)])
+                found.clear()
+            return [np.concatenate(parts) for parts in zip(*of_groups, strict=True)]
+        found.clear()
+    return []
+
+
+def _with_rows(array: Array, N: int) -> list[Array]:
+    """Return an array with each of its axes of length N as that of its rows, and all others as that
+    of its columns; as one row, where that is N.
+    """
+    if N == 1:
+        return [array.reshape(1, -1)]
+    axes = [axis for axis, length in enumerate(array.shape) if length == N]
+    return [np.moveaxis(array, axis, 0).reshape(N, -1) for axis in axes]
 
 
 def torch_function(name: str) -> Any:
@@ -179,19 +187,6 @@ def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
     drawn = [draws.uniform(0.5, 1.0, (2, *each.shape)) for each in parameters]
     put([torch.tensor(np.where(sign < 0.75, -size, size)) for sign, size in drawn])
     return lambda: put(before)
-
-
-def _linear(layer: Any, given: Any, out: Any) -> Any:
-    """Compute the output of a linear layer as torch does, whatever the student's own class
-    overrides.
-    """
-    import torch
-
-    if type(layer).forward is torch.nn.Linear.forward:
-        return out
-    with contextlib.suppress(Exception), torch.no_grad():
-        return torch.nn.functional.linear(given[0], layer.weight, layer.bias)
-    return out
 
 
 def torch_network(network: Network, functions: Sequence[Any]) -> Any:

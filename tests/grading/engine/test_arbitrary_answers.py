@@ -34,11 +34,10 @@ FACTS = (
     "module",
     "class",
     "values",
-    "inputs",
+    "single",
     "outputs",
-    "layers",
+    "steps",
 )
-LAYER = ("in", "out", "weight", "bias", "before", "after")
 LEAVES = (
     *(
         None,
@@ -99,13 +98,10 @@ class Arbitrary(Solution):
             case "predict":
                 return Answer(self.array())
             case "describe":
-                layers = [
-                    dict.fromkeys(LAYER) | {key: self.value(2) for key in LAYER}
-                    for _ in range(self.upto(3))
-                ]
+                steps = [self.array() for _ in range(self.upto(3))]
                 facts = {key: self.value(1) for key in FACTS}
                 return Answer(
-                    facts | self.one({}, {"module": True}, {"module": True, "layers": layers})
+                    facts | self.one({}, {"module": True}, {"module": True, "steps": steps})
                 )
             case "signature":
                 kinds = ("POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY", "VAR_POSITIONAL", "", "añ\ud800")

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from practica.grading.assignment.network import activations
+from practica.grading.assignment.network import activations, as_network
 from practica.grading.engine import side_by_side
 from practica.grading.engine.framework import load_checks
 from practica.grading.engine.grade import grade_submission
@@ -425,7 +425,7 @@ def test_networks_stay_in_the_box_and_are_lost_with_it(sandbox):
         trained, threads = solution.train(network)
         assert (trained, threads) == (network, 1)
         assert solution.predict(network, np.zeros((5, 2))).shape == (5, 1)
-        facts = solution.describe(network, np.zeros((5, 2)))
+        facts = as_network(solution, network, (2, [3], 1), ["tanh"])
         assert [*map(activations, facts["layers"])] == [["tanh"], ["sigmoid"]]
         with pytest.raises(SolutionLost):
             solution.leave(0)

@@ -17,6 +17,7 @@ from practica.grading.assignment.network import (
     FUNCTIONS,
     activations,
     as_network,
+    has_no_biases,
     recorded,
     size_of,
     sizes_for,
@@ -153,10 +154,6 @@ def sizes_do_not_fit(seen: Seen) -> bool | None:
 # --------------------------------------------------------------------------------------------------
 
 
-def _last(built: Built) -> int:
-    return built.expected[-1][0]
-
-
 @_of_each("network.reversed_topology")
 def reversed_topology(built: Built) -> Found:
     """Return whether the hidden layers have the sizes of the topology backwards."""
@@ -181,11 +178,11 @@ def extra_parameters(built: Built) -> Found:
     """Return whether a network with hidden layers has more parameters than the weights and biases
     of its layers.
     """
-    return (
-        size_of(built.facts) > sum(each["weight"].size + each["out"] for each in built.layers)
-        if built.right and built.topology
-        else None
-    )
+    if not built.right:
+        return False if built.sizes else None
+    if not built.topology:
+        return None
+    return size_of(built.facts) > sum(each["weight"].size + each["out"] for each in built.layers)
 
 
 @_of_each("network.constant_weights")
@@ -202,13 +199,14 @@ def unregistered(built: Built) -> Found:
     """Return whether only the output layer has parameters that torch finds, although the hidden
     layers compute something.
     """
-    if not built.topology or not built.sizes or built.inputs == _last(built):
+    if not built.right or not built.topology:
         return None
-    return built.sizes == built.expected[-1:] and "outputs" in built.facts
+    n, m = built.expected[-1]
+    return size_of(built.facts) == n * m + m
 
 
 _of_each("network.no_bias")(
-    lambda built: any(layer["bias"] is None for layer in built.layers) if built.layers else None
+    lambda built: has_no_biases(built.facts) if built.facts.get("layers") else None
 )
 
 
@@ -218,10 +216,9 @@ def function_on_inputs(built: Built) -> Found:
     if not built.right or not built.topology:
         return None
     layer, inputs = built.layers[0], np.asarray(built.facts["inputs"], dtype=float)
-    bias = 0 if layer["bias"] is None else layer["bias"]
     known: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {"identity": np.array, **FUNCTIONS}
     tried = {
-        name: close(layer["before"], function(inputs) @ layer["weight"].T + bias, 1e-3)
+        name: close(layer["before"], function(inputs) @ layer["weight"].T + layer["bias"], 1e-3)
         for name, function in known.items()
     }
     return not tried.pop("identity") and any(tried.values())
@@ -282,13 +279,18 @@ def _has_softmax_of_softmax(built: Built) -> bool | None:
     return built.gives(lambda x: SOFTMAX(SOFTMAX(x)))
 
 
+def _softmax_over_patterns(x: NDArray[Any]) -> NDArray[Any]:
+    """Return a softmax over each half of the patterns, which go through a network together."""
+    return np.vstack([SOFTMAX(half.T).T for half in np.split(x, 2)])
+
+
 # of several outputs or of one, and what shows it
 OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], Found]]] = {
     "network.sigmoid_for_several": (True, lambda built: "sigmoid" in built.after()),
     "network.no_softmax": (True, lambda built: "identity" in built.after()),
     "network.no_sigmoid": (False, lambda built: "identity" in built.after()),
     "network.softmax_of_one": (False, lambda built: built.gives(np.ones_like)),
-    "network.softmax_over_patterns": (True, lambda built: built.gives(lambda x: SOFTMAX(x.T).T)),
+    "network.softmax_over_patterns": (True, lambda built: built.gives(_softmax_over_patterns)),
     "network.softmax_twice": (True, _has_softmax_of_softmax),
     "network.log_softmax": (True, lambda built: built.gives(lambda x: np.log(SOFTMAX(x)))),
 }
