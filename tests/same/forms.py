@@ -188,12 +188,11 @@ SENT = {
     "in columns": f"np.asfortranarray(each) if {ARRAYS} else each",
 }
 GIVEN = ("classify_outputs", "accuracy", "confusion_matrix")
-WRONG = {  # an edit after which a function answers, and wrongly
+# an edit after which a function answers, and wrongly; one whose answer is its caller's is left out
+WRONG = {
     "one_hot_encoding": ("codificado[:, columna] = feature == clase", "codificado[:, columna] = feature != clase"),
     "calculate_min_max_normalization_parameters": ("dataset.max(", "dataset.mean("),
     "calculate_zero_mean_normalization_parameters": ("ddof=1, keepdims", "ddof=0, keepdims"),
-    "normalize_min_max_": ("dataset -= minimos", "dataset -= maximos"),
-    "normalize_zero_mean_": ("dataset -= medias", "dataset += medias"),
     "classify_outputs": (">= threshold", "< threshold"),
     "accuracy": ("outputs == targets", "outputs != targets"),
     "build_class_ann": ("nn.Sigmoid() if", "nn.Tanh() if"),
