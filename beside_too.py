@@ -1,0 +1,2 @@
+import math
+x = math.sqrt(4)

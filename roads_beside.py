@@ -1,0 +1,2 @@
+import math
+def f(): return math.sqrt(4)
