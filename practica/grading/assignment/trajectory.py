@@ -221,8 +221,8 @@ def start_of(
     returns, and the `scales` of a `Case`.
 
     What the steps of a training do to weights that are computed from the parameters can only be
-    foreseen if each array is a multiple of one, and no small part of it. Otherwise the solution that is also returned is one
-    with right networks.
+    foreseen if each array is a multiple of one, and no small part of it. Otherwise the solution
+    that is also returned is one with right networks.
     """
     for asked in solution, Tamed(solution):  # parameters of zero tell no multiple
         facts = _untrained(asked, case, seed)
