@@ -520,19 +520,6 @@ def test_a_file_of_the_students_own_is_left_alone(tmp_path):
     assert mine.read_text() == "mine"
 
 
-@pytest.mark.slow
-def test_the_language_of_a_folder_is_not_that_of_others(check, tmp_path, monkeypatch):
-    """Chosen in one, it is remembered there."""
-    for name in "mine", "other":
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "solucion.py").write_text(WRONG)
-    monkeypatch.chdir(tmp_path / "other")
-    assert "fails" in check("accuracy", "--lang", "en")[1]
-    assert "fails" in check("accuracy")[1]
-    monkeypatch.chdir(tmp_path / "mine")
-    assert "falla" in check("accuracy")[1]
-
-
 def test_sentences_are_wrapped_to_a_terminal(tmp_path):
     """Between words and set in, with an empty line before each function; in a pipe too."""
     said = io.StringIO()
