@@ -57,7 +57,7 @@ def test_a_student_can_work_with_the_kit_alone(built):
         "pip install",
         "practica --help: check, new",
         "import practica.reference: not there",
-        "practica new p1: practica check solucion.py",
+        "practica new p1 --lang es: practica check solucion.py",
         "practica check solucion.py: one_hot_encoding",
         "practica check solucion.py: Lo más probable: las clases quedan ordenadas",
         "practica check solucion.py --watch: Ahora está bien: one_hot_encoding",

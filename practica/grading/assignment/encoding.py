@@ -155,10 +155,10 @@ def _winners(wrong: Set[str], scores: Array) -> Bools:
 
 
 def _right_one_hot(args: list[Any], kwargs: dict[str, Any]) -> Any:
-    feature, *classes = [*args, *kwargs.values()]
+    feature, classes = [*args, *kwargs.values(), None][:2]
     feature = feature if isinstance(feature, np.ndarray) else as_vector(list(feature))
-    require_small(len(feature), len(_classes(RIGHT, feature, *classes)))
-    return encoded(RIGHT, feature, *classes)
+    require_small(len(feature), len(_classes(RIGHT, feature, classes)))
+    return encoded(RIGHT, feature, classes)
 
 
 ONE_HOT = Part(_right_one_hot)

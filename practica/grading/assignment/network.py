@@ -221,6 +221,15 @@ def _size_of_all(layers: Layers) -> int:
     return sum(each["weight"].size + each["out"] for each in layers)
 
 
+def _with_own_weights(facts: dict[str, Any]) -> Layers:
+    """Return the layers of a network if their weights are certain: a hidden layer without a
+    function and the next one could be cut elsewhere.
+    """
+    layers = facts["layers"]
+    is_linear = any("identity" in activations(each) for each in layers[:-1])
+    return [] if is_linear else layers
+
+
 def has_no_biases(facts: dict[str, Any]) -> bool:
     """Return whether the layers of a network add nothing, and its parameters are their weights."""
     layers = facts["layers"]
@@ -595,7 +604,7 @@ def biases(solution: Solution, shape: Shape) -> None:
     described = (
         _described(solution, network, shape, shaken=True, alone=each) for each in (False, True)
     )
-    layers = _read(described, shape, ())["layers"]
+    layers = _with_own_weights(_read(described, shape, ()))
     known = [each for each in layers if activations(each)]
     unused = any(close(each["bias"], np.zeros(each["out"]), UNUSED) for each in known)
     require(not unused, message="build_class_ann.biases.unused")
@@ -757,7 +766,9 @@ def random_weights(solution: Solution, shape: Shape) -> None:
     same = all(close(*pair, 1e-9) for pair in values)
     if values:
         require(not same, obtained=values[0][0])
-    first, second = ([layer["weight"] for layer in facts["layers"]] for facts in (one, other))
+    first, second = (
+        [layer["weight"] for layer in _with_own_weights(facts)] for facts in (one, other)
+    )
     for one, other in zip(first, second, strict=False):
         same = one.shape == other.shape and _are_alike(one, other)
         require(not same, obtained=one[0])

@@ -50,6 +50,8 @@ from practica.grading.inside.plain_data import Function
 
 TOLERANCE = 2e-4  # for losses and outputs
 ROUNDING = 1e-5  # what single precision loses
+# weights in parts of their parameters, of which the smallest steps still count
+LEAST_SCALE = 0.4
 CLEAR = 5  # times the tolerance by which wrong ways are to be told
 # cases that were drawn: a failing check makes the same call side by side, alone, and for its
 # diagnosis
@@ -219,15 +221,15 @@ def start_of(
     returns, and the `scales` of a `Case`.
 
     What the steps of a training do to weights that are computed from the parameters can only be
-    foreseen if each array is a multiple of one. Otherwise the solution that is also returned is one
-    with right networks.
+    foreseen if each array is a multiple of one, and no small part of it. Otherwise the solution
+    that is also returned is one with right networks.
     """
     for asked in solution, Tamed(solution):  # parameters of zero tell no multiple
         facts = _untrained(asked, case, seed)
         if _is_foreseeable(facts, case):
             return asked, weights_of(facts, case), ()
         scales = scales_of(facts)
-        if not scales:
+        if not scales or min(scales) < LEAST_SCALE:
             break
         if not np.isnan(scales).any():
             return asked, weights_of(facts, case), scales

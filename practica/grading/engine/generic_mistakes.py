@@ -106,8 +106,10 @@ def _ends_in(type: str, words: str, seen: Seen) -> dict[str, str] | None:
     """
     error = seen.answer.error
     is_undue = seen.undue or (seen.right is not None and seen.right.error is None)
-    # what it gets may be the cause
-    in_place = any(double != {"through": True} for double in seen.doubles.values())
+    # what it gets may be the cause, unless it has the form of the file's own answers
+    in_place = any(
+        double != {"through": True} and "like" not in double for double in seen.doubles.values()
+    )
     if error is None or in_place or not is_undue or not re.fullmatch(type, error.type):
         return None
     found = re.search(words, error.message)

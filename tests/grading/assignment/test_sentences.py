@@ -131,7 +131,7 @@ REST_VALIDATES = merged(
             f"{TRAIN}.losses.two_classes",
             f"{TRAIN}.absent_sets",
         ),
-        (SUBMISSIONS["entrena_con_batchnorm"], f"{TRAIN}.learns", f"{TRAIN}.network.outputs"),
+        (SUBMISSIONS["entrena_con_batchnorm"], f"{TRAIN}.learns", "form.weights"),
         (SUBMISSIONS["entrena_sin_que_se_vea"], f"{TRAIN}.learns", "form.unrepeatable"),
         (SUBMISSIONS["entrena_sin_paso"], f"{TRAIN}.losses.two_classes", "form.training_steps"),
         (SUBMISSIONS["entrena_sin_paso"], f"{TRAIN}.learns", f"{TRAIN}.learns"),

@@ -29,6 +29,7 @@ from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Function, Handle
 
 ROW = "build_class_ann"
+NEARLY = 1e-3  # range of outputs over all patterns
 Found = dict[str, Any] | bool | None
 
 
@@ -256,8 +257,8 @@ def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArra
 def output_transfer(built: Built) -> Found:
     """Return whether the last transfer function is applied to the output layer."""
     last = "sigmoid" if built.outputs == 1 else "softmax"
-    # where the last layer gives the same for all patterns, nothing tells functions apart
-    if not built.right or np.ptp(built.layers[-1]["after"], axis=0).max() < 1e-6:
+    # where the last layer gives nearly the same for all patterns, nothing tells functions apart
+    if not built.right or np.ptp(built.layers[-1]["after"], axis=0).max() < NEARLY:
         return None
     function = FUNCTIONS[built.given[-1] if built.given else "sigmoid"]
     behind = built.gives(lambda x: FUNCTIONS[last](function(x)))

@@ -151,7 +151,7 @@ def _runs(seen: Sequence[Seen]) -> list[WrongTraining]:
             key = repr((case.topology, functions, case.vector, [x.shape for x, _ in sets.values()]))
             if starts_now := options.get("maxEpochs") == 0:
                 facts = recorded(each.looks, network, shape_of(case), functions)
-                starts[key], outputs = _weights(facts, case), facts["outputs"]
+                starts[key], outputs = _weights(facts, case), facts["outputs"][:PATTERNS]
             else:
                 outputs = _outputs(each, network)
             # an untrained network tells whether it has its functions
