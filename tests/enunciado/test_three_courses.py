@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 
 import pytest
+from courses import run, write_files
 from lanes import one_in
-from test_another_course import run, write_files
 
 # --- Texts and dictionaries -----------------------------------------------------------------------
 

@@ -5,8 +5,8 @@ Each module imports only from those above it:
 
     anchors              how the headings of the statement are linked to
     statement_page       the statement as one page for browsers
+    language             the language and the assignment of a folder
     folder               the folder in which a student works
-    language             the language and the assignment that were chosen for it
     repeating            an example called again, with its seeds
     example_file         the examples in a file of their own, ready to run
     cache                what is known of a file from the last time
