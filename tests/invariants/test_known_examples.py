@@ -81,7 +81,7 @@ def test_each_kind_of_input_that_a_secret_draws_is_known():
 
 @pytest.mark.filterwarnings("ignore")  # the students' code may warn of what it does
 @pytest.mark.parametrize(
-    "submission", one_in(24, SUBMISSIONS), ids=lambda submission: submission.slug
+    "submission", one_in(3, SUBMISSIONS[::8]), ids=lambda submission: submission.slug
 )
 def test_secret_examples_find_nothing_that_known_ones_do_not_show(submission):
     """A row that passes its known examples passes those of any seed."""
@@ -93,6 +93,6 @@ def test_secret_examples_find_nothing_that_known_ones_do_not_show(submission):
     for check in CHECKS.values():
         if check.function not in affected or check.row in lost or check.row in TRAINS:
             continue
-        for secret in range(budget(3)):
+        for secret in range(budget(1)):
             outcome = run_check(check, solution, secret=secret, helpers=affected)
             assert outcome.verdict == "pass", (secret, outcome)

@@ -29,7 +29,7 @@ def test_a_right_function_keeps_its_points_with_each_choice_alone(chosen):
     assert_judged(RIGHT, chosen, seed=1)
 
 
-@pytest.mark.parametrize("seed", one_in(45, range(90)))
+@pytest.mark.parametrize("seed", one_in(2, [0, 45]))
 def test_a_right_function_keeps_its_points(seed):
     """Two files, drawn by the seed."""
     assert_walks(RIGHT, seed, 2)

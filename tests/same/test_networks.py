@@ -32,7 +32,7 @@ def test_a_right_network_keeps_its_points_with_each_making_alone(making):
     assert_judged(RIGHT, making, seed=1)
 
 
-@pytest.mark.parametrize("seed", one_in(30, range(90)))
+@pytest.mark.parametrize("seed", one_in(3, [0, 30, 60]))
 def test_a_right_network_keeps_its_points(seed):
     """Four networks, drawn by the seed."""
     assert_walks(RIGHT, seed, 4)
@@ -45,7 +45,7 @@ def test_a_wrong_network_of_own_parameters_loses_what_its_twin_loses(mistake):
     assert_judged(WRONG, {"mistake": mistake, **OWN}, seed=1)
 
 
-@pytest.mark.parametrize("seed", one_in(30, range(90)))
+@pytest.mark.parametrize("seed", one_in(3, [0, 30, 60]))
 def test_a_wrong_network_loses(seed):
     """Four networks, drawn by the seed."""
     assert_walks(WRONG, seed, 4)

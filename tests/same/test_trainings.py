@@ -23,7 +23,7 @@ def test_a_right_training_keeps_its_points_with_few_choices(making):
     assert_judged(RIGHT, making, seed=1)
 
 
-@pytest.mark.parametrize("seed", one_in(45, range(90)))
+@pytest.mark.parametrize("seed", one_in(2, [0, 45]))
 def test_a_right_training_keeps_its_points(seed):
     """Two trainings, drawn by the seed."""
     assert_walks(RIGHT, seed, 2)

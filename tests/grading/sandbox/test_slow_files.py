@@ -1,8 +1,8 @@
 """Right files that are slow meet no limit of time, on a machine that is three times slower than
 its pace tells; what never ends does.
 
-Each file is the model answer with some choices that cost time, alone and in pairs. A factor of 1
-has one seed of each.
+Each file is the model answer with some choices that cost time, alone and in pairs. A factor of 15
+has five seeds of each.
 """
 
 import ast
@@ -114,7 +114,7 @@ def slower(limits):
 def test_a_right_file_that_is_slow_keeps_its_points(chosen, sandbox):
     """With every seed."""
     source = file_of(chosen)
-    for seed in range(FACTOR):
+    for seed in range(max(1, FACTOR // 3)):
         with ProcessSolution(source, sandbox, slower(Limits.here())) as solution:
             marked = grade_submission(
                 source, solution, RUBRIC, identifier="a", file="a.py", seed=seed
