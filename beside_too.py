@@ -1,2 +1,0 @@
-import math
-x = math.sqrt(4)

@@ -1,2 +1,0 @@
-import math
-def f(): return math.sqrt(4)
