@@ -69,7 +69,7 @@ def test_a_student_can_work_with_the_kit_alone(built):
         "practica check solucion.py --watch: Right now: one_hot_encoding",
         "practica check solucion.py: 2.50 / 2.50",
         "handed in: solucion.py",
-        "%%check one_hot_encoding: Lo más probable: las clases quedan ordenadas",
+        "%%check one_hot_encoding --lang es: Lo más probable: las clases quedan ordenadas",
         "handed in: handed_in.ipynb",
         "%%check one_hot_encoding --lang en: Most likely: the classes are sorted",
         "handed in: handed_in.ipynb",

@@ -263,7 +263,11 @@ class _Computed:
     def __init__(self, facts: dict[str, Any], shape: Shape, functions: Sequence[str]) -> None:
         self.shape, self.expected = shape, names_for(shape, functions)
         self.size, inputs, outputs = size_of(facts), facts["inputs"], facts["steps"][-1]
-        finite = [each for each in [inputs, *facts["steps"]] if np.isfinite(each).all()]
+        finite = [
+            each
+            for each in [inputs, *facts["steps"]]
+            if each.dtype.kind == "f" and np.isfinite(each).all()
+        ]
         different = {(each.shape, each.tobytes()): each for each in finite}
         place = outputs.shape, outputs.tobytes()
         self.last = [*different].index(place) if place in different else 0
