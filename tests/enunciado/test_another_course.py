@@ -326,6 +326,12 @@ def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
                 "any.py, line 27: TypeError: object of type 'int' has",
             ),
             (
+                "checks/any.py",
+                'solution.pad("a", fill="-", most=3)',
+                'solution.answer("pad", "a", fill="-", most=3).value[:]',
+                "is not subscriptable; the function has raised an error here: see `answer.error` ",
+            ),
+            (
                 "template.py",
                 "def same",
                 "def sama",

@@ -245,4 +245,5 @@ def located(error: Exception, folder: Path, name: str) -> AssignmentError:
     if isinstance(error, SyntaxError):
         file, line = error.filename or file, error.lineno
     reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-    return AssignmentError(f"{file}, line {line or '?'}: {reason}")
+    reasons = "; ".join([reason, *getattr(error, "__notes__", ())])
+    return AssignmentError(f"{file}, line {line or '?'}: {reasons}")

@@ -35,6 +35,7 @@ OF_CHECKS = (
 UNUSABLE = "any.unusable"
 MOST_SAID = 200  # characters of such an error
 RAISED = Answer(error=Failure("NotImplementedError", "", None))
+LOOK_FIRST = "the function has raised an error here: see `answer.error` before `answer.value`"
 
 
 def odd_values() -> list[Any]:
@@ -103,11 +104,23 @@ def fault(check: Check, values: Mapping[str, Any]) -> Exception | None:
     answers = [Answer(value=value) for value in odd_values()]
     with quiet():
         found = [_error(check, values, answer) for answer in answers]
-        after_error = _error(check, values, RAISED)
     errors = [error for error in found if error is not None]
     if len(errors) == len(found) and len({*map(_place, errors)}) == 1:
         return errors[0]
-    return after_error or next((each for each in errors if isinstance(each, OF_CHECKS)), None)
+    of_check = next((each for each in errors if isinstance(each, OF_CHECKS)), None)
+    return of_check or fault_after_error(check, values)
+
+
+def fault_after_error(check: Check, values: Mapping[str, Any]) -> Exception | None:
+    """Return an error of a check whose function raises one; None if the check fails, as it should.
+
+    Only a check that goes on after `Solution.answer` has one.
+    """
+    with quiet():
+        error = _error(check, values, RAISED)
+    if error is not None and not isinstance(error, OF_CHECKS):
+        error.add_note(LOOK_FIRST)
+    return error
 
 
 def _error(check: Check, values: Mapping[str, Any], answer: Answer) -> Exception | None:

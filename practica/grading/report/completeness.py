@@ -9,11 +9,11 @@ from pathlib import Path
 
 from practica.grading.engine.current import AssignmentError, assignment, choose, located
 from practica.grading.engine.examples import known_examples
-from practica.grading.engine.framework import Check, CheckFailed, load_checks
+from practica.grading.engine.framework import Check, load_checks
 from practica.grading.engine.rubric import Rubric, load_rubric, official_rubric
 from practica.grading.engine.signatures import signature_rules
-from practica.grading.engine.solution import LocalSolution, StudentError
-from practica.grading.engine.trial import RAISED, Answering, fault
+from practica.grading.engine.solution import LocalSolution
+from practica.grading.engine.trial import fault, fault_after_error
 from practica.grading.report.messages import LANGUAGES, MessageError, catalogue
 
 
@@ -101,18 +101,16 @@ def _literal(default: ast.expr) -> ast.expr:
 
 
 def _try(check: Check) -> None:
-    """Run the examples of a check on answers that students give: an error first, then values of
-    every kind.
+    """Run a check on answers that students give: its first example on values of every kind, and all
+    of them on an error.
 
     Raises `AssignmentError` with the file and the line if the check itself fails, or what it sends
         is no plain data.
     """
     try:
-        examples = known_examples(check)
-        for example in examples:
-            with suppress(CheckFailed, StudentError):
-                check.body(Answering(check.function, RAISED), **example.values)
-        if (error := fault(check, examples[0].values)) is not None:
+        examples = [example.values for example in known_examples(check)]
+        faults = fault(check, examples[0]), *(fault_after_error(check, each) for each in examples)
+        for error in filter(None, faults):
             raise error
     except Exception as error:
         raise located(error, assignment().folder, f"the check {check.id!r}") from error

@@ -9,7 +9,7 @@ from practica.grading.engine import current
 from practica.grading.engine.framework import Check, CheckFailed, require
 from practica.grading.engine.helper_substitution import quiet
 from practica.grading.engine.solution import LocalSolution
-from practica.grading.engine.trial import UNUSABLE, fault, judge, odd_values
+from practica.grading.engine.trial import LOOK_FIRST, UNUSABLE, fault, judge, odd_values
 
 
 def check_of(body):
@@ -68,6 +68,12 @@ def test_an_error_of_some_values_is_not_the_fault_of_the_check(comparison):
 def test_an_error_of_all_values_is_the_fault_of_the_check(comparison):
     """Whatever a function returns, nobody can pass."""
     assert fault(compared(comparison), {}) is not None
+
+
+def test_an_error_after_that_of_the_function_is_the_fault_of_a_check_and_says_so():
+    """A check that goes on without a value is told where to look first."""
+    error = fault(check_of(lambda solution: len(solution.answer("f").value)), {})
+    assert error.__notes__ == [LOOK_FIRST]
 
 
 class OfCourse:
