@@ -12,9 +12,10 @@ import pytest
 from click.testing import CliRunner
 from lanes import one_in
 
+from practica import evaluation
 from practica.cli import main
 from practica.evaluation import fingerprint, load_comparison, read_folds
-from practica.experiments import tables
+from practica.experiments import choices
 
 QUICK = ["--folds", "3", "--executions", "2", "--epochs", "3", "--seed", "4"]
 MODELS = ["--model", "ann:3", "--model", "knn:1", "--model", "majority"]
@@ -502,10 +503,16 @@ def test_data_that_cannot_be_read_are_refused_with_a_sentence(compare, data, sen
     assert sentence in done.stderr
 
 
-def test_the_shipped_sets_of_the_help_are_those_that_are_shipped(compare):
-    """The help is written by hand, so that it opens without loading them."""
-    shown = re.sub(r"\s+", " ", compare(data=["--help"]).output)
-    assert f"the name of a data set: {', '.join(tables.SHIPPED)}." in shown
+@pytest.mark.parametrize("command", ["cv", "compare"])
+def test_the_help_names_each_format_packing_and_data_set(command):
+    """From the tables that the commands read with, as the guide does."""
+    shown = " ".join(CliRunner().invoke(main, [command, "--help"]).output.split())
+    assert f"the name of a data set: {', '.join(choices.SHIPPED)}." in shown
+    for name in (*choices.FILES, *choices.PACKED, *choices.MISSING):
+        assert name in shown
+    guide = Path(evaluation.__file__).with_name("README.md").read_text(encoding="utf-8")
+    for name in (*choices.FILES, *choices.PACKED):
+        assert re.search(rf"(?i)\b{name.split()[-2 if ' ' in name else 0]}\b", guide), name
 
 
 @pytest.mark.parametrize("command", one_in(2, ["cv", "compare"]))

@@ -417,7 +417,7 @@ def test_nothing_of_a_fold_is_seen_by_what_is_fitted_for_it(tmp_path, monkeypatc
     (tmp_path / "leaks.py").write_text(MINE)
     import leaks
 
-    table = read_csv(written("titanic", tmp_path, rows=90), "survived", encoded=False, whole=True)
+    table = read_csv(written("titanic", tmp_path, rows=90), "survived", encoded=(), whole=True)
     folds = np.arange(90) % 3 + 1
     metrics = ["neg_log_loss", "roc_auc"]
     given = cross_validate_executions(

@@ -118,7 +118,7 @@ class _Folder(click.Path):
 )
 @click.option("--similarity", is_flag=True, help="Look for submissions that resemble each other.")
 @LANGUAGE
-@output("--json", "record", "Write the canonical result to this file.")
+@output("--json", "Write the canonical result to this file.", "record")
 @click.option(
     "--no-sandbox", is_flag=True, help="Run the code where no sandbox works; the result says so."
 )

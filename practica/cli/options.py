@@ -33,10 +33,12 @@ FOLDER = click.Path(file_okay=False, readable=True, path_type=Path)
 AT_LEAST_0, AT_LEAST_1 = click.IntRange(min=0), click.IntRange(min=1)
 
 
-def output(name: str, parameter: str, help: str) -> Decorator:
-    """Return an option that names a file to write."""
+def output(name: str, help: str, *parameter: str) -> Decorator:
+    """Return an option that names a file to write; its parameter has another name if one is
+    given.
+    """
     path = click.Path(dir_okay=False, writable=True, path_type=Path)
-    return click.option(name, parameter, type=path, metavar="OUT", help=help)
+    return click.option(name, *parameter, type=path, metavar="OUT", help=help)
 
 
 class Refused(click.ClickException):

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from practica.cli.options import AT_LEAST_0, AT_LEAST_1, FILE, Decorator, output, refusing
+from practica.experiments.choices import (
+    EXECUTIONS,
+    FILES,
+    FOLDS,
+    MISSING,
+    MODELS,
+    PACKED,
+    SHIPPED,
+    SHOWN,
+    Choices,
+)
+from practica.experiments.drawing import FORMATS
 
-DEFAULT_MODELS = ("ann", "knn", "svm", "tree", "majority")
-EXECUTIONS = 50  # networks per fold: the statement requires "at least some 50"
+
+def one_of(names: Sequence[str], last: str = "or") -> str:
+    """Return names as a sentence lists them."""
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+DATA = f"{one_of(FILES)}, which may be packed ({one_of(PACKED)}); - for standard input;"
+SETS = ", ".join(SHIPPED)
+
+
+def told(command: Callable[..., None]) -> Callable[..., None]:
+    """Fill in the facts that the help of a command, its docstring, names in braces."""
+    titles = one_of([SHIPPED[name] for name in SHOWN], "and")
+    command.__doc__ = str(command.__doc__).format(data=DATA, sets=SETS, shown=titles)
+    return command
 
 
 def as_sizes(_context: click.Context, _option: click.Parameter, value: str) -> tuple[int, ...]:
@@ -43,7 +69,9 @@ TOPOLOGY = click.option(
     default="8",
     help="Hidden layers, such as 16,8.",
 )
-FOLDS = click.option("--folds", type=click.IntRange(min=2), default=10, help="Number of folds.")
+OF_FOLDS = functools.partial(
+    click.option, "--folds", type=click.IntRange(min=2), help="Number of folds."
+)
 REPEATS = functools.partial(
     click.option,
     "--repeats",
@@ -67,15 +95,14 @@ TARGET = click.option(
 )
 
 
-def MODELS(**words: Any) -> Decorator:
+def OF_MODELS(**words: Any) -> Decorator:
     """Return the options that name models: each for itself, or names without parameters in one
     list.
     """
     return several(
-        click.option("--model", "texts", multiple=True, metavar="MODEL", **words),
+        click.option("--model", multiple=True, metavar="MODEL", **words),
         click.option(
             "--models",
-            "names",
             metavar="NAMES",
             callback=as_names,
             help="Names of models, as ann,knn,svm.",
@@ -130,7 +157,6 @@ TRAINING = several(
 
 NORMALIZE = click.option(
     "--normalize",
-    "normalization",
     type=click.Choice(["zeromean", "minmax", "none"]),
     default="zeromean",
     callback=lambda _context, _option, value: None if value == "none" else value,
@@ -140,7 +166,6 @@ NORMALIZE = click.option(
 READING = several(
     click.option(
         "--ignore",
-        "ignored",
         multiple=True,
         metavar="COLUMN",
         help="Leave out this column; may be repeated.",
@@ -169,7 +194,7 @@ READING = several(
         "--missing",
         multiple=True,
         metavar="TEXT",
-        show_default="?, NA, N/A, nan, null",
+        show_default=", ".join(MISSING),
         help="Text that means a missing value, as an empty cell always does; may be repeated.",
     ),
     click.option(
@@ -201,7 +226,6 @@ READING = several(
 RECORD = several(
     output(
         "--json",
-        "record",
         "Write every score, the folds and the settings to this file, after each model. What is"
         " there of the same experiment is not trained again.",
     ),
@@ -211,9 +235,11 @@ RECORD = several(
         help="Replace the file of --json if it is of another experiment.",
     ),
 )
+PAGE = output("--html", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
 OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
+OF_ONE_TABLE = ("folds_file", "save_folds", "rope", "plot")
 OF_FILES = (
-    *("ignored", "separator", "decimal", "thousands", "encoding", "sheet", "header", "missing"),
+    *("ignore", "separator", "decimal", "thousands", "encoding", "sheet", "header", "missing"),
     *("impute", "positive", "groups", "time"),
 )
 
@@ -221,6 +247,13 @@ OF_FILES = (
 def taken(options: dict[str, object], names: tuple[str, ...]) -> dict[str, Any]:
     """Remove the named options from those of a command, and return them."""
     return {name: options.pop(name) for name in names}
+
+
+def choices_of(options: dict[str, Any]) -> Choices:
+    """Return what a user chose, from all options of a command but those that read a table."""
+    network = taken(options, OF_NETWORKS)
+    names = options.pop("models", ())
+    return Choices(network=network, model=options.pop("model", MODELS[:4]) + names, **options)
 
 
 def reading(data: str | Path, target: str | None, **options: Any) -> Any:
@@ -235,44 +268,44 @@ def reading(data: str | Path, target: str | None, **options: Any) -> Any:
 
 @click.command()
 @TOPOLOGY
-@FOLDS
+@OF_FOLDS(default=FOLDS)
 @TRAINING
 @SEED(default=1)
+@told
 def demo(**options: Any) -> None:
     """Compare a network, kNN, an SVM and a tree on two data sets.
 
-    The data sets are Iris and breast cancer, from scikit-learn. All models are tested on the same
-    stratified folds.
+    The data sets are {shown}, from scikit-learn. All models are tested on the same stratified
+    folds.
     """
     from practica.console import ending_at_sigterm, warnings_as_lines
     from practica.experiments import experiment, tables
 
-    options["network"] = taken(options, OF_NETWORKS)
-    for name in ("iris", "breast_cancer"):
+    choices = choices_of(options)
+    for name in SHOWN:
         with refusing(), warnings_as_lines(), ending_at_sigterm():
-            experiment.show_metrics(tables.shipped(name), normalization="zeromean", **options)
+            experiment.show_metrics(tables.shipped(name), choices)
 
 
 @click.command()
 @click.argument("data")
 @TARGET
 @READING
-@MODELS(
-    show_default="ann, knn, svm, tree and majority",
+@OF_MODELS(
+    show_default=one_of(MODELS, "and"),
     help=(
-        "ann  knn  svm  tree  majority, or any model of `compare`, such as knn:3 or"
+        f"{'  '.join(MODELS)}, or any model of `compare`, such as knn:3 or"
         " svm:C=1,kernel=rbf; may be repeated."
     ),
 )
 @TOPOLOGY
-@FOLDS
+@OF_FOLDS(default=FOLDS)
 @REPEATS(default=1)
 @TRAINING
 @NORMALIZE
 @SEED(show_default="drawn, shown")
 @click.option(
     "--metric",
-    "also",
     multiple=True,
     metavar="NAME",
     help=(
@@ -283,19 +316,14 @@ def demo(**options: Any) -> None:
 @RECORD
 @output(
     "--plot",
-    "picture",
-    "Draw the accuracy and F1 of each model, fold by fold, to this png, svg or pdf file.",
+    f"Draw the accuracy and F1 of each model, fold by fold, to this {one_of(FORMATS)} file.",
 )
-@output(
-    "--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page."
-)
-def cv(
-    data: str, target: str | None, texts: tuple[str, ...], names: tuple[str, ...], **options: Any
-) -> None:
+@PAGE
+@told
+def cv(data: str, target: str | None, **options: Any) -> None:
     """Cross-validate models on the patterns of DATA.
 
-    DATA is a CSV file, - for standard input, or the name of a data set: iris, breast_cancer, wine,
-    digits.
+    DATA is {data} or the name of a data set: {sets}.
 
     The file has a header, unless --no-header is given. Numeric columns are used unchanged, and text
     columns are one-hot encoded. Missing values need --impute.
@@ -305,15 +333,13 @@ def cv(
     from practica.console import ending_at_sigterm, warnings_as_lines
 
     with refusing(), warnings_as_lines(), ending_at_sigterm():
-        wanted = tuple(dict.fromkeys(texts + names)) or DEFAULT_MODELS
-        table = reading(
-            data, target, **taken(options, OF_FILES), **_wanted(wanted, options["folds"])
-        )
+        of_file, choices = taken(options, OF_FILES), choices_of(options)
+        model = tuple(dict.fromkeys(choices.model)) or MODELS
+        choices = dataclasses.replace(choices, model=model)
+        table = reading(data, target, **of_file, **_wanted(model, options["folds"]))
         from practica.experiments import experiment
 
-        experiment.show_metrics(
-            table, wanted, data=Path(data), network=taken(options, OF_NETWORKS), **options
-        )
+        experiment.show_metrics(table, choices, Path(data))
 
 
 def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
@@ -345,14 +371,14 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
 )
 @TARGET
 @READING
-@MODELS(
+@OF_MODELS(
     help=(
         "ann:16,8  knn:5  svm:C=1,kernel=rbf  tree:max_depth=4  forest  logistic  bayes  majority;"
         " to predict quantities, annr:16,8  linear  mean; or NAME=package.module:function, a"
         " function that returns any estimator; may be repeated."
     )
 )
-@click.option("--folds", type=click.IntRange(min=2), show_default="10", help="Number of folds.")
+@OF_FOLDS(show_default=str(FOLDS))
 @REPEATS(show_default="1")
 @click.option(
     "--folds-file",
@@ -374,7 +400,6 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
 @SEED(show_default="drawn, shown")
 @click.option(
     "--metric",
-    "metrics",
     multiple=True,
     metavar="NAME",
     show_default="accuracy, r2",
@@ -391,38 +416,26 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
 )
 @click.option(
     "--rope",
-    "region",
     type=click.FloatRange(min=0),
     show_default="0.01, or 1 % of the reference's score for a metric with a unit",
     help="Region of practical equivalence: the largest difference that counts as none.",
 )
-@output(
-    "--csv", "csv", "Write every score to this file: table, model, fold, execution, metric, score."
-)
-@output("--markdown", "markdown", "Write the tables as Markdown.")
-@output("--latex", "latex", "Write the tables as LaTeX.")
+@output("--csv", "Write every score to this file: table, model, fold, execution, metric, score.")
+@output("--markdown", "Write the tables as Markdown.")
+@output("--latex", "Write the tables as LaTeX.")
 @RECORD
 @output(
     "--plot",
-    "picture",
-    "Draw the metric of each model, fold by fold, to this png, svg or pdf file.",
+    f"Draw the metric of each model, fold by fold, to this {one_of(FORMATS)} file.",
 )
-@output(
-    "--html", "page", "Write tables and pictures (metrics, ROC, confusion, losses) as one page."
-)
+@PAGE
+@told
 def compare(
-    data: str | None,
-    target: str | None,
-    many: tuple[str, ...],
-    suite: bool,
-    texts: tuple[str, ...],
-    names: tuple[str, ...],
-    **options: Any,
+    data: str | None, target: str | None, many: tuple[str, ...], suite: bool, **options: Any
 ) -> None:
     """Compare models on the same folds, and test which differences are real.
 
-    DATA is a CSV file, read as by `cv`, or the name of a data set: iris, breast_cancer, wine,
-    digits.
+    DATA is {data} or the name of a data set: {sets}. It is read as by `cv`.
 
     The first table has the mean ± std of each model, and how much of its spread comes from folds
     and executions. The second one has, for each model against --reference or the best, the
@@ -436,56 +449,45 @@ def compare(
     from practica.evaluation import specs
 
     with refusing(), warnings_as_lines(), ending_at_sigterm():
-        options["texts"] = texts + names
-        if not options["texts"]:
+        of_files, choices = taken(options, OF_FILES), choices_of(options)
+        if not choices.model:
             raise click.UsageError("give models: --model ann:8 --model knn:5")
-        folds = (options["folds"] or 10) if options["folds_file"] is None else 2
-        wanted = _wanted(options["texts"], folds)
+        folds = (choices.folds or FOLDS) if choices.folds_file is None else 2
+        wanted = of_files | _wanted(choices.model, folds)
         of_quantities = (
-            text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in options["texts"]
+            text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in choices.model
         )
         wanted["quantity"] = wanted["whole"] or any(of_quantities)
-        of_files, network = taken(options, OF_FILES), taken(options, OF_NETWORKS)
         if sum(map(bool, (data, many, suite))) != 1:
             raise click.UsageError("give one table, or --data for each of many, or --suite")
         if data is None:
-            _compare_on_many(many, target, of_files | wanted, network, options)
+            _compare_on_many(many, target, wanted, choices)
             return
-        table = reading(data, target, **of_files, **wanted)
+        table = reading(data, target, **wanted)
         from practica.experiments import experiment
 
-        experiment.show_differences(table, data=Path(data), network=network, **options)
+        experiment.show_differences(table, choices, Path(data))
 
 
 def _compare_on_many(
-    many: tuple[str, ...],
-    target: str | None,
-    read: dict[str, Any],
-    network: dict[str, Any],
-    options: dict[str, Any],
+    many: tuple[str, ...], target: str | None, wanted: dict[str, Any], choices: Choices
 ) -> None:
     """Read all tables, and then compare the models on each of them."""
-    from practica.experiments.tables import SHIPPED, named, naming
+    from practica.experiments.tables import named, naming
 
-    of_one_table = {
-        "folds_file": "--folds-file",
-        "save_folds": "--save-folds",
-        "region": "--rope",
-        "picture": "--plot",
-    }
-    for name, option in of_one_table.items():
-        if options.pop(name) is not None:
-            raise click.UsageError(f"{option} is for a single table")
+    for name in OF_ONE_TABLE:
+        if getattr(choices, name) is not None:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for a single table")
     tables = {}
     for text in many or SHIPPED:
         name, own_target = named(text, target)
         if name in tables:
             raise click.UsageError(f"{name} is given twice")
         with naming(name):
-            tables[name] = reading(name, own_target, **read)
+            tables[name] = reading(name, own_target, **wanted)
     from practica.experiments.many_tables import show_suite
 
-    show_suite(tables, network=network, **options)
+    show_suite(tables, choices)
 
 
 COMMANDS = (demo, cv, compare)

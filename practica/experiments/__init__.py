@@ -4,14 +4,15 @@ A record, tables and pictures out.
 
 Each module imports only from those above it, from the evaluation and from the reference:
 
+    choices              what the commands offer, and what the user chose
     written_numbers      numbers as they are written, with marks and units
     arff                 Weka's format as cells
     formats              every format as the text of a CSV: packed, Parquet, Excel, ARFF
-    csv_file             a CSV file as columns of numbers and text
+    csv_file             the text of a CSV as columns of numbers and text
     leaks                columns that make a result too good
     notes                what a model may read differently from the user
-    tables               a CSV file of the user, or a data set that scikit-learn ships, as
-                         attributes and classes
+    tables               a file of the user, or a data set that scikit-learn ships, as attributes
+                         and classes
     fold_assignment      the fold of each pattern of a table, drawn or read from a file
     drawing              style of the pictures, and the formats of their files
     plots                pictures that students have too, without the reference

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from practica.experiments.choices import ARFF
+
 _KINDS_OF_NUMBERS = ("numeric", "real", "integer")
 _KINDS_OF_TEXTS = ("string", "date")
 _WORD = re.compile(
@@ -61,10 +63,10 @@ def arff_cells(name: str, text: str, decimal: str = ".") -> list[list[str]]:
                 raise ValueError(f"{words[0].text!r} is unknown")
         except ValueError as error:
             raise ValueError(
-                f"{name} is an ARFF file whose line {number} cannot be read: {error}"
+                f"{name} is {ARFF} whose line {number} cannot be read: {error}"
             ) from None
     if not in_data:
-        raise ValueError(f"{name} is an ARFF file without @data")
+        raise ValueError(f"{name} is {ARFF} without @data")
     return [[each.name for each in attributes], *rows]
 
 

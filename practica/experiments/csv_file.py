@@ -9,7 +9,8 @@ import functools
 import io
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from practica.experiments import choices
 from practica.experiments.written_numbers import (
     ROWS,
     Column,
@@ -27,7 +29,7 @@ from practica.experiments.written_numbers import (
 from practica.reference.arguments import Array
 
 _LARGEST = 1e150  # its square is a number too
-MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null"})  # in lower case
+MISSING = frozenset(map(str.lower, ("", *choices.MISSING)))
 
 
 def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categorical:
@@ -74,18 +76,9 @@ class CSVFile(NamedTuple):
         return self.header is not False
 
     def texts(self, rows: int | None = None, **options: Any) -> Any:
-        """Return the first rows, or all, as a frame of text.
-
-        Its first row is the header, or counts the columns.
-        """
-        cells = self._read(
-            header=None, nrows=rows and rows + 1, dtype=object, na_filter=False, **options
-        )
-        if self.has_header:
-            return cells
-        return pd.concat(
-            [pd.DataFrame([[str(place + 1) for place in cells]], columns=cells.columns), cells]
-        )
+        """Return the header and the first rows, or all, as a frame of text."""
+        nrows = rows and rows + 1
+        return self._read(header=None, nrows=nrows, dtype=object, na_filter=False, **options)
 
     def without_empty_columns(self, sample: NDArray[np.object_]) -> CSVFile:
         """Return the same file with names: of the columns that `sample`, the first rows, has, but
@@ -96,7 +89,7 @@ class CSVFile(NamedTuple):
             has_name = self.has_header and names[place] != ""
             if has_name or any(str(cell).strip() for cell in column):
                 continue
-            if not any(str(cell).strip() for cell in self.texts(usecols=[place])[place].iloc[1:]):
+            if not any(str(cell).strip() for cell in self.cells(place)):
                 names[place] = None
         return self._replace(names=names)
 
@@ -112,11 +105,11 @@ class CSVFile(NamedTuple):
             keep_default_na=False,
             na_values=[*words],  # others are found as text
             decimal=self.decimal,
-            header=0 if self.has_header else None,
+            header=0,
         )
         places = {name: self.names.index(name) for name in wanted}
         labels = frame[places[target]]
-        if self.has_header and (labels.map(str).str.strip() == target).any():
+        if (labels.map(str).str.strip() == target).any():
             kept = [place for place, name in enumerate(self.names) if name is not None]
             self.require_one_header(self.texts().iloc[:, kept].to_numpy())
         if frame.iloc[:, -1].isna().any():  # what a row that is too short lacks
@@ -131,10 +124,8 @@ class CSVFile(NamedTuple):
         again = {place: name for name, place in places.items() if name not in found}
         del frame, labels
         if again:
-            cells = self.texts(usecols=list(again))
-            found |= {
-                name: _as_text(cells[place].iloc[1:], self.missing) for place, name in again.items()
-            }
+            cells = self.texts(usecols=list(again)).iloc[1:]
+            found |= {name: _as_text(cells[place], self.missing) for place, name in again.items()}
         text = found.pop(target)
         return {
             name: self.numbers_or_text(found[name], name) for name in wanted if name != target
@@ -143,7 +134,7 @@ class CSVFile(NamedTuple):
     def require_one_header(self, rows: NDArray[np.object_]) -> None:
         """Refuse a header, the first of the rows, that is repeated below."""
         row = row_of_header([cell.strip() for cell in rows[0]], rows[1:])
-        if self.has_header and row is not None:
+        if row is not None:
             raise ValueError(
                 f"{self.name}: row {row + 1} repeats the header, as where files were joined; remove"
                 f" such rows ({ROWS})"
@@ -160,28 +151,28 @@ class CSVFile(NamedTuple):
         """
         if self.thousands is not None or not thousands_note(sample, name, self.decimal):
             return ""
-        return thousands_note(self._cells(name), name, self.decimal)
+        return thousands_note(self.cells(self.names.index(name)), name, self.decimal)
 
     def missing_words(self, name: str, column: Column) -> list[str]:
         """Return what counts as missing in a column of text, as it is written there."""
         missing = np.asarray(pd.isna(column))
         if not missing.any() or not isinstance(column, pd.Categorical):
             return []
-        cells = self._cells(name).to_numpy()[missing]
+        cells = self.cells(self.names.index(name)).to_numpy()[missing]
         return [word for word in dict.fromkeys(str(cell).strip() for cell in cells) if word]
 
     def _require_equal_rows(self) -> None:
-        expected = len(self.names)
-        with io.TextIOWrapper(io.BytesIO(self.data), "utf-8", newline="") as file:
-            reader = csv.reader(file, delimiter=self.separator, skipinitialspace=True)
-            for row in reader:
-                if row and len(row) < expected:
-                    values = f"{len(row)} value{'s' * (len(row) > 1)}"
-                    what = "the header has" if self.has_header else "the first line has"
-                    raise ValueError(
-                        f"{self.name}: line {reader.line_num} of the file has {values}, and {what}"
-                        f" {expected} columns"
-                    )
+        """Refuse a file with the first row that is longer or shorter than the header."""
+        rows = _lines(self.data, self.separator)
+        _, header = next(rows)
+        first = "the header" if self.has_header else "the first line"
+        for line, row in rows:
+            if len(row) != len(header):
+                values = f"{len(row)} value{'s' * (len(row) > 1)}"
+                raise ValueError(
+                    f"{self.name}: line {line - (not self.has_header)} of the file has {values},"
+                    f" and {first} has {len(header)} columns"
+                )
 
     def require_whole(self, name: str, column: Column, way_out: str = "") -> None:
         """Refuse a column with missing values; the error ends with `way_out`, which says what to
@@ -221,11 +212,10 @@ class CSVFile(NamedTuple):
 
     def _written(self, row: int, name: str) -> str:
         """Return the cell of a column in one row, counted from 0, as the file has it."""
-        return str(self._cells(name, rows=row + 1).iloc[-1]).strip()
+        return str(self.cells(self.names.index(name), rows=row + 1).iloc[-1]).strip()
 
-    def _cells(self, name: str, rows: int | None = None) -> Any:
+    def cells(self, place: int, rows: int | None = None) -> Any:
         """Return the cells of a column as the file has them, all or the first `rows`."""
-        place = self.names.index(name)
         return self.texts(rows=rows, usecols=[place])[place].iloc[1:]
 
     def _read(self, **options: Any) -> Any:
@@ -233,16 +223,22 @@ class CSVFile(NamedTuple):
         try:
             return pd.read_csv(file, sep=self.separator, skipinitialspace=True, **options)
         except pd.errors.ParserError as error:
-            reason = str(error)
-            if ragged := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
-                expected, line, seen = ragged.groups()
-                reason = (
-                    f"line {line} of the file has {seen} values, and the header has {expected}"
-                    " columns"
-                )
-            elif "EOF inside string" in reason:
+            reason = str(error).splitlines()[0]
+            if "EOF inside string" in reason:
                 reason = "a quotation mark is opened and never closed"
-            raise ValueError(f"{self.name}: {reason.splitlines()[0]}") from None
+            else:
+                self._require_equal_rows()
+            raise ValueError(f"{self.name}: {reason}") from None
+
+
+def _lines(data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of each row that is not empty, and the number of its last line."""
+    file = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
+    reader = csv.reader(file, delimiter=separator, skipinitialspace=True)
+    with suppress(csv.Error):  # a quotation mark that is never closed
+        for row in reader:
+            if row not in ([], [""]):
+                yield reader.line_num, row
 
 
 def row_of_header(header: Sequence[str], rows: NDArray[np.object_]) -> int | None:
@@ -333,9 +329,10 @@ def looks_like_data(
 def with_equal_rows(name: str, data: bytes, separator: str, *, has_header: bool) -> bytes:
     """Return the text of a CSV with a header as long as the rows, and no empty rows around them.
 
-    R writes the names of rows without one for their column: they get an empty one. Separators at
-    the end of all rows begin empty columns without names; those at the end of the header alone are
-    left out. Raises `ValueError` if a title is above the header.
+    Without a header, it counts the columns. R writes the names of rows without one for their
+    column: they get an empty one. Separators at the end of all rows begin empty columns without
+    names; those at the end of the header alone are left out. Raises `ValueError` if a title is
+    above the header.
     """
     mark = separator.encode()
     if found := re.match(rb"(?:[ \t%b]*\r?\n)+" % re.escape(mark), data):
@@ -343,17 +340,16 @@ def with_equal_rows(name: str, data: bytes, separator: str, *, has_header: bool)
     end = data.find(b"\n", len(data.rstrip(b" \t\r\n" + mark)))
     if end >= 0:
         data = data[: end + 1]
-    text = data[:100_000].decode("utf-8", "ignore")
-    read = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
-    lines = [*itertools.islice(filter(None, read), 6)]
-    if not has_header or len(lines) < 3:
+    lines = [row for _, row in itertools.islice(_lines(data, separator), 6)]
+    if not has_header:
+        places = range(1, 1 + max(map(len, lines[:1]), default=0))
+        return f"{separator.join(map(str, places))}\n".encode() + data
+    if len(lines) < 3:
         return data
-    header, *rows = lines
-    if len(text) == 100_000:
-        rows.pop()
     _require_no_title(name, lines)
+    header, *rows = lines
     more = {len(row) - len(header) for row in rows}
-    if len(more) != 1 or len(rows) < 2:
+    if len(more) != 1:
         return data
     extra = more.pop()
     if extra < 0 and not any(header[extra:]):

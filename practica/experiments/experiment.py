@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import secrets
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -43,6 +42,7 @@ from practica.evaluation.model_scores import cross_validate_executions
 from practica.evaluation.scoring import ERRORS
 from practica.evaluation.specs import KINDS, model_of, name_of, sources_of
 from practica.evaluation.undefined import undefined_lines
+from practica.experiments.choices import FOLDS, MODELS, Choices
 from practica.experiments.comparison_plots import draw_panels
 from practica.experiments.drawing import format_of, require_matplotlib
 from practica.experiments.fold_assignment import folds_of, split_of, tested_folds
@@ -54,7 +54,6 @@ from practica.files import opened, opened_bytes
 from practica.reference.arguments import Integers, closest
 from practica.reference.metrics import Metrics
 
-MODELS = ("ann", "knn", "svm", "tree", "majority")
 OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error", *ERRORS)
 
 
@@ -68,49 +67,32 @@ class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
         super().__init__(max_depth=max_depth, random_state=1)
 
 
-def show_metrics(
-    table: Table,
-    names: Collection[str] = MODELS[:4],
-    *,
-    topology: Sequence[int],
-    network: Mapping[str, Any],
-    folds: int,
-    executions: int,
-    seed: int | None,
-    repeats: int = 1,
-    also: Sequence[str] = (),
-    data: Path | Iterable[Path] = (),
-    record: Path | None = None,
-    overwrite: bool = False,
-    **options: Any,
-) -> None:
+def show_metrics(table: Table, choices: Choices, *data: Path) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
-    `names` are those of `MODELS`, or models as `practica compare` takes them. The others are the
-    options of `practica cv`; `data` is the file that holds the data, and `network` has what the
-    options say of the networks besides their topology. `also` are scorers of scikit-learn, beside
-    the seven metrics.
+    The models are those of `MODELS`, or any that `practica compare` takes; `choices.metric` are
+    scorers of scikit-learn beside the seven metrics. `data` is the file that holds the data.
     """
-    known = _models_of_exercise_6(topology, network)
-    for text in names:
+    known = _models_of_exercise_6(choices)
+    for text in choices.model:
         if text not in known:
             if text.isidentifier() and text not in KINDS:
                 raise ValueError(f"there is no model {text!r}{closest(text, known)}")
-            known[text] = name_of(text), model_of(text, **network)
-    models = {name_of(name): known[name][1] for name in names}
+            known[text] = name_of(text), model_of(text, **choices.network)
+    named = {name_of(text): known[text] for text in choices.model}
+    models = {name: model for name, (_, model) in named.items()}
     if regressors := [name for name, model in models.items() if is_regressor(model)]:
         raise ValueError(
             f"{regressors[0]} predicts numbers, and these metrics are of classes; use practica"
             " compare"
         )
-    kept = RecordFile(record, data, overwrite=overwrite)
-    seed = drawn_seed(seed, kept)
-    indices, how = split_of(table, folds, seed, repeats)
+    kept = RecordFile(choices, data)
+    k = choices.folds or FOLDS
+    indices, how = split_of(table, k, kept.seed, choices.repeats or 1)
     how_long = (
-        f"{counted(executions, 'network')} per fold, {counted(network['maxEpochs'], 'epoch')} at"
-        " most"
+        f"{counted(choices.executions, 'network')} per fold,"
+        f" {counted(choices.network['maxEpochs'], 'epoch')} at most"
     )
-    plan = f"{folds} folds{how}, {how_long}, seed {seed}"
 
     def show(comparison: Comparison) -> Contents:
         grid = summary.metric_grid(comparison)
@@ -127,124 +109,85 @@ def show_metrics(
         table=table,
         models=models,
         folds=indices,
-        plan=plan,
-        drawn=("accuracy", "F1"),
-        seed=seed,
-        executions=executions,
-        titles={name_of(name): known[name][0] for name in names},
-        own=sources_of(names),
-        metrics=tuple(dict.fromkeys([*Metrics._fields, *also])),
-        data=data,
+        choices=choices,
         record=kept,
-        **options,
-    ).execute(show)
+        metrics=tuple(dict.fromkeys([*Metrics._fields, *choices.metric])),
+        shown=("accuracy", "F1"),
+        titles={name: title for name, (title, _) in named.items()},
+    ).execute(f"{k} folds{how}, {how_long}, seed {kept.seed}", show)
 
 
-def show_differences(
-    table: Table,
-    texts: Iterable[str],
-    *,
-    data: Path,
-    network: Mapping[str, Any],
-    folds: int | None,
-    repeats: int | None,
-    folds_file: Path | None,
-    save_folds: Path | None,
-    executions: int,
-    seed: int | None,
-    metrics: Sequence[str],
-    region: float | None,
-    reference: str | None = None,
-    csv: Path | None = None,
-    markdown: Path | None = None,
-    latex: Path | None = None,
-    record: Path | None = None,
-    overwrite: bool = False,
-    **options: Any,
-) -> None:
+def show_differences(table: Table, choices: Choices, *data: Path) -> None:
     """Compare models on the same folds, and show what their spread consists of and which
     differences are real.
 
-    The parameters are the options of `practica compare`; `data` is the file that holds the data,
-    `texts` are the models, `network` is for those networks that do not say it themselves. Each of
-    the `metrics` has its own tables.
+    Each of the metrics has its own tables. `data` is the file that holds the data.
     """
-    models, table, metrics, measured = planned(table, texts, network, metrics, reference)
-    with tables_shown(csv, markdown, latex, data) as show_tables:
-        kept = RecordFile(record, data, overwrite=overwrite)
-        chosen = drawn_seed(seed, kept)
-        wanted = (folds, repeats, chosen)
-        indices, how, new = folds_of(table, *wanted, folds_file, save_folds, is_drawn=seed is None)
-        file = folds_file or save_folds
-        where = f" in {file}, sha256 {fingerprint(indices)[:12]}…; " if file else ", "
-        count = tested_folds(indices, table)
-        plan = f"{count} folds{how}{where}{executions} executions, seed {chosen}"
+    kept = RecordFile(choices, data)
+    run = planned(table, choices, kept)
+    file = choices.folds_file or choices.save_folds
+    where = f" in {file}, sha256 {fingerprint(run.folds)[:12]}…; " if file else ", "
+    count = tested_folds(run.folds, run.table)
+    with tables_shown(choices, data) as show_tables:
 
         def show(comparison: Comparison) -> Contents:
             grids: list[summary.Grid] = []
             noted: dict[str, list[str]] = {}
             differences: dict[str, tuple[list[Difference], float]] = {}
-            for name in metrics:
-                rope = summary.region_of(comparison, name, region, reference)
-                tested: dict[str, Any] = {"region": rope, "reference": reference}
+            for name in run.shown:
+                rope = summary.region_of(comparison, name, choices.rope, choices.reference)
+                tested: dict[str, Any] = {"region": rope, "reference": choices.reference}
                 grids += summary.grids(comparison, name, **tested)
                 noted[name] = summary.notes(comparison, name, **tested)
                 differences[name] = comparison.differences(name, **tested), rope
-            others = [name for name in measured if name not in metrics]
+            others = [name for name in run.metrics if name not in run.shown]
             notes = [*summary.joined_notes(noted), *summary.missing_lines(comparison, others)]
             show_tables({table.name: comparison}, grids, notes)
             times = [f"{name} {time:.1f} s" for name, time in comparison.seconds.items()]
             print_lines(f"Time: {', '.join(times)}")
             return Contents(grids, notes, differences)
 
-        Run(
-            table=table,
-            models=models,
-            folds=indices,
-            plan=plan,
-            drawn=metrics,
-            seed=chosen,
-            executions=executions,
-            metrics=measured,
-            own=sources_of(texts),
-            data=data,
-            record=kept,
-            folds_file=folds_file,
-            save_folds=save_folds if new else None,
-            **options,
-        ).execute(show)
+        executions = f"{choices.executions} executions, seed {kept.seed}"
+        run.execute(f"{count} folds{run.how}{where}{executions}", show)
 
 
-def planned(
-    table: Table,
-    texts: Iterable[str],
-    network: Mapping[str, Any],
-    metrics: Sequence[str],
-    reference: str | None,
-) -> tuple[dict[str, Estimator], Table, Sequence[str], Sequence[str]]:
-    """Return the models by name, the table as they take it, the metrics to show (by default the
-    first usual one), and the metrics to measure.
+def planned(table: Table, choices: Choices, record: RecordFile, place: str = "") -> Run:
+    """Return the trainings of a comparison; without `choices.metric` it shows the first usual
+    one. `place` is the name of one of several tables.
     """
     models: dict[str, Estimator] = {}
-    for text in texts:
+    for text in choices.model:
         if name_of(text) in models:
             raise ValueError(f"model {name_of(text)!r} is given twice")
-        models[name_of(text)] = model_of(text, **network)
+        models[name_of(text)] = model_of(text, **choices.network)
+    reference = choices.reference
     if reference is not None and reference not in models:
         raise ValueError(
             f"--reference {reference}: there is no such model{closest(reference, models)}"
         )
     table = table_for(models, table)
     usual = OF_REGRESSORS if table.is_quantity else Metrics._fields
-    shown = tuple(dict.fromkeys(metrics)) or usual[:1]
-    return models, table, shown, tuple(dict.fromkeys([*usual, *shown]))
+    shown = tuple(dict.fromkeys(choices.metric)) or usual[:1]
+    folds, how, is_new = folds_of(table, choices, record.seed)
+    return Run(
+        table=table,
+        models=models,
+        folds=folds,
+        how=how,
+        is_new=is_new,
+        choices=choices,
+        record=record,
+        metrics=tuple(dict.fromkeys([*usual, *shown])),
+        shown=shown,
+        place=place,
+    )
 
 
 def _losses(run: Run, comparison: Comparison) -> dict[str, list[Losses]]:
     """Return, by model, the losses of the first network of each fold; models that are no networks
     have none.
     """
-    data = run.table.inputs, run.table.targets, comparison.folds, run.prepared, run.seed
+    data = run.table.inputs, run.table.targets, comparison.folds, run.prepared, run.record.seed
     return {
         run.titles.get(name, name): interruptible(functools.partial(learning_curves, model, *data))
         for name, model in run.models.items()
@@ -271,15 +214,13 @@ def table_for(models: Mapping[str, Estimator], table: Table) -> Table:
     return dataclasses.replace(table, targets=table.quantities)
 
 
-def _models_of_exercise_6(
-    topology: Sequence[int], network: Mapping[str, Any]
-) -> dict[str, tuple[str, Estimator]]:
+def _models_of_exercise_6(choices: Choices) -> dict[str, tuple[str, Estimator]]:
     """Return the titles and the models of exercise 6 by name."""
-    layers = "-".join(map(str, topology))
+    layers = "-".join(map(str, choices.topology))
     models = [
         (
             f"network {layers}" if layers else "linear network",
-            ANNClassifier(list(topology), **network),
+            ANNClassifier(list(choices.topology), **choices.network),
         ),
         ("kNN, k=5", KNeighborsClassifier(n_neighbors=5)),
         ("SVM, rbf", SVC(kernel="rbf", C=1.0, gamma="scale")),
@@ -296,45 +237,38 @@ class Run:
     table: Table
     models: Mapping[str, Estimator]  # by name
     folds: Integers
-    seed: int
-    executions: int
-    normalization: str | None
-    device: str = "cpu"
-    metrics: Sequence[str] | None = None
+    choices: Choices
+    record: RecordFile
+    metrics: Sequence[str]
     # of names, if they are shown in another way
     titles: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    # the sources of the user's models
-    own: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    data: Path | Iterable[Path] = ()
-    record: RecordFile
+    shown: Sequence[str]  # metrics in tables and pictures
     place: str = ""  # this table's name, if the record has several
-    plan: str = ""  # what is going to happen, for the terminal
-    drawn: Sequence[str] = ()  # metrics in the pictures
-    picture: Path | None = None
-    page: Path | None = None
-    folds_file: Path | None = None  # where the folds come from, if they were not made here
-    save_folds: Path | None = None
+    how: str = ""  # how the folds were assigned, for the terminal
+    is_new: bool = False  # whether the folds are to be saved
+
+    @functools.cached_property
+    def own(self) -> dict[str, str]:
+        """The sources of the user's models."""
+        return sources_of(self.choices.model)
 
     @property
     def prepared(self) -> str | Imputation | None:
         """The preparation of the attributes, which the training part of each fold determines."""
-        holes = self.table.holes
-        return self.normalization if holes is None else Imputation(*holes, self.normalization)
+        holes, normalization = self.table.holes, self.choices.normalize
+        return normalization if holes is None else Imputation(*holes, normalization)
 
-    def execute(self, show: Callable[[Comparison], Contents]) -> None:
+    def execute(self, plan: str, show: Callable[[Comparison], Contents]) -> None:
         """Print the plan, train, write every score and the folds, show them, and draw."""
-        described = [*_described(self.table), self.plan]
-        format = None if self.picture is None else format_of(self.picture)
-        if self.page is not None:
+        described = [*_described(self.table), plan]
+        choices, data = self.choices, self.record.data
+        format = None if choices.plot is None else format_of(choices.plot)
+        if choices.html is not None:
             require_matplotlib()
-        drawing = (
-            nullcontext() if self.picture is None else opened_bytes(self.picture, data=self.data)
-        )
-        with drawing as image, opened(self.page, data=self.data) as html:
-            with (
-                self.record.opened(),
-                opened(self.save_folds, data=self.data) as folds,
-            ):
+        drawing = nullcontext() if choices.plot is None else opened_bytes(choices.plot, data=data)
+        new = choices.save_folds if self.is_new else None
+        with drawing as image, opened(choices.html, data=data) as html:
+            with self.record.opened(), opened(new, data=data) as folds:
                 earlier = self.earlier()
                 print_lines(*described, *self.reused(earlier), "")
                 comparison, failure = self.compared(earlier)
@@ -345,19 +279,19 @@ class Run:
             titled = comparison.renamed(self.titles)
             shown = show(titled)
             if image is not None and format is not None:
-                draw_panels({metric: titled.of(metric) for metric in self.drawn}, image, format)
+                draw_panels({metric: titled.of(metric) for metric in self.shown}, image, format)
             if html is not None:
                 models = {self.titles.get(name, name): self.models[name] for name in self.models}
                 methods = methods_of(record_of(titled, models, self.table))
                 losses = _losses(self, comparison)
-                html.write(page_of(titled, self.drawn, described, shown, methods, losses))
+                html.write(page_of(titled, self.shown, described, shown, methods, losses))
 
     def earlier(self) -> Earlier:
         """Return the part of an earlier record that this experiment can reuse.
 
         Raises `ValueError` if it is of another experiment.
         """
-        pictured = self.page is not None and not self.table.is_quantity
+        pictured = self.choices.html is not None and not self.table.is_quantity
         return self.record.earlier(
             self.place, self.models, self.own, self._facts, pictured=pictured
         )
@@ -370,12 +304,12 @@ class Run:
             "table": table.sha256[:12],
             "folds": fingerprint(self.folds)[:12],
             "positive class": table.positive,
-            "seed": self.seed,
-            "executions": self.executions,
-            "normalization": self.normalization,
+            "seed": self.record.seed,
+            "executions": self.choices.executions,
+            "normalization": self.choices.normalize,
             "--time": table.times is not None or None,
             "--groups": table.groups is not None or None,
-            **{f"metric {name}": True for name in self.metrics or ()},
+            **{f"metric {name}": True for name in self.metrics},
             **versions(),
         }
 
@@ -419,16 +353,16 @@ class Run:
                         X,
                         table.targets,
                         self.folds,
-                        self.executions,
+                        self.choices.executions,
                         metrics=self.metrics,
                         positive=table.positive,
                         normalization=normalization,
                         forward=table.times is not None,
-                        keep_curves=self.page is not None,
-                        random_state=self.seed,
+                        keep_curves=self.choices.html is not None,
+                        random_state=self.record.seed,
                         progress=progress,
                         checkpoint=functools.partial(keep, is_own),
-                        device=self.device,
+                        device=self.choices.device,
                     )
 
         with progress_bar() as bar:
@@ -454,17 +388,15 @@ class Run:
         found = {
             name: part for name in self.models for part in done.values() if name in part.results
         }
-        settings = {
-            **next(done[each] for each in (False, None, True) if each in done).settings,
-            **({} if self.table.groups is None else {"groups": True}),
-            **({} if self.folds_file is None else {"folds_file": self.folds_file.name}),
-            **({"own_models": sorted(self.own)} if self.own else {}),
-            **(
-                {}
-                if {text_of(model) for model in self.models.values()} & {*RULES}
-                else {"rule": self._rule}
-            ),
+        first = next(done[each] for each in (False, None, True) if each in done)
+        file, has_rule = self.choices.folds_file, {*map(text_of, self.models.values())} & {*RULES}
+        more = {
+            "groups": self.table.groups is not None,
+            "folds_file": file and file.name,
+            "own_models": sorted(self.own),
+            "rule": None if has_rule else self._rule,
         }
+        settings = {**first.settings, **{name: value for name, value in more.items() if value}}
         return Comparison(
             {name: part.results[name] for name, part in found.items()},
             {name: part.descriptions[name] for name, part in found.items()},
@@ -479,7 +411,9 @@ class Run:
         repetitions = np.atleast_2d(self.folds)
         tested = len(repetitions) * tested_folds(repetitions, self.table)
         new = [model for name, model in self.models.items() if name not in there]
-        return sum(tested * (1 if is_deterministic(model) else self.executions) for model in new)
+        return sum(
+            tested * (1 if is_deterministic(model) else self.choices.executions) for model in new
+        )
 
     @functools.cached_property
     def _rule(self) -> dict[str, float | None]:
@@ -519,13 +453,6 @@ def _of_all(
     return progress
 
 
-def drawn_seed(seed: int | None, kept: RecordFile) -> int:
-    """Return the given seed, or that of an earlier record, or else a new one."""
-    if seed is None:
-        seed = kept.seed
-    return secrets.randbelow(2**32) if seed is None else seed
-
-
 def _described(table: Table) -> list[str]:
     """Return two lines about the data of a table, and the notes on its columns."""
     first = (
@@ -550,18 +477,16 @@ def _described(table: Table) -> list[str]:
 
 
 @contextmanager
-def tables_shown(
-    csv: Path | None, markdown: Path | None, latex: Path | None, data: Path | Iterable[Path]
-) -> Iterator[Callable[..., None]]:
+def tables_shown(choices: Choices, data: Iterable[Path]) -> Iterator[Callable[..., None]]:
     """Open the files of a command; yield the function that prints tables and notes, and writes them
     into the files.
 
     Without a path there is no file. `data` are the files that hold the data.
     """
     with (
-        opened(csv, data=data) as scores,
-        opened(markdown, data=data) as readable,
-        opened(latex, data=data) as source,
+        opened(choices.csv, data=data) as scores,
+        opened(choices.markdown, data=data) as readable,
+        opened(choices.latex, data=data) as source,
     ):
 
         def show(

@@ -5,7 +5,6 @@ file.
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,11 +12,10 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeries
 
 from practica.evaluation.folds import read_folds, repeated
 from practica.evaluation.splits import balanced_folds
+from practica.experiments.choices import FOLDS, Choices
 from practica.experiments.tables import Table
 from practica.reference.arguments import Array, Integers
 from practica.reference.randomness import as_generator
-
-FOLDS = 10  # default of `practica compare`
 
 
 def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[Integers, str]:
@@ -112,54 +110,45 @@ def tested_folds(folds: Integers, table: Table) -> int:
     return int(folds.max()) - (table.times is not None)
 
 
-def folds_of(
-    table: Table,
-    k: int | None,
-    repeats: int | None,
-    seed: int,
-    folds_file: Path | None,
-    save_folds: Path | None,
-    *,
-    is_drawn: bool,
-) -> tuple[Integers, str, bool]:
+def folds_of(table: Table, choices: Choices, seed: int) -> tuple[Integers, str, bool]:
     """Return the index vector, how it was assigned, and whether it is new and has to be kept.
 
     Without --seed, an existing file to save the folds in is used if it belongs to these data and
     has as many folds.
     """
+    k, repeats, file = choices.folds, choices.repeats, choices.folds_file
 
     def are_wanted(folds: Integers) -> bool:
         times = len(np.atleast_2d(folds))
         return k in (None, tested_folds(folds, table)) and repeats in (None, times)
 
-    if folds_file is not None:
-        indices = read_folds(folds_file, table.targets)
+    if file is not None:
+        indices = read_folds(file, table.targets)
         how = repeated(len(np.atleast_2d(indices)))
         if not are_wanted(indices):
             count = f"{tested_folds(indices, table)} folds{how}"
-            raise ValueError(f"{folds_file} has {count}; leave --folds and --repeats out")
+            raise ValueError(f"{file} has {count}; leave --folds and --repeats out")
         if not _fits(indices, table):
             raise ValueError(
-                f"{folds_file} has folds that tear the groups apart, or are not in the order of"
-                " time"
+                f"{file} has folds that tear the groups apart, or are not in the order of time"
             )
         return indices, how, False
-    if save_folds is None or not save_folds.exists():
-        return *split_of(table, k or FOLDS, seed, repeats or 1), save_folds is not None
-    out = "keep new ones in another file with --save-folds"
-    try:
-        kept = read_folds(save_folds, table.targets)
-    except ValueError as error:
-        raise ValueError(f"{error}; {out}, or remove it") from None
-    if is_drawn and are_wanted(kept) and _fits(kept, table):
-        return kept, f"{repeated(len(np.atleast_2d(kept)))}, those of an earlier comparison,", False
+    save, kept = choices.save_folds, None
+    if save is not None and save.exists():
+        out = "keep new ones in another file with --save-folds"
+        try:
+            kept = read_folds(save, table.targets)
+        except ValueError as error:
+            raise ValueError(f"{error}; {out}, or remove it") from None
+        if choices.seed is None and are_wanted(kept) and _fits(kept, table):
+            how = repeated(len(np.atleast_2d(kept)))
+            return kept, f"{how}, those of an earlier comparison,", False
     indices, how = split_of(table, k or FOLDS, seed, repeats or 1)
-    if not np.array_equal(kept, indices):
+    if kept is not None and not np.array_equal(kept, indices):
         raise ValueError(
-            f"{save_folds} keeps other folds; compare on those with --folds-file {save_folds}, or"
-            f" {out}"
+            f"{save} keeps other folds; compare on those with --folds-file {save}, or {out}"
         )
-    return indices, how, False
+    return indices, how, save is not None and kept is None
 
 
 def _fits(folds: Integers, table: Table) -> bool:

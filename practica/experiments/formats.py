@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from practica.experiments.arff import arff_cells
+from practica.experiments.choices import EXCEL, PARQUET
 from practica.reference.arguments import closest
 
 
@@ -77,7 +78,7 @@ def as_text(
     if sheet is not None:
         raise ValueError(f"{name} is no Excel file: leave --sheet out")
     if data.startswith(b"PAR1"):
-        names, cells = _read(name, "a Parquet file", _parquet_cells, data)
+        names, cells = _read(name, PARQUET, _parquet_cells, data)
         return Text(_written(cells, decimal), is_written_here=True, names=_written([names]))
     for beginning, what in _OTHERS.items():
         if data.startswith(beginning):
@@ -183,7 +184,7 @@ def _excel_cells(name: str, data: bytes, sheet: str | None) -> list[list[object]
     """Return the cells of a sheet of a workbook: the one that `sheet` names, or the only one. What
     is merged has its value in each cell.
     """
-    book = _read(name, "an Excel file", _workbook, data)
+    book = _read(name, EXCEL, _workbook, data)
     sheets = [page.title for page in book.worksheets]
     if sheet is None and len(sheets) > 1:
         raise ValueError(

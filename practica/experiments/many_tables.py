@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from practica.console import print_lines
 from practica.evaluation import summary
 from practica.evaluation.comparison import Comparison
 from practica.evaluation.doubts import doubt_lines
 from practica.evaluation.folds import repeated
-from practica.evaluation.specs import sources_of
 from practica.evaluation.suite import suite_of
+from practica.experiments.choices import FOLDS, Choices
 from practica.experiments.experiment import (
     Run,
-    drawn_seed,
     planned,
     tables_shown,
 )
-from practica.experiments.fold_assignment import FOLDS, split_of
 from practica.experiments.methods import counted, methods_of
 from practica.experiments.page import Contents, page_of_pictures
 from practica.experiments.records import RecordFile, record_of
@@ -27,68 +24,31 @@ from practica.experiments.tables import Table, naming
 from practica.files import opened
 
 
-def show_suite(
-    tables: Mapping[str, Table],
-    texts: Sequence[str],
-    *,
-    network: Mapping[str, Any],
-    folds: int | None,
-    repeats: int | None,
-    executions: int,
-    seed: int | None,
-    metrics: Sequence[str],
-    reference: str | None = None,
-    normalization: str | None,
-    device: str,
-    csv: Path | None = None,
-    markdown: Path | None = None,
-    latex: Path | None = None,
-    record: Path | None = None,
-    overwrite: bool = False,
-    page: Path | None = None,
-) -> None:
+def show_suite(tables: Mapping[str, Table], choices: Choices) -> None:
     """Compare models on several tables, and show ranks, Friedman's test, and which models differ
     from the best.
 
-    The parameters are the options of `practica compare`; each table has new folds, from the seed.
+    Each table has new folds, from the seed.
     """
-    k, data = folds or FOLDS, [Path(name) for name in tables]
+    data = [Path(name) for name in tables]
     if len(tables) < 2:
         raise ValueError(
             "one table has no test over tables; give --data again, or the table without it"
         )
-    kept = RecordFile(record, data, overwrite=overwrite, several=True)
-    seed = drawn_seed(seed, kept)
-    plan = (
-        f"{len(tables)} tables, {k} folds{repeated(repeats or 1)}, {executions} executions, seed"
-        f" {seed}"
-    )
+    kept = RecordFile(choices, data, several=True)
+    folds = f"{choices.folds or FOLDS} folds{repeated(choices.repeats or 1)}"
+    often = f"{choices.executions} executions, seed {kept.seed}"
+    plan = f"{len(tables)} tables, {folds}, {often}"
     with (
-        tables_shown(csv, markdown, latex, data) as show_tables,
-        opened(page, data=data) as html,
+        tables_shown(choices, data) as show_tables,
+        opened(choices.html, data=data) as html,
         kept.opened(),
     ):
         print_lines(plan)
         runs: dict[str, Run] = {}
         for name, table in tables.items():
             with naming(name):
-                models, usable, metrics, measured = planned(
-                    table, texts, network, metrics, reference
-                )
-                indices, _ = split_of(usable, k, seed, repeats or 1)
-            runs[name] = Run(
-                table=usable,
-                models=models,
-                folds=indices,
-                seed=seed,
-                executions=executions,
-                normalization=normalization,
-                device=device,
-                metrics=measured,
-                own=sources_of(texts),
-                record=kept,
-                place=name,
-            )
+                runs[name] = planned(table, choices, kept, name)
         earlier = {name: run.earlier() for name, run in runs.items()}
         comparisons: dict[str, Comparison] = {}
         for name, run in runs.items():
@@ -103,17 +63,17 @@ def show_suite(
             record_of(comparisons[name], run.models, run.table) for name, run in runs.items()
         ]
         print_lines("")
-        suites = {metric: suite_of(comparisons, metric) for metric in metrics}
+        suites = {metric: suite_of(comparisons, metric) for metric in run.shown}
         grids: list[summary.Grid] = []
         noted: dict[str, list[str]] = {}
         for metric, suite in suites.items():
-            grids += summary.suite_grids(suite, reference)
+            grids += summary.suite_grids(suite, choices.reference)
             lines = [
                 f"{name}: {line}"
                 for name, each in comparisons.items()
                 for line in [*summary.missing_lines(each, (metric,)), *doubt_lines(each, metric)]
             ]
-            noted[metric] = [*summary.suite_notes(suite, reference), *lines]
+            noted[metric] = [*summary.suite_notes(suite, choices.reference), *lines]
         notes = summary.joined_notes(noted)
         show_tables(comparisons, grids, notes)
         if html is not None:

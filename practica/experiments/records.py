@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import re
+import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
@@ -18,6 +19,7 @@ import practica
 from practica.evaluation.comparison import Comparison, comparison_of, finite
 from practica.evaluation.estimators import Estimator, text_of
 from practica.evaluation.model_scores import ModelScores
+from practica.experiments.choices import Choices
 from practica.experiments.tables import Table
 from practica.files import opened, refuse_data
 from practica.reference.arguments import shortened
@@ -91,22 +93,19 @@ class RecordFile:
     It holds the record of one table, or under "tables" those of several, by name.
     """
 
-    def __init__(
-        self,
-        path: Path | None,
-        data: Path | Iterable[Path],
-        *,
-        overwrite: bool,
-        several: bool = False,
-    ) -> None:
+    def __init__(self, choices: Choices, data: Iterable[Path], *, several: bool = False) -> None:
         """Read what is there.
 
-        Without a path nothing is kept. `data` are the files that hold the data. With `overwrite`,
-        any other file may be replaced.
+        Without `choices.json` nothing is kept. `data` are the files that hold the data. With
+        `choices.overwrite`, any other file may be replaced.
         """
-        self.path, self.data, self.overwrite, self.several = path, data, overwrite, several
+        self.path, self.overwrite = choices.json, choices.overwrite
+        self.data, self.several = data, several
         self.records: dict[str, Any] = {}
         self._read()
+        earlier = [record["settings"].get("random_state") for record in self.records.values()]
+        seeds = (choices.seed, *earlier, secrets.randbelow(2**32))
+        self.seed: int = next(seed for seed in seeds if seed is not None)
 
     def _read(self) -> None:
         path, several = self.path, self.several
@@ -125,12 +124,6 @@ class RecordFile:
             self.records = records
         else:
             self._refuse("is of an earlier version of practica, which kept less of an experiment")
-
-    @property
-    def seed(self) -> int | None:
-        """The seed of the earlier record, if there is one."""
-        seeds = (record["settings"].get("random_state") for record in self.records.values())
-        return next(seeds, None)
 
     def earlier(
         self,

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from practica.experiments.choices import SHIPPED
 from practica.experiments.csv_file import (
     MISSING,
     CSVFile,
@@ -39,7 +40,7 @@ from practica.reference.encoding import number_classes, one_hot_encoding
 _SAMPLE = 100  # rows that are also looked at as they are written
 
 _WAY_OUT = """.
-{models} no missing values. --impute fills them in each training part: medians, most
+{models} cannot take missing values. --impute fills them in each training part: medians, most
 frequent categories, indicators. A model of yours can take them as they are. These lines in mine.py
 are one, and "Tables with holes" in the guide has others:
 
@@ -96,9 +97,6 @@ class Table:
     def positive(self) -> str | None:
         """The positive one of two classes, see `positive_of`; None of more, and of quantities."""
         return None if self.is_quantity else positive_of(list(self.class_sizes()), self.chosen)
-
-
-SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer", "wine": "Wine", "digits": "Digits"}
 
 
 def shipped(name: str, *, positive: str | None = None) -> Table:
@@ -177,23 +175,23 @@ def read_csv(
     path: str | Path,
     target: str,
     *,
-    ignored: Sequence[str] = (),
+    ignore: Sequence[str] = (),
     positive: str | None = None,
     groups: str | None = None,
     time: str | None = None,
     folds: int = 2,
-    encoded: bool | Sequence[str] = True,
+    encoded: Sequence[str] = ("These models",),
     whole: bool = False,
     quantity: bool = False,
     impute: bool = False,
     **written: Any,
 ) -> Table:
-    """Read patterns from a CSV file.
+    """Read patterns from a file, in any of the formats of `choices`.
 
-    `path`, `target`, `ignored`, `positive`, `groups`, `time`, `impute`: as the options of `practica
+    `path`, `target`, `ignore`, `positive`, `groups`, `time`, `impute`: as the options of `practica
         cv`.
     `folds`: some class must have as many patterns.
-    `encoded`: whether attributes are wanted as numbers, in `inputs`, and by which models. Only with
+    `encoded`: the models that want attributes as numbers, in `inputs`, if there are any. Only with
         `impute` they may have missing values, and texts that never repeat never.
     `whole`: whether attributes are wanted as they are, in `columns`.
     `quantity`: whether the target may be a number to predict.
@@ -209,18 +207,18 @@ def read_csv(
     file = file.without_empty_columns(sample)
     sample = sample[:, [name is not None for name in file.names]]
     header = [name for name in file.names if name is not None]
-    rows_note = _row_names(header, ignored, file)
+    rows_note = _row_names(header, ignore, file)
     # --ignore '' may mean a column that has no values either, and is left out anyway
-    ignored = [*(name for name in ignored if name or "" in header), *[""] * len(rows_note)]
+    ignore = [*(name for name in ignore if name or "" in header), *[""] * len(rows_note)]
     special = [name for name in (groups, time) if name is not None]
     if len(special) == 2:
         raise ValueError("--groups and --time cannot both decide the folds; give one of them")
     if file.header is None:
-        _require_header(sample, file, [target, *ignored, *special])
-    _require_good_header(header, target, ignored, special, file)
+        _require_header(sample, file, [target, *ignore, *special])
+    _require_good_header(header, target, ignore, special, file)
     if len(sample) == 1:
         raise ValueError(f"{file.name} has a header and no rows")
-    columns, labels = file.columns([name for name in header if name not in ignored], target)
+    columns, labels = file.columns([name for name in header if name not in ignore], target)
 
     no_classes = "" if pd.isna(labels).any() else _why_no_classes(labels, target, folds)
     if no_classes and not quantity:
@@ -230,7 +228,7 @@ def read_csv(
         file.require_whole(name, column)
         file.require_finite(name, column)
     groups_note = [] if groups is None else note_on_groups(groups, by[groups])
-    way_out = None if not encoded or impute else _WAY_OUT.format(models=_who_take(encoded))
+    way_out = None if not encoded or impute else _WAY_OUT.format(models=", ".join(encoded))
     _require_good_columns(columns, file, way_out, repeated=bool(encoded))
     file.require_whole(target, labels, "; remove the rows without a target")
     numeric = file.numbers_or_text(labels, target) if quantity else labels
@@ -284,7 +282,7 @@ def _opened(
     header: bool | None = None,
     sheet: str | None = None,
 ) -> CSVFile:
-    """Return a CSV file, "-" for standard input, of which it is certain that it is text."""
+    """Return a file, "-" for standard input, as a CSV of which it is certain that it is text."""
     words = frozenset(word.strip().lower() for word in missing) if missing else MISSING
     character = as_separator(separator, decimal, thousands)
     is_stream = str(path) == "-"
@@ -302,28 +300,18 @@ def _opened(
     return CSVFile(path, data, character, decimal, thousands, header, words | {""})
 
 
-def _row_names(header: Sequence[str], ignored: Sequence[str], file: CSVFile) -> list[str]:
+def _row_names(header: Sequence[str], ignore: Sequence[str], file: CSVFile) -> list[str]:
     """Return the note that the first column, which has no name, is left out because it names or
     numbers the rows; empty if it does not.
     """
-    if header[0] != "" or header.count("") > 1 or "" in ignored or len(header) < 3:
+    if header[0] != "" or header.count("") > 1 or "" in ignore or len(header) < 3:
         return []
-    place = file.names.index("")
-    cells = file.texts(usecols=[place])[place].iloc[1:]
+    cells = file.cells(file.names.index(""))
     if len(cells) < 3 or not cells.is_unique:
         return []
     return [
         f"the first column has no name and names the rows, {cells.iloc[0]!r}, ...: it is left out."
     ]
-
-
-def _who_take(encoded: bool | Sequence[str]) -> str:
-    """Return the beginning of a sentence, "... take": the models whose names are known, or models
-    in general.
-    """
-    if isinstance(encoded, bool):
-        return "These models take"
-    return f"{', '.join(encoded)} {'takes' if len(encoded) == 1 else 'take'}"
 
 
 def _require_good_columns(
@@ -354,39 +342,40 @@ def _require_header(rows: NDArray[np.object_], file: CSVFile, named: Sequence[st
 
 
 def _require_good_header(
-    header: list[str], target: str, ignored: Sequence[str], special: Sequence[str], file: CSVFile
+    header: list[str], target: str, ignore: Sequence[str], special: Sequence[str], file: CSVFile
 ) -> None:
-    if len(header) == 1:
-        for other, written in ((";", ";"), ("\t", "tab"), (",", ","), ("|", "|")):
-            if other in header[0] and other != file.separator:
-                raise ValueError(
-                    f"{file.name} has one column only with separator {file.separator!r}, and its"
-                    f" header contains {other!r}; try --separator '{written}'"
-                )
-    if len(set(header)) < len(header):
-        name = next(name for place, name in enumerate(header) if name in header[:place])
-        first, second = [place for place, other in enumerate(header, start=1) if other == name][:2]
+    others = [sign for sign in ";\t,|" if sign in header[0] and sign != file.separator]
+    if len(header) == 1 and others:
+        written = others[0].replace("\t", "tab")
         raise ValueError(
-            f"{file.name}: columns {first} and {second} of the header have the same name, {name!r}"
+            f"{file.name} has one column only with separator {file.separator!r}, and its header"
+            f" contains {others[0]!r}; try --separator '{written}'"
         )
-    for name in (target, *ignored, *special):
+    for second, name in enumerate(header):
+        first = header.index(name)
+        if first < second:
+            raise ValueError(
+                f"{file.name}: columns {first + 1} and {second + 1} of the header have the same"
+                f" name, {name!r}"
+            )
+    for name in (target, *ignore, *special):
         if name not in header:
             raise ValueError(
                 f"{file.name} has no column {name!r}{closest(name, header, 'its columns')}"
             )
-    if target in ignored:
+    if target in ignore:
         raise ValueError(f"column {target!r} is the target: it cannot be left out")
     for name in special:
-        if name == target or name in ignored:
+        if name == target or name in ignore:
             raise ValueError(
                 f"column {name!r} cannot be two things: the target, left out, --groups or --time"
             )
-    if "" in header and "" not in ignored:
+    if "" in header and "" not in ignore:
         raise ValueError(
             f"{file.name}: column {header.index('') + 1} has no name in the header; "
             "name it, or leave it out with --ignore '' if it only counts the rows"
         )
-    if set(header) <= {target, *ignored, *special}:
+    if set(header) <= {target, *ignore, *special}:
         raise ValueError(f"{file.name} has no attributes besides the target {target!r}")
 
 

@@ -21,6 +21,7 @@ ROWS = "rows are counted from 1 below the header"
 Column: TypeAlias = "Floats | pd.Categorical"
 
 
+_OTHER = {".": ",", ",": "."}  # decimal marks
 # between thousands, besides the mark that is not the decimal one
 _MARKS = (" ", "'", "\u00a0", "\u202f")
 # of which several in one column are a mistake: 1a and 1b may be classes of a school
@@ -129,13 +130,7 @@ def numbers_or_text(
     words = text.categories[is_text]
     if all(map(_CODE.fullmatch, words)) and all(map(_POWER.fullmatch, text.categories[~is_text])):
         return text
-    _require_no_other_mark(value, row, column, decimal)
-    own = re.escape(decimal)
-    if all(re.fullmatch(rf"[+-]?\d{{1,3}}({own}\d{{3}}){{2,}}", each) for each in words):
-        raise ValueError(
-            f"row {row + 1}, column {column!r}: {value!r} has thousands marks: if it is"
-            f" {value.replace(decimal, '')}, use {_other_marks(decimal)} ({ROWS})"
-        )
+    _require_no_other_mark(words, row, column, decimal)
     if not is_text.all():
         number, quantity = _first_row(text, ~is_text), quantity_of(value)
         what, leave = "and text", f"use --ignore '{column}'"
@@ -173,13 +168,14 @@ def thousands_note(cells: Iterable[str], column: str, decimal: str) -> str:
         return ""
     return (
         f"column {column!r}: {marked[0]!r} is read with the decimal mark {decimal!r}; if it is"
-        f" {marked[0].replace(decimal, '')}, use {_other_marks(decimal)}."
+        f" {marked[0].replace(decimal, '')}, use {_options(decimal, _OTHER[decimal])}."
     )
 
 
-def _other_marks(decimal: str) -> str:
-    """Return the options for numbers in which the decimal mark groups thousands."""
-    return f"--thousands '{decimal}' --decimal '{',' if decimal == '.' else '.'}'"
+def _options(thousands: str, decimal: str | None = None) -> str:
+    """Return the options for numbers with these marks."""
+    written = '"\'"' if thousands == "'" else f"'{thousands}'"
+    return f"--thousands {written}" + (f" --decimal '{decimal}'" if decimal else "")
 
 
 def _without_unit(
@@ -202,7 +198,7 @@ def _without_unit(
         if len(readings) == 1:
             return readings[0]
         row = _first_row(text, np.isnan(as_numbers(numbers, decimal, thousands)))
-        _require_no_other_mark(numbers[text.codes[row]], row, column, decimal)
+        _require_no_other_mark([numbers[text.codes[row]]], row, column, decimal)
     return None
 
 
@@ -234,12 +230,11 @@ def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> It
     """Yield the possible readings of written numbers: that of the options, or every meaning of
     their marks that suits all of them.
     """
-    other = "," if decimal == "." else "."
     ways = [(decimal, thousands)]
     ways += [
         (mark, grouping)
-        for mark in (decimal, other)
-        for grouping in (".,".replace(mark, ""), *_MARKS)
+        for mark in (decimal, _OTHER[decimal])
+        for grouping in (_OTHER[mark], *_MARKS)
     ]
     seen = set()
     for place, (mark, grouping) in enumerate(ways):
@@ -277,28 +272,26 @@ def _grouped(mark: str, decimal: str) -> str:
     return rf"[+-]?({groups})({re.escape(decimal)}\d*)?"
 
 
-def _require_no_other_mark(value: str, row: int, column: str, decimal: str) -> None:
-    """Refuse a value such as 5,1 where the decimal mark is a point, or 5.1 where it is a comma: it
-    is no category.
+def _require_no_other_mark(words: Sequence[str], row: int, column: str, decimal: str) -> None:
+    """Refuse values such as 5,1 where the decimal mark is a point, or 1.234.567: they are no
+    categories. The first of them is in this row.
     """
-    other = "," if decimal == "." else "."
-    mark, foreign = re.escape(decimal), re.escape(other)
+    value, other = words[0], _OTHER[decimal]
     where = f"row {row + 1}, column {column!r}: {value!r}"
-    for thousands in (other, *_MARKS):
-        if re.fullmatch(_grouped(thousands, decimal), value):
-            written = '"\'"' if thousands == "'" else f"'{thousands}'"
-            number = value.replace(thousands, "")
-            small = (
-                f"; if it is {value.replace(other, '.')}, use --decimal '{other}'"
-                if thousands == other
-                else ""
-            )
-            clear = value.count(thousands) > 1 or decimal in value
+    ways: list[tuple[str, str, str | None]]
+    ways = [(mark, _grouped(mark, decimal), None) for mark in (other, *_MARKS)]
+    swapped = _grouped(decimal, other)
+    if all(re.fullmatch(swapped, word) for word in words):
+        ways.append((decimal, swapped, other))
+    for thousands, like, new in ways:
+        if re.fullmatch(like, value):
+            is_clear = thousands != other or value.count(other) > 1 or decimal in value
+            small = f"; if it is {value.replace(other, '.')}, use --decimal '{other}'"
             raise ValueError(
-                f"{where} has thousands marks: if it is {number}, use --thousands {written}"
-                f"{'' if clear else small} ({ROWS})"
+                f"{where} has thousands marks: if it is {value.replace(thousands, '')}, use"
+                f" {_options(thousands, new)}{'' if is_clear else small} ({ROWS})"
             )
-    if re.fullmatch(rf"[+-]?[\d{mark}]*{foreign}\d+([eE][+-]?\d+)?", value):
+    if re.fullmatch(rf"[+-]?[\d{re.escape(decimal)}]*{re.escape(other)}\d+([eE][+-]?\d+)?", value):
         raise ValueError(
             f"{where} is not a number with the decimal mark {decimal!r}; "
             f"if {other!r} is the decimal mark, use --decimal '{other}' ({ROWS})"

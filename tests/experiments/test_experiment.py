@@ -8,11 +8,12 @@ import pytest
 
 from practica import ann_cross_validation, model_cross_validation
 from practica.evaluation import balanced_folds
-from practica.experiments.experiment import MODELS, show_metrics
+from practica.experiments.choices import MODELS, Choices
+from practica.experiments.experiment import show_metrics
 from practica.experiments.tables import Table, shipped
 
 NETWORK = {"maxEpochs": 5, "learningRate": 0.01, "validationRatio": 0.2, "maxEpochsVal": 20}
-OPTIONS = {"topology": (3,), "folds": 3, "executions": 2, "normalization": "zeromean", "seed": 7}
+OPTIONS = {"network": NETWORK, "topology": (3,), "folds": 3, "executions": 2, "seed": 7}
 EXERCISE_6 = {
     "tree": ("DecisionTreeClassifier", {"max_depth": 5}),
     "ann": ("ANN", {"topology": [3], "numExecutions": 2, **NETWORK}),
@@ -31,7 +32,7 @@ def iris() -> Table:
 def record(iris, tmp_path_factory):
     """Keep all models on Iris."""
     path = tmp_path_factory.mktemp("record") / "out.json"
-    show_metrics(iris, EXERCISE_6, network=NETWORK, record=path, **OPTIONS)
+    show_metrics(iris, Choices(model=[*EXERCISE_6], json=path, **OPTIONS))
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -77,7 +78,7 @@ def test_the_scores_are_those_of_exercise_6(iris, record, name):
 
 def test_the_values_of_the_practice_are_in_the_table(iris, record, capsys):
     """Mean and deviation over the folds with three decimals, a column for each model."""
-    show_metrics(iris, ["ann", "tree"], network=NETWORK, **OPTIONS)
+    show_metrics(iris, Choices(model=["ann", "tree"], **OPTIONS))
     rows = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if "±" in line}
     folds = np.array(record["crossValidationIndices"])
     network = ann_cross_validation(
@@ -102,9 +103,8 @@ def test_the_values_of_the_practice_are_in_the_table(iris, record, capsys):
 def test_the_table_has_a_row_per_metric_and_fits_the_terminal(iris, capsys, monkeypatch, width):
     """No line is broken and no name is cut."""
     monkeypatch.setenv("COLUMNS", str(width))
-    show_metrics(
-        iris, network=NETWORK | {"maxEpochs": 1}, **OPTIONS | {"topology": (16, 8), "executions": 1}
-    )
+    options = OPTIONS | {"network": NETWORK | {"maxEpochs": 1}, "topology": (16, 8)}
+    show_metrics(iris, Choices(**options | {"executions": 1}))
     lines = capsys.readouterr().out.split("\n\n")[1].splitlines()
     assert max(map(len, lines)) <= width
     for model in ("network 16-8", "kNN, k=5", "SVM, rbf", "tree, depth 5"):
@@ -124,8 +124,8 @@ def test_the_table_has_a_row_per_metric_and_fits_the_terminal(iris, capsys, monk
 
 def test_the_heading_says_what_was_read_and_which_class_is_the_positive_one(capsys):
     """The five metrics after the error rate change their meaning with it."""
-    options = OPTIONS | {"folds": 2, "executions": 1, "seed": 3}
-    show_metrics(shipped("breast_cancer"), ["tree"], network=NETWORK | {"maxEpochs": 1}, **options)
+    options = OPTIONS | {"network": NETWORK | {"maxEpochs": 1}, "folds": 2, "executions": 1}
+    show_metrics(shipped("breast_cancer"), Choices(model=["tree"], **options | {"seed": 3}))
     assert capsys.readouterr().out.splitlines()[:4] == [
         "Breast cancer: 569 patterns, 30 attributes, 2 classes",
         "Classes: malignant 212 (positive), benign 357",
@@ -140,12 +140,8 @@ def test_names_are_shown_as_they_are(iris, capsys):
     """
     label = "[bold]:smile: " + "x" * 100
     targets = np.where(iris.targets == "setosa", label, iris.targets)
-    show_metrics(
-        Table("a[b].csv", iris.attributes, iris.inputs, targets),
-        ["knn"],
-        network=NETWORK,
-        **OPTIONS,
-    )
+    table = Table("a[b].csv", iris.attributes, iris.inputs, targets)
+    show_metrics(table, Choices(model=["knn"], **OPTIONS))
     first, second, *_ = capsys.readouterr().out.splitlines()
     assert first.startswith("a[b].csv: 150")
     assert f"{label} 50, versicolor 50" in second
@@ -158,7 +154,7 @@ def test_the_bar_names_the_model_and_ends_when_it_does(iris, capsys, monkeypatch
     """
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
-    show_metrics(iris, ["ann", "tree"], network=NETWORK, **OPTIONS)
+    show_metrics(iris, Choices(model=["ann", "tree"], **OPTIONS))
     last = capsys.readouterr().err.split("\r")[-2]
     assert "network 3" in last
     assert "9/9" in last
@@ -180,6 +176,6 @@ def test_the_bar_names_the_model_and_ends_when_it_does(iris, capsys, monkeypatch
 def test_an_unknown_model_is_refused_with_the_closest_one(iris, capsys, name, sentence):
     """Or with all of them, where none is close; nothing is shown."""
     with pytest.raises(ValueError) as refusal:  # noqa: PT011 - the whole sentence is compared below
-        show_metrics(iris, ["ann", name], network=NETWORK, **OPTIONS)
+        show_metrics(iris, Choices(model=["ann", name], **OPTIONS))
     assert str(refusal.value) == sentence
     assert capsys.readouterr().out == ""

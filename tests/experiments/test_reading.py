@@ -139,9 +139,7 @@ def test_a_row_of_another_length_is_refused_with_its_line(file, target, encoded)
         ValueError, match=r"t.csv: line 3 of the file has 4 values, and the header has 3 columns"
     ):
         read_csv(file("a,b,c", "1,2,x", "1,x,2,3", "2,5,x", "2,1,y"), target, **options)
-    whole = read_csv(
-        file("a,b,c", "1,2,x", "1,3,y", "2,5,", "2,1,y"), "a", encoded=False, whole=True
-    )
+    whole = read_csv(file("a,b,c", "1,2,x", "1,3,y", "2,5,", "2,1,y"), "a", encoded=(), whole=True)
     assert whole.columns["c"].isna().tolist() == [False, False, True, False]
 
 
@@ -197,7 +195,7 @@ def test_a_category_called_na_is_said_to_be_missing_and_can_be_kept(file):
         ValueError, match=r"column 'alley': the value is missing \('NA'\); if 'NA' is a category"
     ):
         read_csv(path, "c")
-    (note,) = read_csv(path, "c", encoded=False, whole=True).notes
+    (note,) = read_csv(path, "c", encoded=(), whole=True).notes
     assert (
         note
         == "column 'alley': 'NA' is read as a missing value; if it is a category, use --missing ''."
@@ -242,7 +240,7 @@ def test_holes_are_filled_where_that_is_asked_for(file, command):
     refused = run(*command)
     assert refused.exit_code == 2
     names = "ann, knn, svm, tree, majority" if command[0] == "cv" else "ann:2, knn:5"
-    assert f"{names} take no missing values. --impute fills them" in refused.stderr
+    assert f"{names} cannot take missing values. --impute fills them" in refused.stderr
     done = run(*command, "--impute", "--html", "page.html", "--json", "out.json")
     assert done.exit_code == 0, done.output
     assert (

@@ -71,14 +71,14 @@ def test_the_encoding_can_be_given_and_a_byte_order_mark_is_not_part_of_the_head
 def test_ignored_columns_are_neither_read_nor_checked(csv):
     """An identifier, a column with gaps and the row numbers without a name."""
     table = read_csv(
-        csv(",id,a,b,c\n0,p1,1,,x\n1,p2,2,9,y\n2,p3,3,,x\n"), "c", ignored=["", "id", "b"]
+        csv(",id,a,b,c\n0,p1,1,,x\n1,p2,2,9,y\n2,p3,3,,x\n"), "c", ignore=["", "id", "b"]
     )
     assert table.attributes == ("a",)
 
 
 ROWS = "rows are counted from 1 below the header"
 WAY_OUT = """
-These models take no missing values. --impute fills them in each training part: medians, most
+These models cannot take missing values. --impute fills them in each training part: medians, most
 frequent categories, indicators. A model of yours can take them as they are. These lines in mine.py
 are one, and "Tables with holes" in the guide has others:
 
@@ -251,9 +251,9 @@ def test_a_decimal_point_is_refused_where_the_comma_is_the_decimal_mark(csv, num
             {"encoding": "klingon"},
             "encoding='klingon' is unknown; examples are utf-8, latin-1 and cp1252",
         ),
-        ({"ignored": ["b"]}, "data.csv has no column 'b'; its columns are 'a', 'c'"),
-        ({"ignored": ["c"]}, "column 'c' is the target: it cannot be left out"),
-        ({"ignored": ["a"]}, "data.csv has no attributes besides the target 'c'"),
+        ({"ignore": ["b"]}, "data.csv has no column 'b'; its columns are 'a', 'c'"),
+        ({"ignore": ["c"]}, "column 'c' is the target: it cannot be left out"),
+        ({"ignore": ["a"]}, "data.csv has no attributes besides the target 'c'"),
     ],
 )
 def test_an_option_that_does_not_fit_is_refused_with_one_sentence(csv, options, sentence):

@@ -1,15 +1,11 @@
-"""What a table says decides the figures of `compare`, not how it says it: its units, its order or
-its form.
+"""What a table says decides the figures of `compare`, not how it says it: its units and its order.
+`same/test_tables.py` has its formats.
 """
 
-import bz2
-import csv
-import gzip
 import json
 import os
 import re
 import tempfile
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -105,149 +101,11 @@ def test_the_unit_of_target_and_attributes_changes_no_figure_of_regression(
     )
 
 
-def as_zip(data, path, *others):
-    """Write a zip of one file, and of others that an operating system adds."""
-    with zipfile.ZipFile(path, "w") as archive:
-        for name in others:
-            archive.writestr(name, b"\0\5\26\7")
-        archive.writestr("inside.csv", data)
-
-
-def zipped(write):
-    """Return what writes the file of another form into a zip."""
-
-    def write_zip(frame, path):
-        write(frame, path)
-        as_zip(path.read_bytes(), path)
-
-    return write_zip
-
-
-def as_workbook(frame, path):
-    """Write a sheet beside an empty one and notes."""
-    with pd.ExcelWriter(path, engine="openpyxl") as book:
-        pd.DataFrame().to_excel(book, sheet_name="empty", index=False)
-        pd.DataFrame({"notes": ["none"]}).to_excel(book, sheet_name="notes", index=False)
-        frame.to_excel(book, sheet_name="data", index=False)
-
-
-def with_blanks(frame, path):
-    """Write a blank before each quotation mark."""
-    path.write_text(frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC).replace(',"', ', "'))
-
-
-def with_ends(frame, path, of_header, of_rows):
-    """Write a comma at the end of the header or of all rows."""
-    header, *rows = frame.to_csv(index=False).splitlines()
-    path.write_text("\n".join([header + of_header, *(row + of_rows for row in rows), ""]))
-
-
-def as_arff(frame, path):
-    """Write what Weka reads."""
-    kinds = [
-        f"@attribute {name} {'{cheap,dear}' if name == 'kind' else 'numeric'}" for name in frame
-    ]
-    path.write_text(
-        "\n".join(
-            [
-                "% a comment",
-                "@RELATION prices",
-                *kinds,
-                "@data",
-                frame.to_csv(index=False, header=False),
-            ]
-        )
-    )
-
-
-def with_names_of_rows(frame, header):
-    """Return what R writes: a first column without a name, or with none in the header."""
-    lines = (
-        frame.rename(index=lambda number: f"row{number + 1}").to_csv(index_label="").splitlines()
-    )
-    return "\n".join(
-        [lines[0] if header else lines[0].removeprefix(",").removeprefix('"",'), *lines[1:], ""]
-    )
-
-
-FORMS = {
-    "semicolons": lambda frame, path: frame.to_csv(path, index=False, sep=";", decimal=","),
-    "tabs": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
-    "utf-16": lambda frame, path: frame.to_csv(path, index=False, encoding="utf-16"),
-    **{
-        f"utf-16-{end}": lambda frame, path, end=end: frame.to_csv(
-            path, index=False, encoding=f"utf-16-{end}"
-        )
-        for end in ("le", "be")
-    },
-    "utf-16 without a word": lambda frame, path: frame.to_csv(path, index=False, encoding="utf-16"),
-    "blanks": with_blanks,
-    "a comma ends the header": lambda frame, path: with_ends(frame, path, ",", ""),
-    "a comma ends each row": lambda frame, path: with_ends(frame, path, "", ","),
-    "a comma ends each line": lambda frame, path: with_ends(frame, path, ",", ","),
-    "excel's sep": lambda frame, path: path.write_text(
-        "sep=;\n" + frame.to_csv(index=False, sep=";")
-    ),
-    "gz": lambda frame, path: path.write_bytes(gzip.compress(frame.to_csv(index=False).encode())),
-    "bz2": lambda frame, path: path.write_bytes(bz2.compress(frame.to_csv(index=False).encode())),
-    "zip": lambda frame, path: as_zip(frame.to_csv(index=False), path),
-    "zip of macOS": lambda frame, path: as_zip(
-        frame.to_csv(index=False), path, "__MACOSX/._inside.csv", ".DS_Store", "folder/"
-    ),
-    "zip of arff": zipped(as_arff),
-    "zip of gz": zipped(
-        lambda frame, path: path.write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
-    ),
-    "workbook": as_workbook,
-    "parquet": lambda frame, path: frame.to_parquet(path, index=False),
-    "xlsx": lambda frame, path: frame.to_excel(path, index=False),
-    "arff": as_arff,
-    "R's write.csv": lambda frame, path: path.write_text(with_names_of_rows(frame, header=True)),
-    "R's write.table": lambda frame, path: path.write_text(with_names_of_rows(frame, header=False)),
-}
-NEEDS = {"parquet": "pyarrow", "xlsx": "openpyxl", "workbook": "openpyxl"}
-WRITTEN = {
-    "semicolons": {"separator": ";", "decimal": ","},
-    "tabs": {"separator": "tab"},
-    "utf-16": {"encoding": "utf-16"},
-    "workbook": {"sheet": "data"},
-    "a comma ends each row": {"ignored": [""]},
-    "a comma ends each line": {"ignored": [""]},
-}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_table_is_the_same_in_every_form(tmp_path, form):
-    """Numbers to the last bit, names and classes; whatever the name of the file."""
-    if form in NEEDS:
-        pytest.importorskip(NEEDS[form], reason="practica[files] has it")
-    for seed in range(budget(3)):
-        frame = patterns(seed).assign(count=np.arange(45) % 7)[["a", "count", "c", "kind"]]
-        frame.loc[3, "a"] = 1 / 3
-        if form == "blanks":
-            frame["kind"] += ", or so"
-        frame.to_csv(tmp_path / "plain.csv", index=False)
-        FORMS[form](frame, tmp_path / "other.csv")
-        plain, other = (
-            read_csv(tmp_path / "plain.csv", "kind"),
-            read_csv(tmp_path / "other.csv", "kind", **WRITTEN.get(form, {})),
-        )
-        np.testing.assert_array_equal(other.inputs, plain.inputs)
-        assert (other.attributes, other.targets.tolist()) == (
-            plain.attributes,
-            plain.targets.tolist(),
-        )
-
-
-@pytest.mark.parametrize("form", ["csv", "xlsx", "parquet"])
-def test_the_words_for_missing_are_those_of_the_option(tmp_path, form):
-    """In every form; None, n/a and the other words of pandas are categories like any other."""
+def test_the_words_for_missing_are_those_of_the_option(tmp_path):
+    """None, n/a and the other words of pandas are categories like any other."""
     words = ["None", "NA", "n/a", "NULL", "nan", "-nan", "low"] * 2
     frame = pd.DataFrame({"a": words, "kind": ["x", "y"] * 7})
-    pytest.importorskip(NEEDS.get(form, "csv"), reason="practica[files] has it")
-    {"csv": frame.to_csv, "xlsx": frame.to_excel, "parquet": frame.to_parquet}[form](
-        tmp_path / "t", index=False, **({"engine": "openpyxl"} if form == "xlsx" else {})
-    )
+    frame.to_csv(tmp_path / "t", index=False)
     whole = read_csv(tmp_path / "t", "kind", missing=[""])
     assert whole.attributes == tuple(f"a={word}" for word in words[:7])
     some = read_csv(tmp_path / "t", "kind", missing=["low"], impute=True)

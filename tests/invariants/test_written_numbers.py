@@ -238,7 +238,7 @@ def test_the_decimal_mark_between_thousands_is_named(read, seed, mark, digits, s
     texts = [f"{number:,}".replace(",", mark) for number in numbers]
     other = ",.".replace(mark, "")
     way_out = f"use --thousands '{mark}' --decimal '{other}'"
-    read = functools.partial(read, ignored=["x"])
+    read = functools.partial(read, ignore=["x"])
     if digits > 6:
         with pytest.raises(ValueError, match=rf"thousands marks: if it is \d+, {way_out}"):
             read(texts, decimal=mark)

@@ -118,6 +118,7 @@ def without_header(table: Table) -> Table:
 CONTENTS: dict[str, Callable[[Table], Table]] = {
     "plain": lambda table: table,
     "tiny": lambda table: table.with_cells("height", tiny),
+    "to the last bit": lambda table: table.with_cells("height", every(9, 1 / 3)),
     "no header": without_header,
     "missing, imputed": lambda table: (
         table.with_cells("height", every(7, None))
@@ -126,6 +127,9 @@ CONTENTS: dict[str, Callable[[Table], Table]] = {
         .with_options(impute=True)
     ),
     "NA, imputed": lambda table: table.with_cells("bark", every(5, "NA")).with_options(impute=True),
+    "words that are categories": lambda table: numbered(
+        table, lambda i: ("None", "NA", "n/a", "NULL", "nan", "-nan", "low")[i % 7]
+    ).with_options(missing=[""]),
     "words for missing": lambda table: table.with_cells("height", every(5, "n/d")).with_options(
         missing=["n/d"], impute=True
     ),
@@ -137,7 +141,9 @@ CONTENTS: dict[str, Callable[[Table], Table]] = {
         table, lambda i: f"{1 + i},{i * i % 900 + 100}.5"
     ).with_options(thousands=","),
     "units": lambda table: numbered(table, lambda i: f"{i * i % 17 + 0.5} km"),
-    "empty column": lambda table: numbered(table, lambda _: None).with_options(impute=True),
+    "empty column": lambda table: table.with_column(
+        "empty", [None] * len(table.rows), 1
+    ).with_options(impute=True),
     "nothing in a last column": lambda table: table.with_column(
         "", [None] * len(table.rows), len(table.header)
     ),
@@ -149,7 +155,7 @@ CONTENTS: dict[str, Callable[[Table], Table]] = {
     "codes with E": lambda table: numbered(table, lambda i: ("1E8", "2F3", "3A1")[i % 3]),
     "constant": lambda table: numbered(table, lambda _: "España"),
     "name of a category": lambda table: numbered(table, lambda i: i * i % 7 / 4, "bark=thin"),
-    "left out": lambda table: numbered(table, lambda i: f"p{i}").with_options(ignored=["more"]),
+    "left out": lambda table: numbered(table, lambda i: f"p{i}").with_options(ignore=["more"]),
     "accents": with_accents,  # last of all: they rename columns
 }
 REFUSED: dict[str, Callable[[Table], Table]] = {
@@ -258,10 +264,11 @@ def as_arff(table: Table, *, sparse: bool = False) -> str:
 
 
 def in_zip(data: bytes, name: str = "trees.csv") -> bytes:
-    """Return a zip of one file, and of what macOS adds."""
+    """Return a zip of one file, a folder, and what macOS adds."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("__MACOSX/._trees.csv", b"\0\5\26\7")
+        for other in ("__MACOSX/._trees.csv", ".DS_Store", "folder/"):
+            archive.writestr(other, b"\0\5\26\7")
         archive.writestr(name, data)
     return file.getvalue()
 
@@ -286,9 +293,30 @@ def with_end(table: Table, end: str) -> bytes:
     return as_csv(table).replace("\n", end).encode()
 
 
-def with_last_separators(table: Table, count: int) -> bytes:
-    """Return a CSV with separators at the end of each line."""
-    return as_csv(table).replace("\n", "," * count + "\n").encode()
+def with_last_separators(table: Table, count: int, *, in_header: bool = True) -> bytes:
+    """Return a CSV with separators at the end of each line, or of all but a header."""
+    header, *rows = as_csv(table).splitlines(keepends=True)
+    end = "," * count + "\n"
+    rows = [row.replace("\n", end) for row in rows]
+    if in_header or table.options.get("header") is False:
+        header = header.replace("\n", end)
+    return "".join([header, *rows]).encode()
+
+
+def with_blanks(table: Table) -> bytes:
+    """Return a CSV with a blank before each quotation mark."""
+    return as_csv(table, quoting=csv.QUOTE_ALL).replace(',"', ', "').encode()
+
+
+def among_sheets(table: Table) -> bytes:
+    """Return a workbook in which the table is the second of three sheets."""
+    book = openpyxl.load_workbook(io.BytesIO(as_workbook(table)))
+    book.active.title = "trees"
+    book.create_sheet("notes", 0)["A1"] = "none"
+    book.create_sheet("empty")
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
 
 
 FORMATS: dict[str, tuple[Callable[[Table], bytes], dict[str, str]]] = {
@@ -300,6 +328,8 @@ FORMATS: dict[str, tuple[Callable[[Table], bytes], dict[str, str]]] = {
     "mark of UTF-8": (lambda t: b"\xef\xbb\xbf" + utf8(t), {}),
     "UTF-16": (lambda t: as_csv(t).encode("utf-16"), {}),
     "UTF-16 without a mark": (lambda t: as_csv(t).encode("utf-16-be"), {}),
+    "UTF-16 of Intel without a mark": (lambda t: as_csv(t).encode("utf-16-le"), {}),
+    "UTF-16 by its name": (lambda t: as_csv(t).encode("utf-16"), {"encoding": "utf-16"}),
     "Latin-1": (lambda t: as_csv(t).encode("latin-1"), {"encoding": "latin-1"}),
     "ends of Windows": (lambda t: with_end(t, "\r\n"), {}),
     "ends of old Macs": (lambda t: with_end(t, "\r"), {}),
@@ -308,6 +338,8 @@ FORMATS: dict[str, tuple[Callable[[Table], bytes], dict[str, str]]] = {
     "empty lines": (lambda t: b"\n\n" + utf8(t) + b"\n\n", {}),
     "empty rows": (lambda t: b",,,\n" + utf8(t) + b",,,\n,,,\n", {}),
     "last separators": (lambda t: with_last_separators(t, 1), {}),
+    "separators after the rows": (lambda t: with_last_separators(t, 1, in_header=False), {}),
+    "blanks before quotes": (with_blanks, {}),
     "two last separators": (lambda t: with_last_separators(t, 2), {}),
     "gz": (lambda t: gzip.compress(utf8(t)), {}),
     "bz2": (lambda t: bz2.compress(utf8(t)), {}),
@@ -320,12 +352,14 @@ FORMATS: dict[str, tuple[Callable[[Table], bytes], dict[str, str]]] = {
     "xlsx": (as_workbook, {}),
     "xlsx of texts": (lambda t: as_workbook(t, texts=True), {}),
     "xlsx from C4 on": (lambda t: as_workbook(t, corner=(4, 3)), {}),
+    "a sheet of several": (among_sheets, {"sheet": "trees"}),
     "zip of xlsx": (lambda t: in_zip(as_workbook(t), "trees.xlsx"), {}),
     "parquet": (as_parquet, {}),
     "parquet of categories": (lambda t: as_parquet(t, categories=True), {}),
     "arff": (lambda t: as_arff(t).encode(), {}),
     "sparse arff": (lambda t: as_arff(t, sparse=True).encode(), {}),
     "arff in Latin-1": (lambda t: as_arff(t).encode("latin-1"), {"encoding": "latin-1"}),
+    "zip of arff": (lambda t: in_zip(as_arff(t).encode()), {}),
     "gz of arff": (lambda t: gzip.compress(as_arff(t).encode()), {}),
 }
 

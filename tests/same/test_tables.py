@@ -4,7 +4,10 @@ import random
 
 import pytest
 from lanes import one_in
-from same.tables import CONTENTS, FORMATS, REFUSED, groups, plain
+from same.tables import CONTENTS, FORMATS, REFUSED, TARGET, as_csv, groups, plain
+
+from practica.experiments.choices import PACKED
+from practica.experiments.tables import read_csv
 
 
 @pytest.mark.parametrize("kind", [*CONTENTS, *REFUSED])
@@ -13,6 +16,25 @@ def test_a_table_is_the_same_in_every_format(kind):
     contents = (CONTENTS | REFUSED)[kind]
     (read,) = groups(contents(plain(seed=1)))
     assert read.startswith("(") == (kind in CONTENTS), read
+
+
+def test_each_packing_of_the_help_is_tried():
+    """The help of the commands names what the formats here are packed in."""
+    assert {*PACKED} <= {*FORMATS}
+
+
+@pytest.mark.parametrize("has_name", [True, False])
+def test_names_of_rows_change_nothing_but_a_note(tmp_path, has_name):
+    """R's write.csv writes an empty name above them, and write.table none."""
+    header, *rows = as_csv(plain(seed=1)).splitlines()
+    lines = [f'"",{header}' if has_name else header]
+    lines += [f"row{number},{row}" for number, row in enumerate(rows)]
+    (tmp_path / "plain").write_text("\n".join([header, *rows]))
+    (tmp_path / "t").write_text("\n".join(lines))
+    expected, read = (read_csv(tmp_path / name, TARGET) for name in ("plain", "t"))
+    assert (read.sha256, read.attributes) == (expected.sha256, expected.attributes)
+    assert "names the rows, 'row0'" in read.notes[0]
+    assert read.notes[1:] == expected.notes
 
 
 @pytest.mark.parametrize("seed", one_in(20, range(200)))

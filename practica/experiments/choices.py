@@ -1,0 +1,55 @@
+"""Choices of an experiment: what the commands offer, and what the user chose.
+
+The help of the commands is made from these tables, hence nothing large is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+# what a file may be, and in what it may be packed; `formats` knows them by their first bytes
+CSV, EXCEL, PARQUET, ARFF = FILES = (
+    "a CSV file",
+    "an Excel file",
+    "a Parquet file",
+    "an ARFF file",
+)
+PACKED = ("gz", "bz2", "xz", "zip", "tar")
+SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer", "wine": "Wine", "digits": "Digits"}
+SHOWN = ("iris", "breast_cancer")  # the data sets of `practica demo`
+MISSING = ("?", "NA", "N/A", "#N/A", "<NA>", "nan", "null")
+MODELS = ("ann", "knn", "svm", "tree", "majority")
+FOLDS = 10
+EXECUTIONS = 50  # the statement requires "at least some 50"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """The options of `practica demo`, `cv` and `compare`, by their names on the command line; what
+    says how a table is read is apart.
+    """
+
+    model: Sequence[str] = MODELS[:4]
+    network: Mapping[str, Any]  # keywords of the networks that do not say them themselves
+    topology: Sequence[int] = ()
+    folds: int | None = None
+    repeats: int | None = None
+    folds_file: Path | None = None
+    save_folds: Path | None = None
+    executions: int = EXECUTIONS
+    device: str = "cpu"
+    normalize: str | None = "zeromean"
+    seed: int | None = None
+    metric: Sequence[str] = ()
+    reference: str | None = None
+    rope: float | None = None
+    csv: Path | None = None
+    markdown: Path | None = None
+    latex: Path | None = None
+    json: Path | None = None
+    overwrite: bool = False
+    plot: Path | None = None
+    html: Path | None = None
