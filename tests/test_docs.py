@@ -22,6 +22,23 @@ CHROMIUM = next(
 STUCK = """[...document.querySelectorAll("pre, .table-wrapper")].some(
   (each) => each.scrollWidth > each.clientWidth && each.tabIndex < 0
 )"""
+LABELS = """() => {
+  const around = document.body.cloneNode(true);
+  const own = "article, script, style, .toc-tree, .sidebar-tree";
+  around.querySelectorAll(own).forEach((each) => each.remove());
+  const texts = document.createNodeIterator(around, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) found.push(node.data.trim());
+  for (const name of ["title", "aria-label", "placeholder"])
+    for (const each of document.querySelectorAll(`[${name}]`)) found.push(each.getAttribute(name));
+  return found.filter((each) => each);
+}"""
+SIDEBAR = """[...document.querySelectorAll(".sidebar-tree a:not([hreflang])")].map(
+  (each) => each.href
+)"""
+EXPLAINED = """[...document.querySelectorAll("#search-results li")].every(
+  (each) => each.querySelector("span, p.context")?.innerText.trim()
+)"""
 PAGES = {practica: "scripts/docs/api.html", evaluation: "scripts/docs/evaluation.html"}
 NAMES = [(package, name) for package in PAGES for name in package.__all__]
 
@@ -108,10 +125,36 @@ def test_a_phone_needs_no_sideways_scrolling_and_no_network(built, texts, tab):
 
 
 @pytest.mark.thorough
-def test_one_search_finds_the_statement_the_guide_and_the_api(built, tab):
-    """In both languages, from the disk."""
-    tab.goto((built / "search.html").as_uri() + "?q=crossvalidation")
-    tab.wait_for_function("document.body.innerText.includes('Search finished')")
+def test_what_surrounds_a_page_is_in_its_language(built, texts, tab):
+    """A label on a page in Spanish stands on none in English, and the sidebar leads to no other."""
+    said: dict[str, set[str]] = {"es": set(), "en": set()}
+    strangers = []
+    for page in sorted(texts.keys() - {built / "index.html"}):
+        tab.goto(page.as_uri())
+        language = tab.evaluate("document.documentElement.lang")
+        said[language] |= set(tab.evaluate(LABELS))
+        for link in tab.evaluate(SIDEBAR):
+            target = texts[Path(unquote(link.removeprefix("file://").partition("#")[0]))]
+            if f'lang="{language}"' not in target.partition("\n")[2].partition("\n")[0]:
+                strangers.append((page.name, link))
+    assert strangers == []
+    assert said["es"] & said["en"] == {
+        f"practica {practica.__version__}",
+        "Sphinx",
+        "Furo",
+        "@pradyunsg",
+        "'s",
+    }
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("page", "finished"), [("search", "Search finished"), ("buscar", "La búsqueda ha encontrado")]
+)
+def test_one_search_finds_the_statement_the_guide_and_the_api(built, tab, page, finished):
+    """In both languages, from the disk, each with what stands around the word."""
+    tab.goto((built / f"{page}.html").as_uri() + "?q=crossvalidation")
+    tab.wait_for_function(f"document.body.innerText.includes('{finished}')")
     found = tab.locator("#search-results li a").evaluate_all("all => all.map((each) => each.href)")
     pages = {re.split("[?#]", link.removeprefix(f"{built.as_uri()}/"))[0] for link in found}
     assert {
@@ -120,6 +163,7 @@ def test_one_search_finds_the_statement_the_guide_and_the_api(built, tab):
         "enunciado/statement.en.html",
         "practica/evaluation/README.html",
     } <= pages
+    tab.wait_for_function(EXPLAINED)
 
 
 @pytest.mark.parametrize(
