@@ -136,8 +136,9 @@ def as_network(
     """
     if not isinstance(value, Handle):
         raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
-    described = (_described(solution, value, shape, alone=each) for each in (False, True))
-    return _read(described, shape, functions)
+    return _read(
+        _described(solution, value, shape, functions, alone=each) for each in (False, True)
+    )
 
 
 def recorded(
@@ -150,12 +151,12 @@ def recorded(
     called.
     """
     found = (
-        _checked(value, args[1])
+        _Computed(_checked(value, args[1]), shape, functions)
         for method, args, value in looks
         if (method, args[0]) == ("describe", network) and not args[2]
     )
     try:
-        return _read(found, shape, functions)
+        return _read(found)
     except (CheckFailed, TypeError, ValueError):
         return {}
 
@@ -164,14 +165,16 @@ def _described(
     solution: Solution,
     network: Handle,
     shape: Shape,
+    functions: Sequence[str],
     *,
     shaken: bool = False,
     alone: bool = False,
-) -> dict[str, Any]:
-    """Return the facts of a network, probed with more patterns than a layer has neurons."""
+) -> _Computed:
+    """Return what a network computes of more patterns than a layer has neurons."""
     L, topology, _ = shape
     inputs = patterns(2 * max([L, *topology]) + 12, L)
-    return _checked(solution.describe(network, inputs, shaken=shaken, alone=alone), inputs)
+    facts = _checked(solution.describe(network, inputs, shaken=shaken, alone=alone), inputs)
+    return solution.once(_Computed, facts, shape, functions)
 
 
 def _checked(described: dict[str, Any], inputs: Array) -> dict[str, Any]:
@@ -199,21 +202,19 @@ def _checked(described: dict[str, Any], inputs: Array) -> dict[str, Any]:
 # --------------------------------------------------------------------------------------------------
 
 
-def _read(
-    described: Iterable[dict[str, Any]], shape: Shape, functions: Sequence[str]
-) -> dict[str, Any]:
-    """Return the facts of a network with its layers: those that the steps of the first description
-    show in which they can be found.
+def _read(described: Iterable[_Computed]) -> dict[str, Any]:
+    """Return the facts of a network with its layers: those of the first description in which they
+    can be found.
 
     Its "guess" are layers of which only some function is known to be wrong.
     """
-    facts, found = dict[str, Any](), list[_Computed]()
-    for facts in described:
-        found.append(_Computed(facts, shape, functions))
-        if layers := found[-1].layers():
-            return facts | {"layers": layers, "guess": []}
-    guesses = filter(None, (steps.guess() for steps in found))
-    return facts and facts | {"layers": [], "guess": next(guesses, [])}
+    tried = list[_Computed]()
+    for each in described:
+        if each.layers:
+            return each.facts | {"layers": each.layers, "guess": []}
+        tried.append(each)
+    guesses = filter(None, (each.guess for each in tried))
+    return tried[-1].facts | {"layers": [], "guess": next(guesses, [])} if tried else {}
 
 
 def _size_of_all(layers: Layers) -> int:
@@ -261,7 +262,7 @@ class _Computed:
     """
 
     def __init__(self, facts: dict[str, Any], shape: Shape, functions: Sequence[str]) -> None:
-        self.shape, self.expected = shape, names_for(shape, functions)
+        self.facts, self.shape, self.expected = facts, shape, names_for(shape, functions)
         self.size, inputs, outputs = size_of(facts), facts["inputs"], facts["steps"][-1]
         finite = [
             each
@@ -278,6 +279,7 @@ class _Computed:
         self.linear = dict[tuple[int, int, bool], dict[int, Array]]()
         self.joined = dict[tuple[int, str, int], list[Array]]()
 
+    @functools.cached_property
     def layers(self) -> Layers:
         """Return the facts of the layers: the right ones if there are any, or those of a wrong
         network; nothing if there are none.
@@ -294,6 +296,7 @@ class _Computed:
             or self._of_other_sizes([curved, [last, *KNOWN, ANY]])
         )
 
+    @functools.cached_property
     def guess(self) -> Layers:
         """Return the facts of layers, some of which have functions that are not known."""
         sizes, any_hidden = sizes_for(self.shape), [[*KNOWN, ANY]] * len(self.shape[1])
@@ -606,9 +609,9 @@ def biases(solution: Solution, shape: Shape) -> None:
     facts = as_network(solution, network, shape)
     require(not has_no_biases(facts), obtained=sizes_of(facts))
     described = (
-        _described(solution, network, shape, shaken=True, alone=each) for each in (False, True)
+        _described(solution, network, shape, (), shaken=True, alone=each) for each in (False, True)
     )
-    layers = _with_own_weights(_read(described, shape, ()))
+    layers = _with_own_weights(_read(described))
     known = [each for each in layers if activations(each)]
     unused = any(close(each["bias"], np.zeros(each["out"]), UNUSED) for each in known)
     require(not unused, message="build_class_ann.biases.unused")

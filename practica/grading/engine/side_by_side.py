@@ -46,7 +46,8 @@ class _Answered(Solution, Generic[Body]):
         self._known = names
         self.body = body
         self.answers: list[tuple[Request, Any]] = []
-        self.runs = self._turn = 0
+        self.runs = self._turn = self._read = 0
+        self._readings: dict[int, Any] = {}
 
     def names(self) -> list[str]:
         return self._known
@@ -68,9 +69,15 @@ class _Answered(Solution, Generic[Body]):
         self._turn += len(known)
         return [answer for _, answer in known]
 
+    def once(self, read: Callable[..., Any], *args: Any) -> Any:
+        self._read += 1
+        if self._read not in self._readings:
+            self._readings[self._read] = read(*args)
+        return self._readings[self._read]
+
     def asks(self) -> Sequence[Request]:
         """Run the body, and return the next requests without answers; none if it ends before."""
-        self._turn = 0
+        self._turn = self._read = 0
         self.runs += 1
         try:
             self.passes = self.body(self)

@@ -171,6 +171,10 @@ class Solution(ABC):
         """
         return []
 
+    def once(self, read: Callable[..., Any], *args: Any) -> Any:
+        """Return what a function makes of answers: the same, where a check runs again with them."""
+        return read(*args)
+
     def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
         """Call a function several times, and return the values."""
         answers: list[Answer] = []
@@ -256,6 +260,10 @@ class DelegatingSolution(Solution):
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Pass a request on."""
         return self._inner.ask(method, *args, **kwargs)
+
+    def once(self, read: Callable[..., Any], *args: Any) -> Any:
+        """Return what a function makes of answers."""
+        return self._inner.once(read, *args)
 
 
 class ForwardingSolution(DelegatingSolution):

@@ -520,7 +520,7 @@ class Agent:
             with contextlib.suppress(TypeError):
                 arguments = signature.bind(*args, **kwargs)
                 arguments.apply_defaults()
-                bound = dict(list(arguments.arguments.items())[is_method:])
+                bound = dict(list(_by_name(arguments).items())[is_method:])
         once = {id(value): value for value in (*given, *kwargs.values(), *bound.values())}
         seen = {key: self.plain(value) for key, value in once.items()}
         return {
@@ -618,6 +618,19 @@ def _briefly(
     given.arguments.update({name: options[name] for name in by_name})
     others = {name: options[name] for name in options.keys() - by_name}
     return real(*given.args, **{**given.kwargs, **others})
+
+
+def _by_name(given: inspect.BoundArguments) -> dict[str, Any]:
+    """Return arguments by the names of their parameters, those of a `**kwargs` by their own;
+    nothing where a `*args` takes some, whose names nobody knows.
+    """
+    named = dict(given.arguments)
+    for name, parameter in given.signature.parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            named |= named.pop(name)
+        elif parameter.kind is parameter.VAR_POSITIONAL and named.pop(name):
+            return {}
+    return named
 
 
 def _has_dict(value: Any) -> bool:

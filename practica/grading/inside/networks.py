@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import itertools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,11 +39,11 @@ def facts_of(network: Any, inputs: Array, shaken: bool, alone: bool) -> dict[str
     outputs = outputs_of(network, inputs)  # the same for everybody; lazy parameters are there now
     parameters = list(torch.nn.Module.parameters(network))
     if shaken:
-        restore = _shake(parameters)
+        before = _put(parameters, _shaken(parameters))
         try:
             return facts_of(network, inputs, shaken=False, alone=alone)
         finally:
-            restore()
+            _put(parameters, before)
     return {
         "module": True,
         "class": name_of_type(network),
@@ -80,8 +81,8 @@ def _steps(network: Any, inputs: Array, count: int) -> list[Array]:
 
     def note(made: Any) -> None:
         for each in made if type(made) in (tuple, list) else [made]:
-            if issubclass(type(each), torch.Tensor):  # what is computed in place comes again
-                found.extend(_with_rows(as_array(each).copy(), size))
+            if issubclass(type(each), torch.Tensor):
+                found.extend(_with_rows(as_array(each), size))
 
     class Noting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Notes what each operation of torch returns."""
@@ -94,14 +95,13 @@ def _steps(network: Any, inputs: Array, count: int) -> list[Array]:
             return made
 
     noting: Any = Noting
-    for exact in True, False:
-        with contextlib.suppress(Exception):
-            run = copied(network).double() if exact else network
+    for precision in _in_double(network), contextlib.nullcontext():
+        with contextlib.suppress(Exception), precision:
             of_groups = []
             for group in groups:
                 size = len(group)
                 with noting():
-                    last = outputs_of(run, group)
+                    last = outputs_of(network, group)
                 of_groups.append([*found, as_array(last).reshape(len(group), -1)])
                 found.clear()
             return [np.concatenate(parts) for parts in zip(*of_groups, strict=True)]
@@ -109,14 +109,32 @@ def _steps(network: Any, inputs: Array, count: int) -> list[Array]:
     return []
 
 
+@contextlib.contextmanager
+def _in_double(network: Any) -> Iterator[None]:
+    """Let the numbers of a network be in double precision as long as the block lasts."""
+    import torch
+
+    module = torch.nn.Module
+    numbers = [*module.parameters(network), *module.buffers(network)]
+    before = [(each, each.data) for each in numbers if each.is_floating_point()]
+    try:
+        for each, data in before:
+            each.data = data.double()
+        yield
+    finally:
+        for each, data in before:
+            each.data = data
+
+
 def _with_rows(array: Array, N: int) -> list[Array]:
-    """Return an array with each of its axes of length N as that of its rows, and all others as that
+    """Copy an array with each of its axes of length N as that of its rows, and all others as that
     of its columns; as one row, where that is N.
     """
-    if N == 1:
-        return [array.reshape(1, -1)]
     axes = [axis for axis, length in enumerate(array.shape) if length == N]
-    return [np.moveaxis(array, axis, 0).reshape(N, -1) for axis in axes]
+    if N == 1:
+        axes, array = [0], array.reshape(1, -1)
+    turned = (np.moveaxis(array, axis, 0) if axis else array for axis in axes)
+    return [each.reshape(N, -1).copy() for each in turned]
 
 
 def torch_function(name: str) -> Any:
@@ -169,24 +187,24 @@ def tame(network: Any, seed: int) -> None:
             parameter.copy_(torch.tensor(draws.uniform(-scale, scale, size)))
 
 
-def _shake(parameters: Sequence[Any]) -> Callable[[], None]:
-    """Give parameters other values, from 0.5 to 1 with either sign, which saturate few functions.
-
-    Return a function that restores the old ones.
-    """
+def _put(parameters: Sequence[Any], values: Iterable[Any]) -> list[Any]:
+    """Give parameters other values, and return those that they had."""
     import torch
 
-    draws = np.random.default_rng(0)
     before = [parameter.detach().clone() for parameter in parameters]
+    with torch.no_grad():
+        for parameter, value in zip(parameters, values, strict=True):
+            parameter.copy_(torch.as_tensor(value))
+    return before
 
-    def put(values: Sequence[Any]) -> None:
-        with torch.no_grad():
-            for parameter, value in zip(parameters, values, strict=True):
-                parameter.copy_(value)
 
+def _shaken(parameters: Sequence[Any]) -> list[Array]:
+    """Return other values for parameters, from 0.5 to 1 with either sign, which saturate few
+    functions.
+    """
+    draws = np.random.default_rng(0)
     drawn = [draws.uniform(0.5, 1.0, (2, *each.shape)) for each in parameters]
-    put([torch.tensor(np.where(sign < 0.75, -size, size)) for sign, size in drawn])
-    return lambda: put(before)
+    return [np.where(sign < 0.75, -size, size) for sign, size in drawn]
 
 
 def filled(own: Any, right: Any) -> Any:
@@ -194,28 +212,21 @@ def filled(own: Any, right: Any) -> Any:
     import torch
 
     parameters = list(torch.nn.Module.parameters(own))
-    before = [parameter.detach().clone() for parameter in parameters]
-    values = np.concatenate([as_array(each).ravel() for each in right.parameters()])
-    begin = 0
-
-    def put(numbers: Sequence[Any]) -> None:
-        with torch.no_grad():
-            for parameter, value in zip(parameters, numbers, strict=True):
-                parameter.copy_(value)
-
-    given = []
-    for parameter in parameters:
-        part = np.take(values, np.arange(begin, begin + parameter.numel()), mode="wrap")
-        begin += parameter.numel()
-        given.append(torch.tensor(part.reshape(tuple(parameter.shape))))
-    put(given)
+    weights = itertools.cycle(
+        np.concatenate([as_array(each).ravel() for each in right.parameters()])
+    )
+    given = [
+        np.array([*itertools.islice(weights, each.numel())]).reshape(each.shape)
+        for each in parameters
+    ]
+    before = _put(parameters, given)
     inputs = np.linspace(-2, 2, 3 * right[0].in_features).reshape(3, -1)
     try:
         is_finite = bool(np.isfinite(as_array(outputs_of(own, inputs))).all())
     except Exception:
         is_finite = False
     if not is_finite:
-        put(before)
+        _put(parameters, before)
     return own
 
 

@@ -151,7 +151,7 @@ class RecordedCall:
     args: list[Any]
     kwargs: dict[str, Any]
     # the same arguments by the parameter names of the real function, defaults included; empty where
-    # they do not fit
+    # they do not fit, or have no names
     bound: dict[str, Any]
     result: Any  # what the double returned
     owner: dict[str, Any]  # for a method: "class" and, for an estimator, "params"; otherwise empty

@@ -258,6 +258,29 @@ ORCHESTRA = """
 """
 
 
+@pytest.mark.parametrize(
+    ("parameters", "bound"),
+    [
+        ("x, y=2", {"x": 1, "y": 2}),
+        ("x, **others", {"x": 1, "z": 3}),
+        ("x, *more, **others", {"x": 1, "z": 3}),
+        ("*all, **others", {}),
+    ],
+)
+def test_arguments_are_recorded_by_the_names_that_they_have(parameters, bound):
+    """Those of a `**kwargs` too; what a `*args` takes has none."""
+    more = "" if "others" not in parameters else ", z=3"
+    solution = solution_of(f"""
+        def part({parameters}):
+            return 0
+
+        def whole():
+            return part(1{more})
+        """)
+    (call,) = solution.scripted("whole", {"part": {"returns": 0}}).calls
+    assert call.bound == bound
+
+
 def test_doubles_record_answer_and_go_away():
     """The student's own function is called by name, and restored."""
     solution = solution_of(ORCHESTRA)
