@@ -31,6 +31,7 @@ from practica.grading.engine.known_mistakes import (
     Seen,
     Sign,
     alike,
+    consequences,
     examples_of,
     id_of,
     imitation,
@@ -284,12 +285,12 @@ def explain(
     observations on its answers.
     """
     evidence = Evidence(imitation(row), seen)
-    examples = PrintedExamples(outcomes, evidence.seen)
+    examples = PrintedExamples(outcomes, evidence.seen, consequences(row, evidence.seen))
     for how, told, explains in _candidates(row, function, evidence, outcomes):
         mistakes, leads = examples.told(told)
         if mistakes:
             return Diagnosis(how, tuple(mistakes), explains, leads)
-    return None
+    return Diagnosis("seen", (), leads=examples.told([])[1]) if examples.are_reordered else None
 
 
 def _candidates(
@@ -342,8 +343,14 @@ class PrintedExamples:
     or it is not said.
     """
 
-    def __init__(self, outcomes: Sequence[Outcome], seen: Sequence[Seen]) -> None:
+    def __init__(
+        self, outcomes: Sequence[Outcome], seen: Sequence[Seen], last: Collection[str]
+    ) -> None:
+        """Read the outcomes; the checks `last` do not lead where another one may."""
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
+        first, *_ = *failed, None
+        failed.sort(key=lambda outcome: outcome.id in last)
+        self.are_reordered = [first] != failed[:1]
         self._examples = {each.id: _printed(each, seen) for each in failed}
         self._length = {each.id: len(each.counterexample.get("call", "")) for each in failed}
 
@@ -361,7 +368,7 @@ class PrintedExamples:
             agree = agree or [id for id in left if known[id] is None]
             if agree or not self._examples:
                 left, said = agree, [*said, (mistake, holds)]
-        if not said or not left:
+        if not left:
             return [mistake for mistake, _ in said], ""
         shortest = min(left, key=self._long)
         leads = shortest if self._long(left[0]) > max(LONG, 2 * self._long(shortest)) else left[0]

@@ -280,6 +280,29 @@ def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Sol
     return register
 
 
+_consequences: dict[str, tuple[tuple[str, ...], Callable[[Sequence[Seen]], bool]]] = {}
+
+
+def follows(
+    row: str, *checks: str
+) -> Callable[[Callable[[Sequence[Seen]], bool]], Callable[[Sequence[Seen]], bool]]:
+    """Register a predicate on all calls of a row: whether what these checks compare is wrong only
+    because values on the way to it are, which other checks compare.
+    """
+
+    def register(is_so: Callable[[Sequence[Seen]], bool]) -> Callable[[Sequence[Seen]], bool]:
+        _consequences[row] = checks, is_so
+        return is_so
+
+    return register
+
+
+def consequences(row: str, seen: Sequence[Seen]) -> tuple[str, ...]:
+    """Return the checks of a row that fail only as a consequence of what others compare."""
+    checks, is_so = _consequences.get(row, ((), bool))
+    return checks if checks and is_so(seen) else ()
+
+
 _forget: list[Callable[[], None]] = []
 
 

@@ -194,6 +194,9 @@ def said(submission: SubmissionResult, lang: str = "es") -> SaidSubmission:
 
 def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFunction:
     rules, known = (rule for rule in function.rules if not _is_flag(rule)), function.diagnosis
+    leads = known.leads if known else ""
+    if known and not known.mistakes:  # it says no more than which check leads
+        function, known = replace(function, diagnosis=None), None
     sentences = {
         "rules": tuple(
             SaidRule(**vars(rule), sentence=_of_rule(rule, cells, lang)) for rule in rules
@@ -204,7 +207,7 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
                 sentence=sentence_of(check, cells, lang, guess=not function.diagnosis),
                 again=again,
             )
-            for check, again in _in_turn(function.checks, known.leads if known else "")
+            for check, again in _in_turn(function.checks, leads)
         ),
     }
     mistakes = () if known is None or known.how in ("either", "seen") else known.mistakes
@@ -331,7 +334,7 @@ def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
     """Return the sentence on the mistakes that explain a function, or on what its answers have in
     common; empty without either.
     """
-    if not diagnosis:
+    if not diagnosis or not diagnosis.mistakes:
         return Sentence([])
     mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]
     two = "_two" if diagnosis.how in ("one", "seen") and len(mistakes) > 1 else ""

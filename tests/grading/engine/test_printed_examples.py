@@ -104,8 +104,7 @@ def test_calls_without_a_known_answer_are_wrong_calls_too():
     def partition(N, k, /):
         if np.ndim(N) == 0:
             folds = np.arange(N) % k + 1
-            folds = folds[np.argsort(np.random.rand(N))]  # noqa: NPY002
-            return folds
+            return folds[np.argsort(np.random.rand(N))]  # noqa: NPY002
         targets = N[:, 0] if np.ndim(N) == 2 and N.shape[1] == 1 else N
         if targets.ndim == 1 and targets.dtype not in (bool, object):
             targets.sort()
@@ -133,3 +132,14 @@ def test_a_sentence_has_the_facts_of_the_example_under_it():
     shown = {each.id: each.counterexample for each in outcomes}[found.leads]
     assert functions.id == "network.functions"
     assert re.findall(r"torch\.(\w+)", shown["call"]) == functions.facts["asked"].split(", ")
+
+
+def test_what_follows_from_the_cause_does_not_lead():
+    """The deviation is right for the metrics that were recorded on the way to it."""
+    source, old = MODEL.decode(), "confusion_matrix(predicciones, salidasTest)"
+    assert source.count(old) == 1
+    wrong = source.replace(old, "confusion_matrix(predicciones[::-1], salidasTest)")
+    outcomes, found = judged("ann_cross_validation", load_source(wrong.encode(), "entrega.py"))
+    failed = [each.id.partition(".")[2] for each in outcomes if each.verdict == "fail"]
+    assert {"mean", "std"} & {*failed[: failed.index("metrics")]}
+    assert found.leads.partition(".")[2] in {"evaluation", "metrics"}
