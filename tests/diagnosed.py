@@ -4,8 +4,9 @@ from submissions import Submission, functions_that_use
 
 from practica.grading.engine.diagnosis import diagnose
 from practica.grading.engine.framework import load_checks
+from practica.grading.engine.helper_substitution import quiet
 from practica.grading.engine.result import Diagnosis
-from practica.grading.engine.runner import Outcome
+from practica.grading.engine.runner import Outcome, run_checks
 from practica.grading.engine.solution import LocalSolution
 from practica.grading.inside.loading import load_source
 
@@ -37,6 +38,16 @@ def diagnosed(submission: Submission, rows=None) -> dict[str, Diagnosis | None]:
             helped = affected & {ROWS[each][0].function for each in before}
             found[row] = diagnose(checks, solution, outcomes, helpers=wrong | helped, failed=wrong)
     return found
+
+
+def judged(row: str, names: dict, **options) -> tuple[list[Outcome], Diagnosis | None]:
+    """Return what the checks of a row really find in a file with these functions, and its
+    diagnosis.
+    """
+    checks, solution = ROWS[row], LocalSolution(names)
+    with quiet():
+        outcomes = [*run_checks(checks, solution)]
+        return outcomes, diagnose(checks, LocalSolution(names), outcomes, **options)
 
 
 def named(diagnosis: Diagnosis | None) -> set[str]:

@@ -184,7 +184,8 @@ def _mistakes(functions: Iterable[FunctionResult]) -> str:
     """
     named = []
     for function in functions:
-        if diagnosis := function.diagnosis:
+        diagnosis = function.diagnosis
+        if diagnosis and diagnosis.mistakes:
             between = " | " if diagnosis.how == "either" else " + "
             named.append(f"{function.name}: {between.join(each.id for each in diagnosis.mistakes)}")
     return "; ".join(named)

@@ -11,31 +11,34 @@ import copy
 import functools
 import itertools
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from practica.grading.engine import generic_mistakes  # noqa: F401, it registers its signs
 from practica.grading.engine.current import assignment
 from practica.grading.engine.examples import Example, example_at, known_examples
 from practica.grading.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
-from practica.grading.engine.generic_mistakes import ERRORS, ends_in
 from practica.grading.engine.helper_substitution import Helped
 from practica.grading.engine.known_mistakes import (
     ANYTHING,
     ENOUGH,
+    Holds,
     Imitation,
     Seen,
+    Sign,
     alike,
+    consequences,
     examples_of,
     id_of,
     imitation,
     reading_once,
     signs,
 )
-from practica.grading.engine.observations import STATE, observations, pairs_of
+from practica.grading.engine.observations import STATE, Told, observations, pairs_of
 from practica.grading.engine.rendering import equal, show
 from practica.grading.engine.result import Diagnosis, Mistake
 from practica.grading.engine.runner import Outcome, repeat
@@ -52,7 +55,8 @@ from practica.json_data import plain
 EACH = 12  # examples of a check
 LAST = 12  # calls of an example that are kept: the one that is shown is among them
 MOST_CALLS = 300  # recorded for one row: each is compared with every known mistake
-MOST_SIGNS = 2  # of one function: a student reads no more causes than that
+MOST_TOLD = 2  # sentences on one function: a student reads no more causes than that
+LONG = 400  # characters of a call that is hard to read
 EQUAL_CALLS = 4  # for a function that draws, so that its features show
 FEW = 4  # calls in which it is looked for what the function calls
 
@@ -136,7 +140,8 @@ def diagnose(
         return state
     function = checks[0].function
     if helper := _wrong_helper(checks[0], solution, seen, failed):
-        return _diagnosis("one", {"any.inherits": {"function": function, "helper": helper}})
+        inherits = Mistake("any.inherits", _short({"function": function, "helper": helper}))
+        return Diagnosis("one", (inherits,))
     return explain(row, function, seen, outcomes)
 
 
@@ -183,11 +188,14 @@ def seen_of(
             try:
                 body(noting, **example.values)
                 none.passed(noting.check, noting.seen[begin:])
-            except CheckFailed as failed:
-                noting.seen[-1:] = [_required(each, failed.facts) for each in noting.seen[-1:]]
-                none.failed(noting.seen[begin:], failed.facts)
-            except StudentError:
-                noting.seen[-1:] = [replace(each, undue=not parts) for each in noting.seen[-1:]]
+            except (CheckFailed, StudentError) as failed:
+                last = [replace(each, failed=example.number) for each in noting.seen[-1:]]
+                if isinstance(failed, CheckFailed):
+                    last = [_required(each, failed.facts) for each in last]
+                    none.failed([*noting.seen[begin:-1], *last], failed.facts)
+                else:
+                    last = [replace(each, undue=not parts) for each in last]
+                noting.seen[-1:] = last
             if noting.check:
                 del noting.seen[begin:-LAST]
     return none.judged(noting.seen)
@@ -200,7 +208,8 @@ def _runs_of(check: Check, shown: int | None) -> list[tuple[str, Callable[..., N
     known = known_examples(check)
     smallest, largest = known[: most // 2], known[most // 2 :]
     others = [each for each in [*smallest, *reversed(largest)] if each.number != shown]
-    return [(check.id, functools.partial(judge, check), each) for each in [*first, *others][:most]]
+    examples = [*first, *others[: max(0, most - len(first))]]
+    return [(check.id, functools.partial(judge, check), each) for each in examples]
 
 
 def _returned_none(seen: Seen) -> bool:
@@ -275,95 +284,161 @@ def explain(
     """Return the mistakes that explain the calls of a function and the outcomes of its checks, or
     observations on its answers.
     """
-    verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
-    facts = {"function": function}
-    failed = tuple(id for id, verdict in verdicts.items() if verdict == "fail")
     evidence = Evidence(imitation(row), seen)
-    switches = evidence.singles()
-    singles = {id_of(switch): facts for switch in switches}
-    if len(singles) in (1, 2):
-        how = "one" if len(singles) == 1 else "either"
-        named = _diagnosis(how, singles, evidence.checks(failed))
-        if how == "either" or evidence.contradicted({switches[0]}) == 0:
-            return named
-        where = observations([], evidence.with_right(seen))
-        return replace(named, mistakes=(*named.mistakes, *where))
-    pairs = set() if singles else {tuple(map(id_of, pair)) for pair in evidence.pairs()}
-    if len(pairs) == 1:
-        return _diagnosis("both", dict.fromkeys(pairs.pop(), facts), evidence.checks(failed))
-    with_right = evidence.with_right(seen)
-    shown = {} if singles else _shown(row, with_right, verdicts, MOST_SIGNS)
-    if pairs and not shown and (sure := set.intersection(*map(set, pairs))):
-        return _diagnosis("one", dict.fromkeys(sure, facts))  # it is these, and something else
+    examples = PrintedExamples(outcomes, evidence.seen, consequences(row, evidence.seen))
+    for how, told, explains in _candidates(row, function, evidence, outcomes):
+        mistakes, leads = examples.told(told)
+        if mistakes:
+            return Diagnosis(how, tuple(mistakes), explains, leads)
+    return Diagnosis("seen", (), leads=examples.told([])[1]) if examples.are_reordered else None
+
+
+def _candidates(
+    row: str, function: str, evidence: Evidence, outcomes: Sequence[Outcome]
+) -> Iterator[tuple[str, list[Told], tuple[str, ...]]]:
+    """Yield what may be said of a function, the surest first: how, the sentences, and the checks
+    that these explain.
+    """
+    verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
+    failed = [id for id, verdict in verdicts.items() if verdict == "fail"]
+    facts = _short({"function": function})
+
+    def imitated(ids: Iterable[str], *ways: Iterable[str]) -> list[Told]:
+        """Return sentences that hold in a call if one of some ways to be wrong gives its answer."""
+        holds = functools.partial(evidence.holds, [*map(frozenset, ways)])
+        return [(Mistake(id, facts), holds) for id in dict.fromkeys(ids)]
+
+    singles, seen = evidence.singles(), evidence.seen
+    if assignment().examples_of.get(row) == 0:  # those of checks are printed, and show no mistake
+        seen = [each for each in seen if not each.check]
+    names = {*map(id_of, singles)}
+    if len(names) in (1, 2):
+        how = "one" if len(names) == 1 else "either"
+        told = imitated(map(id_of, singles), *([each] for each in singles))
+        if how == "one" and evidence.contradicted({singles[0]}) != 0:
+            told += observations([], seen)
+        yield how, told, evidence.checks(failed)
+    pairs = [] if singles else evidence.pairs()
+    ids = {tuple(map(id_of, pair)) for pair in pairs}
+    if len(ids) == 1:
+        yield "both", imitated(next(iter(ids)), *pairs), evidence.checks(failed)
+    shown = [] if singles else _shown(row, seen, verdicts, facts)
+    sure = set.intersection(*map(set, ids)) if ids and not shown else ()
+    if sure:  # it is these, and something else
+        yield "one", imitated(sure, *pairs), ()
     if shown:
-        told = {id: {**facts, **more} for id, more in shown.items()}
-        explained = tuple(id for id in failed if _is_explained(row, told, id, with_right))
-        return _diagnosis("one" if len(told) == 1 else "both", told, explained)
+        yield "one" if len(shown) == 1 else "both", shown, ()
     if not failed:
-        return None
-    for id, more in _shown(row, with_right, verdicts, len(seen), last=True).items():
-        explained = ends_in(id, outcomes)
-        if id not in ERRORS:
-            explained = tuple(one for one in failed if _is_explained(row, [id], one, with_right))
-        if id not in ERRORS or failed[0] in explained:
-            return _diagnosis("one", {id: {**facts, **more}}, explained)
-    observed = observations(pairs_of(row, with_right), with_right)
+        return
+    for each in _shown(row, seen, verdicts, facts, last=True):
+        yield "one", [each], ()
+    observed = observations(pairs_of(row, seen), seen)
     if not singles and (described := evidence.described()):
-        observed = [Mistake(described, plain(facts)), *observed[:1]]
-    return Diagnosis("seen", tuple(observed)) if observed else None
+        observed[:0] = imitated([described])
+    yield "seen", observed, ()
 
 
-def _diagnosis(
-    how: str, mistakes: Mapping[str, Mapping[str, Any]], explains: tuple[str, ...] = ()
-) -> Diagnosis:
-    return Diagnosis(
-        how, tuple(Mistake(id, plain(_short(facts))) for id, facts in mistakes.items()), explains
-    )
+class PrintedExamples:
+    """The failed checks with the calls of their examples that are printed: a sentence holds there,
+    or it is not said.
+    """
+
+    def __init__(
+        self, outcomes: Sequence[Outcome], seen: Sequence[Seen], last: Collection[str]
+    ) -> None:
+        """Read the outcomes; the checks `last` do not lead where another one may."""
+        failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
+        first, *_ = *failed, None
+        failed.sort(key=lambda outcome: outcome.id in last)
+        self.are_reordered = [first] != failed[:1]
+        self._examples = {each.id: _printed(each, seen) for each in failed}
+        self._length = {each.id: len(each.counterexample.get("call", "")) for each in failed}
+
+    def told(self, sentences: Iterable[Told]) -> tuple[list[Mistake], str]:
+        """Return the first sentences that hold in one example, with its facts, and its check.
+
+        An example in which nothing is known of a sentence contradicts nothing.
+        """
+        left, said = [*self._examples], list[Told]()
+        for mistake, holds in sentences:
+            if len(said) == MOST_TOLD:
+                break
+            known = {id: holds(calls) if (calls := self._examples[id]) else None for id in left}
+            agree = [id for id in left if known[id]]
+            agree = agree or [id for id in left if known[id] is None]
+            if agree or not self._examples:
+                left, said = agree, [*said, (mistake, holds)]
+        if not left:
+            return [mistake for mistake, _ in said], ""
+        shortest = min(left, key=self._long)
+        leads = shortest if self._long(left[0]) > max(LONG, 2 * self._long(shortest)) else left[0]
+        return [_of_example(*each, self._examples[leads]) for each in said], leads
+
+    def _long(self, check: str) -> int:
+        return self._length[check] or LONG
 
 
-def _is_explained(row: str, told: Collection[str], check: str, seen: Sequence[Seen]) -> bool:
-    """Return whether one of the signs `told` explains every wrong call of a check."""
-    calls = [each for each in seen if each.check == check]
-    of_check = [each for each in calls if not (each.right and each.agrees)]
-    for sign in (each for each in signs(row) if each.id in told):
-        with suppress(Exception):  # a sign of all calls may need others than these
-            if sign.explains is not None:
-                found = [sign.explains(check, seen)]
-            else:
-                found = (
-                    [sign.shows(calls)]
-                    if sign.together
-                    else [sign.shows(each) for each in of_check]
-                )
-            if found and all(found):
-                return True
-    return False
+def _printed(outcome: Outcome, seen: Sequence[Seen]) -> list[Seen]:
+    """Return the calls of the printed example of a failed check, which come first among those of
+    the check; none if these are unknown.
+    """
+    calls = [each for each in seen if each.check == outcome.id]
+    drawn = outcome.counterexample.get("drawn")
+    ends = [at for at, each in enumerate(calls, 1) if str(each.failed) == drawn]
+    return calls[: ends[0]] if ends else []
+
+
+def _of_example(mistake: Mistake, holds: Holds, calls: Sequence[Seen]) -> Mistake:
+    """Return a mistake with the facts of an example."""
+    found = holds(calls) if calls else None
+    if not isinstance(found, Mapping):
+        return mistake
+    return replace(mistake, facts={**mistake.facts, **_short(found)})
 
 
 def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Shorten those facts that are values of the student's, so that they fit into a sentence."""
-    return {
-        name: fact if type(fact) is int and abs(fact) < 1 << 53 else show(fact, quoted=False)
-        for name, fact in facts.items()
-    }
+    return plain(
+        {
+            name: fact if type(fact) is int and abs(fact) < 1 << 53 else show(fact, quoted=False)
+            for name, fact in facts.items()
+        }
+    )
 
 
 def _shown(
-    row: str, seen: Sequence[Seen], verdicts: Mapping[str, str], most: int, *, last: bool = False
-) -> dict[str, dict[str, Any]]:
-    """Return at most `most` signs that show in the calls, in order of declaration, with their
-    facts; with `last`, those that are declared so.
+    row: str,
+    seen: Sequence[Seen],
+    verdicts: Mapping[str, str],
+    facts: Mapping[str, Any],
+    *,
+    last: bool = False,
+) -> list[Told]:
+    """Return the signs that show in the calls, in order of declaration: at most two, or with
+    `last`, all that are declared so. `facts`: those of all sentences.
     """
-    shown: dict[str, dict[str, Any]] = {}
+    shown: dict[str, Told] = {}
     for sign in signs(row):
         may_be = not sign.fails or "fail" in map(verdicts.get, sign.fails)
-        if sign.last != last or not may_be or shown.keys() & {*sign.unless} or len(shown) == most:
+        is_enough = len(shown) == MOST_TOLD and not last
+        if sign.last != last or not may_be or shown.keys() & {*sign.unless} or is_enough:
             continue
         found = [sign.shows(seen)] if sign.together else [sign.shows(each) for each in seen]
         yes = [each for each in found if each]
         if len(yes) >= sign.enough and not any(each is False for each in found):
-            shown[sign.id] = next((dict(each) for each in yes if isinstance(each, Mapping)), {})
-    return shown
+            own = next((dict(each) for each in yes if isinstance(each, Mapping)), {})
+            varies = len({*map(repr, yes)}) > 1
+            holds = functools.partial(_at, sign, last or varies)
+            shown[sign.id] = Mistake(sign.id, {**facts, **_short(own)}), holds
+    return [*shown.values()]
+
+
+def _at(sign: Sign, is_strict: bool, calls: Sequence[Seen]) -> Any:
+    """Return whether a sign shows in an example, or its facts; with `is_strict`, False if that is
+    unknown.
+    """
+    found = sign.at(calls)
+    return False if is_strict and found is None else found
 
 
 class ImitatedCall:
@@ -414,6 +489,12 @@ class Evidence:
         self._only = imitation.only if imitation else {}
         groups = _groups(imitation, seen) if imitation else []
         self._cases = [ImitatedCall(imitation, group) for group in groups] if imitation else []
+        cases = {each: case for case in self._cases for each in case.calls}
+        # the calls, each with the answer of right code where that is known
+        self.seen = [_with_right(cases[each], each) if each in cases else each for each in seen]
+        self._case_of = {
+            new: cases[old] for old, new in zip(seen, self.seen, strict=True) if old in cases
+        }
         kinds = {case.kind for case in self._cases if case.wrong_parts(RIGHT)}
         shows = [case for case in self._cases if case.kind in kinds]
         # a wrong answer contradicts most mistakes
@@ -456,10 +537,14 @@ class Evidence:
                 found[each.check] = found.get(each.check, False) or bool(case.wrong_parts(RIGHT))
         return tuple(id for id in failed if found.get(id, True))
 
-    def with_right(self, seen: Sequence[Seen]) -> list[Seen]:
-        """Return the calls, each with the answer of right code where that is known."""
-        cases = {id(each): case for case in self._cases for each in case.calls}
-        return [_with_right(cases[id(each)], each) if id(each) in cases else each for each in seen]
+    def holds(self, ways: Sequence[Switches], calls: Sequence[Seen]) -> bool | None:
+        """Return whether the answer in an example is wrong, and that of a function with the
+        mistakes of one of some ways, if there are any; None if right code may give it.
+        """
+        case = self._case_of.get(calls[-1])
+        if case is None or not case.wrong_parts(RIGHT):
+            return None
+        return not ways or not all(map(case.wrong_parts, ways))
 
     def _explains(self, wrong: Set[str], others: Sequence[Switches]) -> bool:
         """Return whether the mistakes `wrong` give every answer of the wrong kinds of calls, and

@@ -5,12 +5,11 @@ which it ends.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from practica.grading.engine.known_mistakes import Seen, sign
 from practica.grading.engine.rendering import equal
-from practica.grading.engine.runner import Outcome
 
 
 @sign("any.prints")
@@ -114,24 +113,6 @@ def _ends_in(type: str, words: str, seen: Seen) -> dict[str, str] | None:
         return None
     found = re.search(words, error.message)
     return None if found is None else {"error": error.type, **found.groupdict()}
-
-
-def ends_in(id: str, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """Return the failed checks whose call ends in the error that belongs to the mistake `id`; all
-    failed ones, if their calls are unknown.
-    """
-    wrong = [outcome for outcome in outcomes if outcome.verdict == "fail"]
-    if not any(outcome.message for outcome in wrong):
-        return tuple(outcome.id for outcome in wrong)
-    return tuple(outcome.id for outcome in wrong if _has_error(id, outcome))
-
-
-def _has_error(id: str, outcome: Outcome) -> bool:
-    if id not in ERRORS or not outcome.message.startswith("any.raises"):
-        return False
-    type, words = ERRORS[id]
-    of_check, _, message = outcome.message_facts["error"].partition(": ")
-    return re.fullmatch(type, of_check) is not None and re.search(words, message) is not None
 
 
 def _register(id: str, of: Callable[[Seen], dict[str, str] | None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -42,6 +42,8 @@ class Seen:
     undue: bool = False
     # whether the call returned None, and no check takes that for right
     none_is_wrong: bool = False
+    # the number of the example that failed with this call as its last one, among those of the check
+    failed: int | None = None
 
     @property
     def given(self) -> list[Any]:
@@ -99,7 +101,9 @@ class Imitation:
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
-Explains: TypeAlias = "Callable[[str, Sequence[Seen]], bool]"
+# takes the calls of an example, and returns whether something holds in the last one, or its facts
+# there; None if that is unknown
+Holds: TypeAlias = "Callable[[Sequence[Seen]], Mapping[str, Any] | bool | None]"
 
 
 @dataclass(frozen=True)
@@ -113,7 +117,17 @@ class Sign:
     fails: tuple[str, ...]
     unless: tuple[str, ...]
     last: bool
-    explains: Explains | None
+    holds: Holds | None
+
+    def at(self, calls: Sequence[Seen]) -> Any:
+        """Return whether the mistake shows in the last call of an example, or its facts; None if
+        that is unknown.
+        """
+        with suppress(Exception):  # a sign of all calls may need others than these
+            if not self.together:
+                return self.shows(calls[-1])
+            return self.shows(calls) or None if self.holds is None else self.holds(calls)
+        return None
 
 
 _imitations: dict[str, Imitation] = {}
@@ -202,7 +216,7 @@ def sign(
     fails: Sequence[str] = (),
     unless: Sequence[str] = (),
     last: bool = False,
-    explains: Explains | None = None,
+    holds: Holds | None = None,
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a predicate on a call as a sign of a mistake.
 
@@ -219,8 +233,8 @@ def sign(
         "hold_out.unshuffled".
     `last`: whether it is looked at only where nothing else has a name, because a whole group of
         mistakes has it in common: "confusion.one_metric", only one of the seven values is wrong.
-    `explains`: explains(check, seen) returns whether it explains all wrong calls of a check, where
-        the predicate alone does not tell: a wrong way to train shows in all calls together.
+    `holds`: holds(calls) returns whether it shows in the calls of one example, None if that is
+        unknown, where the predicate needs all calls: a wrong way to train shows in them together.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -237,7 +251,7 @@ def sign(
             tuple(fails),
             tuple(unless),
             last,
-            explains,
+            holds,
         )
         for row in rows or (EVERY_ROW,):
             _signs.setdefault(row, []).append(new)
@@ -264,6 +278,29 @@ def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Sol
         return body
 
     return register
+
+
+_consequences: dict[str, tuple[tuple[str, ...], Callable[[Sequence[Seen]], bool]]] = {}
+
+
+def follows(
+    row: str, *checks: str
+) -> Callable[[Callable[[Sequence[Seen]], bool]], Callable[[Sequence[Seen]], bool]]:
+    """Register a predicate on all calls of a row: whether what these checks compare is wrong only
+    because values on the way to it are, which other checks compare.
+    """
+
+    def register(is_so: Callable[[Sequence[Seen]], bool]) -> Callable[[Sequence[Seen]], bool]:
+        _consequences[row] = checks, is_so
+        return is_so
+
+    return register
+
+
+def consequences(row: str, seen: Sequence[Seen]) -> tuple[str, ...]:
+    """Return the checks of a row that fail only as a consequence of what others compare."""
+    checks, is_so = _consequences.get(row, ((), bool))
+    return checks if checks and is_so(seen) else ()
 
 
 _forget: list[Callable[[], None]] = []

@@ -25,7 +25,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from practica.grading.engine.known_mistakes import ANYTHING, Imitation, Seen, alike, numbers
+from practica.grading.engine.known_mistakes import (
+    ANYTHING,
+    Holds,
+    Imitation,
+    Seen,
+    alike,
+    numbers,
+)
 from practica.grading.engine.known_mistakes import imitation as imitation_of
 from practica.grading.engine.rendering import TOLERANCE, show
 from practica.grading.engine.result import Mistake
@@ -35,7 +42,6 @@ from practica.json_data import plain
 ENOUGH = 2  # wrong calls, and different elements in them, that show a relation
 OF_A_SEARCH = 3  # the same where a parameter was looked for
 CHANCE = 1e-3  # that calls which have nothing to do with a feature are described by it
-MOST = 2  # observations of one function
 STATE = "observation.state"  # the file keeps something from one call to the next
 FIRST_OF = "[0]"  # ends the name of a part that is the first element of another
 WEAK = ("above", "below")  # are said where nothing else is
@@ -46,6 +52,9 @@ OF_LABELS = ("texts", "mixed")  # features of calls that only labels have
 
 Array: TypeAlias = "NDArray[Any]"
 Facts: TypeAlias = "Mapping[str, Any]"
+Told: TypeAlias = "tuple[Mistake, Holds]"  # a sentence, and whether it holds in an example
+# id, facts, and the calls of which it is said
+Observed: TypeAlias = "tuple[str, Facts, frozenset[Seen]]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +64,7 @@ class Pair:
     `part`: its name; `ALL` for a whole result.
     `parts`: all that is expected of the call, by part.
     `drawn`: whether right code may return other values of the same form.
+    `seen`: the call.
     """
 
     part: str
@@ -63,6 +73,7 @@ class Pair:
     given: Sequence[Any] = ()
     parts: Mapping[str, Any] = field(default_factory=dict)
     drawn: bool = False
+    seen: Seen | None = None
 
     @property
     def agrees(self) -> bool:
@@ -100,10 +111,9 @@ def pairs_of(row: str, seen: Sequence[Seen]) -> list[Pair]:
     for each in seen:
         if each.right is None or each.right.error is not None or each.answer.error is not None:
             continue
-        if imitation is None:
-            pairs.append(Pair(ALL, each.right.value, each.answer.value, each.given))
-        elif imitation.draws:
-            pairs.append(Pair(ALL, each.right.value, each.answer.value, each.given, drawn=True))
+        whole = Pair(ALL, each.right.value, each.answer.value, each.given, seen=each)
+        if imitation is None or imitation.draws:
+            pairs.append(replace(whole, drawn=imitation is not None))
         elif not imitation.free(each) and not imitation.skips(each):
             pairs += _split(imitation, each, each.right)
     return pairs
@@ -125,7 +135,7 @@ def _split(imitation: Imitation, seen: Seen, right: Answer) -> Iterator[Pair]:
             continue
         with suppress(ValueError):  # rows of different lengths
             got = want if seen.agrees or alike(want, got, imitation.tolerance) else got
-        yield Pair(part, want, got, seen.given, values)
+        yield Pair(part, want, got, seen.given, values, seen=seen)
 
 
 _comparisons: dict[str, Callable[[Sequence[Seen]], list[Pair]]] = {}
@@ -143,9 +153,23 @@ def compares(row: str) -> Callable[[Callable[..., list[Pair]]], Callable[..., li
     return register
 
 
-def observations(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Mistake]:
-    """Return at most two observations on a function as facts of a diagnosis."""
-    return [Mistake(f"observation.{id}", _written(facts)) for id, facts in observe(pairs, seen)]
+def observations(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Told]:
+    """Return the observations on a function as sentences of a diagnosis, the best first; each holds
+    in the calls of which it is said.
+    """
+    known = {*_calls_of(pairs), *(each for each in seen if each.failed is not None)}
+
+    def holds(those: Set[Seen], calls: Sequence[Seen]) -> bool | None:
+        return calls[-1] in those if calls[-1] in known else None
+
+    return [
+        (Mistake(f"observation.{id}", _written(facts)), partial(holds, those))
+        for id, facts, those in observe(pairs, seen)
+    ]
+
+
+def _calls_of(pairs: Iterable[Pair]) -> frozenset[Seen]:
+    return frozenset(pair.seen for pair in pairs if pair.seen is not None)
 
 
 def _written(facts: Facts) -> dict[str, Any]:
@@ -155,35 +179,34 @@ def _written(facts: Facts) -> dict[str, Any]:
     )
 
 
-def observe(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[tuple[str, Facts]]:
-    """Return at most two observations: how values, forms or places are wrong, and in which
-    calls.
+def observe(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Observed]:
+    """Return how values, forms or places are wrong, and in which calls.
 
     `pairs`: of every recorded call, the parts that can be compared.
     """
     errors = sum(_raises(each) for each in seen)
-    found: list[tuple[str, Facts]] = []
+    found: list[Observed] = []
     for part in dict.fromkeys(pair.part for pair in pairs):
         own = [pair for pair in pairs if pair.part == part]
-        told = [facts.get("part") for id, facts in found if not id.startswith("place.")]
+        told = [facts.get("part") for id, facts, _ in found if not id.startswith("place.")]
         if not part.endswith(FIRST_OF) or [part.removesuffix(FIRST_OF)] not in told:
             found += _of_part(own, errors)
     found = _joined(found)
     places = [each for each in found if each[0].startswith("place.")]
     weak = [each for each in found if each[0] in WEAK]
     values = [each for each in found if each not in places and each not in weak]
-    return [*values, *places, *_of_calls(seen), *weak][:MOST]
+    return [*values, *places, *_of_calls(seen), *weak]
 
 
-def _joined(found: Iterable[tuple[str, Facts]]) -> list[tuple[str, Facts]]:
+def _joined(found: Iterable[Observed]) -> list[Observed]:
     """Merge observations of several parts into one if they have the same words."""
-    joined: dict[str, tuple[str, dict[str, Any]]] = {}
-    for id, facts in found:
+    joined: dict[str, Observed] = {}
+    for id, facts, calls in found:
         words = repr((id, {**facts, "part": None}))
         if words in joined and "part" in facts:
-            joined[words][1]["part"] += facts["part"]
-        else:
-            joined[words] = id, {**facts}
+            _, others, of_others = joined[words]
+            facts, calls = {**facts, "part": others["part"] + facts["part"]}, calls | of_others
+        joined[words] = id, facts, calls
     return [*joined.values()]
 
 
@@ -193,7 +216,7 @@ def _raises(seen: Seen) -> bool:
     return is_right and seen.answer.error is not None
 
 
-def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[tuple[str, Facts]]:
+def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[Observed]:
     """Yield the observations on one part of the answers; `errors` more calls have no answer."""
     part = {} if pairs[0].part == ALL else {"part": [pairs[0].part]}
     everywhere_compared = [(pair, _Compared.of(pair)) for pair in pairs]
@@ -210,19 +233,21 @@ def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[tuple[str, Facts]]:
 
     nans = [pair for pair in wrong if _has_nan(pair.got) and not _has_nan(pair.want)]
     if nans:
-        yield "nan", {**part, **scope(nans, False)}
+        yield "nan", {**part, **scope(nans, False)}, _calls_of(nans)
         return
     for id, facts in _form_of(others) if len(others) >= ENOUGH else ():
-        yield id, {**facts, **part, **scope(others, not part or len(others) == len(pairs))}
+        everywhere = not part or len(others) == len(pairs)
+        yield id, {**facts, **part, **scope(others, everywhere)}, _calls_of(others)
     if pairs[0].drawn:
         return
+    those = _calls_of(each.pair for each in compared)
     for id, facts, holds in _relations(compared):
         everywhere = id not in OF_WRONG and len(everything) == len(pairs)
         everywhere = everywhere and all(map(holds, everything))
-        yield id, {**facts, **part, **scope(compared, everywhere)}
+        yield id, {**facts, **part, **scope(compared, everywhere)}, those
         break
     if len(compared) == len(wrong) >= ENOUGH:
-        yield from ((f"place.{id}", part) for id in _places_of(compared))
+        yield from ((f"place.{id}", part, those) for id in _places_of(compared))
 
 
 def _has_nan(value: Any) -> bool:
@@ -799,15 +824,17 @@ def _is_comparable(id: str, call: Set[tuple[str, Hashable]]) -> bool:
     return id not in OF_LABELS or all(other != "bools" for other, _ in call)
 
 
-def _of_calls(seen: Sequence[Seen]) -> list[tuple[str, Facts]]:
+def _of_calls(seen: Sequence[Seen]) -> list[Observed]:
     """Return the feature that describes the wrong calls: all of them have it, and as few right ones
-    as possible.
+    as possible. Where the right answer is unknown, a call with which a check failed counts.
     """
     known = [each for each in seen if each.right is not None]
-    wrong = [{*_features(each)} for each in known if not each.agrees]
+    wrong = [each for each in known if not each.agrees]
     right = [{*_features(each)} for each in known if each.agrees]
     if len(wrong) < OF_A_SEARCH or len(right) < OF_A_SEARCH:
         return []
+    failed = [each for each in seen if each.right is None and each.failed is not None]
+    of_all = [{*_features(each)} for each in [*wrong, *failed]]
     told: dict[tuple[str, Hashable], int] = {}
     for feature in dict.fromkeys(each for call in known for each in _features(call)):
         comparable = [call for call in right if _is_comparable(feature[0], call)]
@@ -815,11 +842,11 @@ def _of_calls(seen: Sequence[Seen]) -> list[tuple[str, Facts]]:
         calls = len(wrong) + len(comparable)
         chance = math.comb(calls - others, len(wrong)) / math.comb(calls, len(wrong))
         is_enough = chance < CHANCE and others >= max(OF_A_SEARCH, len(comparable) / 3)
-        if is_enough and all(feature in call for call in wrong):
+        if is_enough and all(feature in call for call in of_all):
             told[feature] = others
     if not told:
         return []
     id, place = min(told, key=lambda feature: sum(feature in call for call in right))
     name = {"arguments": "number", "named": "name"}.get(id, "place")
     facts = {"variant": id, name: place, "count": len(wrong), "others": told[id, place]}
-    return [("calls", facts)]
+    return [("calls", facts, frozenset([*wrong, *failed]))]

@@ -98,6 +98,7 @@ class Diagnosis:
     how: Annotated[str, _one_of("one", "either", "both", "seen")]
     mistakes: tuple[Mistake, ...]
     explains: tuple[str, ...] = ()  # the checks of which these mistakes explain every answer
+    leads: str = ""  # the failed check whose example shows it, and is to be printed; empty for any
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ from practica.json_data import Facts
 from practica.notebook import cell_of
 
 LINES = ("line", "lines")  # the places of sentences that name lines of the file
-LONG = 400  # characters of a call that is hard to read
 LONGEST_CALL = 120  # characters inside a sentence that can do with fewer
 STOPPED = "source.stopped"  # where a file stops, its student has to know, whatever it costs
 # what a student reads and a person should look at too: a function that is there, and does not count
@@ -194,7 +193,10 @@ def said(submission: SubmissionResult, lang: str = "es") -> SaidSubmission:
 
 
 def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFunction:
-    rules = (rule for rule in function.rules if not _is_flag(rule))
+    rules, known = (rule for rule in function.rules if not _is_flag(rule)), function.diagnosis
+    leads = known.leads if known else ""
+    if known and not known.mistakes:  # it says no more than which check leads
+        function, known = replace(function, diagnosis=None), None
     sentences = {
         "rules": tuple(
             SaidRule(**vars(rule), sentence=_of_rule(rule, cells, lang)) for rule in rules
@@ -205,12 +207,9 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
                 sentence=sentence_of(check, cells, lang, guess=not function.diagnosis),
                 again=again,
             )
-            for check, again in _in_turn(
-                function.checks, function.diagnosis.explains if function.diagnosis else ()
-            )
+            for check, again in _in_turn(function.checks, leads)
         ),
     }
-    known = function.diagnosis
     mistakes = () if known is None or known.how in ("either", "seen") else known.mistakes
     told = tuple(
         SaidMistake(each.id, _of_mistake(each, lang))
@@ -229,33 +228,17 @@ def sentence_of(
     return _of_message(check.message, _in_cells(check, cells, lang), lang, guess=guess)
 
 
-def _in_turn(
-    checks: Sequence[CheckResult], explained: Collection[str] = ()
-) -> Iterator[tuple[CheckResult, bool]]:
+def _in_turn(checks: Sequence[CheckResult], leads: str) -> Iterator[tuple[CheckResult, bool]]:
     """Yield the checks, in the order of `_turn`, and whether an earlier one had the same general
     sentence and error.
 
-    If the mistake has a name, the shortest call that it explains comes before a long one, and
-    before another mistake's.
+    `leads`: the failed check that comes before others, empty for any.
     """
     known: set[tuple[str, str, str]] = set()
-    ordered = sorted(checks, key=_turn)
-    wrong = [check for check in ordered if check.verdict == "fail" and _turn(check) == 1]
-    shortest = min((check for check in wrong if check.id in explained), key=_length, default=None)
-    other = shortest and (
-        wrong[0].id not in explained or _length(wrong[0]) > max(LONG, 2 * _length(shortest))
-    )
-    if shortest and other and min(map(_turn, ordered)) == 1:
-        ordered.remove(shortest)
-        ordered.insert(0, shortest)
-    for check in ordered:
+    for check in sorted(checks, key=lambda check: (_turn(check), check.id != leads)):
         key = check.message, str(check.facts.get("error")), str(check.facts.get("line"))
         yield check, bool(check.message) and check.message != check.id and key in known
         known.add(key)
-
-
-def _length(check: CheckResult) -> int:
-    return len((check.counterexample or {}).get("call", "")) or LONG
 
 
 def _turn(check: CheckResult) -> int:
@@ -351,7 +334,7 @@ def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
     """Return the sentence on the mistakes that explain a function, or on what its answers have in
     common; empty without either.
     """
-    if not diagnosis:
+    if not diagnosis or not diagnosis.mistakes:
         return Sentence([])
     mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]
     two = "_two" if diagnosis.how in ("one", "seen") and len(mistakes) > 1 else ""

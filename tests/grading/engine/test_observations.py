@@ -189,7 +189,7 @@ def test_each_relation_is_seen_where_it_is_made(id, way):
     pairs = [
         Pair(ALL, case, way(case), [given]) for case, given in zip(cases, arguments, strict=True)
     ]
-    found = observe(pairs, [])
+    found = [each[:2] for each in observe(pairs, [])]
     assert id in [each for each, _ in found]
     mistakes = tuple(
         Mistake(f"observation.{each}", {name: str(fact) for name, fact in facts.items()})
@@ -230,7 +230,7 @@ def test_what_is_drawn_is_compared_by_its_form_only():
     floats = [
         Pair(ALL, np.arange(len(each)), each * 1.0, [len(each)], drawn=True) for each in orders
     ]
-    assert [id for id, _ in observe(floats, [])] == ["form.floats"]
+    assert [id for id, *_ in observe(floats, [])] == ["form.floats"]
 
 
 def test_what_is_drawn_twice_is_seen_where_all_should_differ():
@@ -240,7 +240,7 @@ def test_what_is_drawn_twice_is_seen_where_all_should_differ():
     pairs = [
         Pair(ALL, want, got, drawn=True) for want, got in zip(wanted, overlapping, strict=True)
     ]
-    assert [id for id, _ in observe(pairs, [])] == ["form.repeated"]
+    assert [id for id, *_ in observe(pairs, [])] == ["form.repeated"]
     assert observe([Pair(ALL, each, each, drawn=True) for each in overlapping], []) == []
 
 
@@ -253,7 +253,7 @@ def test_the_calls_that_are_wrong_are_described_unless_by_chance():
 
     wide = [called(case, True) for case in CASES]
     narrow = [called(case[:, :1], False) for case in CASES]
-    ((id, facts),) = observe([], [*wide, *wide, *narrow])
+    ((id, facts, _),) = observe([], [*wide, *wide, *narrow])
     assert (id, facts["variant"]) == ("calls", "one_column")
     assert observe([], [*wide[:3], *narrow[:3]]) == []
 
@@ -281,4 +281,4 @@ def test_labels_are_texts_where_other_labels_are_right(right, said):
     seen = calls_with(VALUES_OF["texts"], 6, False)
     for kind, count in right.items():
         seen += calls_with(VALUES_OF[kind], count, True)
-    assert [facts["variant"] for _, facts in observe([], seen)] == [said] * (said is not None)
+    assert [facts["variant"] for _, facts, _ in observe([], seen)] == [said] * (said is not None)

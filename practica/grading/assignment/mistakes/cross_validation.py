@@ -28,6 +28,7 @@ from practica.grading.assignment.mistakes.runs import (
     Said,
     all_known,
     arrives,
+    read,
     shows,
 )
 from practica.grading.assignment.models import ANN_OPTIONS, FOLDS, LABELS, MODELS, RESULT, noisy
@@ -44,7 +45,7 @@ from practica.grading.assignment.recorded_folds import (
 )
 from practica.grading.assignment.recorded_trainings import Training, first_two, run_ann, scores_seen
 from practica.grading.engine.framework import CheckFailed
-from practica.grading.engine.known_mistakes import examples, read_once
+from practica.grading.engine.known_mistakes import Seen, examples, follows, read_once
 from practica.grading.engine.rendering import close, equal
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Function, Handle
@@ -395,6 +396,15 @@ def _of_the_result(runs: tuple[RecordedRun, ...]) -> frozenset[str]:
     common = sorted(set.intersection(*known), key=len)
     fewest = [ids for ids in common if len(ids) == len(common[0])]
     return fewest[0] if len(fewest) == 1 else frozenset()
+
+
+@follows(ANN, f"{ANN}.mean", f"{ANN}.std")
+def _is_the_right_formula(seen: Sequence[Seen]) -> bool:
+    """Return whether every result is right for the metrics that were recorded on the way to it."""
+    with suppress(Exception):  # what a wrong function is given may make no sense
+        known = [found for found in map(_explaining, map(read, seen)) if found is not None]
+        return bool(known) and all(frozenset() in found for found in known)
+    return False
 
 
 def _register_formula(id: str) -> None:

@@ -85,13 +85,13 @@ def networks_whose_weights_are_known(solution: Solution) -> None:
 class WrongTraining:
     """A training with known arguments, initial weights and results.
 
-    `check`: the check that made it. `courses`: the epochs that several ways have in common.
+    `seen`: the call. `courses`: the epochs that several ways have in common.
     """
 
     case: Case
     start: Weights
     trained: Trained
-    check: str = ""  # that made the call
+    seen: Seen
     courses: dict[Any, Any] = field(default_factory=dict)
 
     def is_explained(self, id: str) -> bool:
@@ -159,7 +159,7 @@ def _runs(seen: Sequence[Seen]) -> list[WrongTraining]:
                 trained = Trained(
                     dict(zip(SETS, losses, strict=True)), as_outputs(outputs, PATTERNS)
                 )
-                runs.append(WrongTraining(case, starts[key], trained, each.check))
+                runs.append(WrongTraining(case, starts[key], trained, each))
     return runs
 
 
@@ -207,20 +207,6 @@ def _wrong(runs: Sequence[WrongTraining]) -> list[WrongTraining]:
 
 
 @read_once
-def _unexplained(id: str, seen: tuple[Seen, ...]) -> set[str]:
-    """Return the checks with a wrong training that the mistake `id`, made in any of its ways, does
-    not explain.
-    """
-    ways = [each for each in WRONG if id_of(each) == id]
-
-    def is_explained(run: WrongTraining, way: str) -> bool:
-        return run.is_explained(way) or (WRONG[way].steps != Steps() and run.begins_like(way))
-
-    wrong = _wrong(_runs(seen))
-    return {run.check for run in wrong if not any(is_explained(run, way) for way in ways)}
-
-
-@read_once
 def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
     """Return the mistake that explains all trainings, some of which are wrong; nothing if several
     mistakes do.
@@ -240,13 +226,29 @@ def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
         return {}
     id, _, how = ways[0].partition(":")
     longest = max(wrong, key=lambda run: run.case.options.get("maxEpochs", 0))
-    epochs: Found = {
-        "asked": longest.case.options.get("maxEpochs"),
-        "obtained": len(longest.trained.losses["training"]) - 1,
-    }
+    facts = {"max_epochs": _epochs(longest.seen), "fixed_patience": {"patience": how}}
+    return {id: facts.get(id, {"options": how})}
+
+
+def _epochs(seen: Seen) -> dict[str, Any]:
+    """Return how many epochs were asked for in a call, and how many losses say that there were."""
     return {
-        id: {"max_epochs": epochs, "fixed_patience": {"patience": how}}.get(id, {"options": how})
+        "asked": seen.kwargs.get("maxEpochs"),
+        "obtained": len(_losses(seen)["training"]) - 1,
     }
+
+
+def _at(id: str, calls: Sequence[Seen]) -> Found:
+    """Return whether the mistake `id`, made in any of its ways, explains the last training of an
+    example; None if that is right, or its initial weights are unknown.
+    """
+    run = next((each for each in _runs(calls) if each.seen is calls[-1]), None)
+    if run is None or run.is_explained(""):
+        return None
+    for way in (each for each in WRONG if id_of(each) == id):
+        if run.is_explained(way) or (WRONG[way].steps != Steps() and run.begins_like(way)):
+            return _epochs(run.seen) if id == "max_epochs" else True
+    return False
 
 
 @sign("training.several_networks", ROW, enough=1)
@@ -300,10 +302,12 @@ def losses_and_outputs(seen: Sequence[Seen]) -> list[Pair]:
         for name, want in right.losses.items():
             got = run.trained.losses.get(name, ())
             losses = _without_rounding(want, got)
-            pairs.append(Pair(f"{name}Losses", *losses))
+            pairs.append(Pair(f"{name}Losses", *losses, seen=run.seen))
             if all(map(len, losses)):
-                pairs.append(Pair(f"{name}Losses{FIRST_OF}", *(each[0] for each in losses)))
-        pairs.append(Pair("outputs", *_without_rounding(right.outputs, run.trained.outputs)))
+                want, got = (each[0] for each in losses)
+                pairs.append(Pair(f"{name}Losses{FIRST_OF}", want, got, seen=run.seen))
+        outputs = _without_rounding(right.outputs, run.trained.outputs)
+        pairs.append(Pair("outputs", *outputs, seen=run.seen))
     return pairs
 
 
@@ -318,10 +322,6 @@ def _without_rounding(want: Any, got: Any) -> tuple[Values, Values]:
     return right, np.where(is_same, right, own)
 
 
-def _explains(id: str, check: str, seen: Sequence[Seen]) -> bool:
-    return check not in _unexplained(id, tuple(seen))
-
-
 def _is_found(id: str, seen: Sequence[Seen]) -> Found:
     return _found(tuple(seen)).get(id)
 
@@ -332,7 +332,7 @@ for _id in dict.fromkeys(map(id_of, WRONG)):
             f"training.{_id}",
             ROW,
             together=True,
-            explains=functools.partial(_explains, _id),
+            holds=functools.partial(_at, _id),
         )(functools.partial(_is_found, _id))
 
 
@@ -363,24 +363,7 @@ def not_four_results(seen: Sequence[Seen]) -> Found:
     return {"counts": ", ".join(map(str, sorted(counts)))} if networks and counts - {4} else None
 
 
-@read_once
-def _wrong_in_their_places(seen: tuple[Seen, ...]) -> set[str]:
-    """Return the checks with a training that is wrong even after its test and validation losses
-    change places.
-    """
-    runs = _runs(seen)
-    for run in runs:
-        losses = run.trained.losses
-        exchanged = {**losses, "validation": losses["test"], "test": losses["validation"]}
-        run.trained = replace(run.trained, losses=exchanged)
-    return {run.check for run in _wrong(runs)}
-
-
-@sign(
-    "training.order_of_losses",
-    ROW,
-    explains=lambda check, seen: check not in _wrong_in_their_places(tuple(seen)),
-)
+@sign("training.order_of_losses", ROW)
 def test_before_validation(seen: Seen) -> Found:
     """Return whether the losses of the validation set and of the test set have changed places."""
     losses, absent = _losses(seen), _absent(seen)
@@ -424,7 +407,13 @@ def fixed_seed(seen: Sequence[Seen]) -> Found:
     )
 
 
-@sign("training.max_epochs", ROW, together=True)
+def _too_many(calls: Sequence[Seen]) -> Found:
+    """Return how many epochs the last training of an example runs, if these are too many."""
+    epochs = _epochs(calls[-1]) if _losses(calls[-1]) else {"asked": 0, "obtained": 0}
+    return epochs if epochs["obtained"] > epochs["asked"] else _at("max_epochs", calls)
+
+
+@sign("training.max_epochs", ROW, together=True, holds=_too_many)
 def max_epochs(seen: Sequence[Seen]) -> Found:
     """Return how many epochs run when `maxEpochs` is 0, if the number is the same in all calls."""
     none = [
