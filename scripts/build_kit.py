@@ -88,7 +88,7 @@ DATA = (
 # in the folder of another course; what else lies there, such as solutions, is not for students
 OF_COURSE = (
     *("__init__.py", "rubric.toml", "checks/**/*.py", "mistakes/**/*.py"),
-    *("messages*.toml", "messages/*.toml", "template*.py", "statement*.md"),
+    *("messages.toml", "messages/*.toml", "template*.py", "statement*.md"),
 )
 OPTIONAL = "notebook"  # the extra of the kit
 OF_NOTEBOOKS = ("notebook", "plots")  # the extras of pyproject.toml that are in it, and

@@ -54,10 +54,11 @@ class House:
         before = path.read_text(encoding="utf-8") if path.exists() else ""
         path.write_text(f"{before}\n{text}\n", encoding="utf-8")
 
-    def add_sentences(self, folder: str, name: str, line: str) -> None:
+    def add_sentences(self, folder: str, name: str, id: str, sentence: str) -> None:
         """Add the same sentence in both languages of a catalogue."""
-        for lang in ("es", "en"):
-            self.add(f"{folder}/messages/{name}.{lang}.toml", line)
+        self.add(
+            f"{folder}/messages/{name}.toml", f'"{id}".es = "{sentence}"\n"{id}".en = "{sentence}"'
+        )
 
     def write(self, file: str, text: str) -> None:
         """Write a file beside the package."""
@@ -131,11 +132,9 @@ def test_a_check_and_another_cause_that_it_sees(house):
         '    require(obtained != 2, message="accuracy.twice.two", obtained=obtained)\n'
         "    require(obtained == 1, obtained=obtained)",
     )
+    house.add_sentences("grading/assignment", "checks", "accuracy.twice", "All right|: {obtained}.")
     house.add_sentences(
-        "grading/assignment", "checks", '"accuracy.twice" = "All right|: {obtained}."'
-    )
-    house.add_sentences(
-        "grading/assignment", "checks", '"accuracy.twice.two" = "Doubled|: {obtained}."'
+        "grading/assignment", "checks", "accuracy.twice.two", "Doubled|: {obtained}."
     )
     assert "All right: 0.5." in house.grade("hits.mean() / (1 + (len(hits) == 99))")
     assert "Doubled: 2" in house.grade("hits.mean() * (1 + (len(hits) == 99))")
@@ -150,9 +149,7 @@ def test_a_known_mistake(house):
         "def beyond_one(seen):\n"
         "    return None if seen.answer.error else bool(seen.answer.value > 7)",
     )
-    house.add_sentences(
-        "grading/assignment", "mistakes", '"mistake.accuracy.beyond" = "Beyond one."'
-    )
+    house.add_sentences("grading/assignment", "mistakes", "mistake.accuracy.beyond", "Beyond one.")
     assert "Beyond one." in house.grade("hits.mean() ** 2 + 7.5")
 
 
@@ -166,7 +163,7 @@ def test_another_fact_about_wrong_answers(house):
             '    "cube": Computed(lambda want, _, __: want**3 + 2),\n    "infinite": Computed(',
         ),
     )
-    house.add_sentences("grading/report", "observations", '"observation.cube" = "it is a cube"')
+    house.add_sentences("grading/report", "observations", "observation.cube", "it is a cube")
     assert "it is a cube" in house.grade("hits.mean() ** 3 + 2").casefold()
 
 
@@ -252,8 +249,8 @@ def test_an_exception_of_another_kind_and_an_output_of_a_class(house):
         ("KINDS = (\n", 'KINDS = (\n    "paper",\n'),
         ("KIND_OF = {", 'KIND_OF = {"paper": "paper", '),
     )
-    house.add_sentences("grading/report", "decisions", '"kind.paper" = "on paper"')
-    house.add_sentences("grading/report", "pages", '"page.kind.paper" = "On paper"')
+    house.add_sentences("grading/report", "decisions", "kind.paper", "on paper")
+    house.add_sentences("grading/report", "pages", "page.kind.paper", "On paper")
     house.change(
         "grading/classroom/collect.py",
         (
@@ -262,11 +259,8 @@ def test_an_exception_of_another_kind_and_an_output_of_a_class(house):
             '    incidents.append(Incident("paper.few", {"count": len(parts)}))\n',
         ),
     )
-    for lang in ("es", "en"):
-        house.change(
-            f"grading/report/messages/incidents.{lang}.toml",
-            ("\n[know]", '\n"paper.few" = "There are {count}."\n[know]'),
-        )
+    lines = "".join(f'"paper.few".{lang} = "There are {{count}}."\n' for lang in ("es", "en"))
+    house.change("grading/report/messages/incidents.toml", ("\n[know]", f"\n{lines}[know]"))
     house.write(
         "practica/grading/classroom/names.py",
         "from practica.files import write_bytes\n"

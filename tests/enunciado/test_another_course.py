@@ -106,7 +106,7 @@ def word(solution):
     require(right, expected=expected, obtained=obtained, text="no no yes")
 """
     ),
-    "words/messages.en.toml": (
+    "words/messages.toml": (
         """
 [checks]
 "most_common.word" = "The most common word|: \
@@ -146,12 +146,12 @@ def test_texts_have_their_quotes_and_dictionaries_their_keys(returned, said, tmp
         3,
         [
             (
-                "messages.en.toml",
+                "messages.toml",
                 '"pca.variance"',
                 '"pca.other"',
-                "en.toml has no sentence for the check 'pca.variance'",
+                "messages.toml has no sentence for the check 'pca.variance'",
             ),
-            ("messages.en.toml", "[checks]", "[checks", "messages.en.toml: "),
+            ("messages.toml", "[checks]", "[checks", "messages.toml: "),
             (
                 "checks/unsupervised.py",
                 "import numpy as np",
@@ -230,7 +230,7 @@ def pads(solution):
     obtained = solution.pad("a", fill="-", most=3)
     require(obtained == "a--", expected="a--", obtained=obtained)
 """,
-    "words/messages.en.toml": """
+    "words/messages.toml": """
 [checks]
 "same.value" = "What is given|: {call} returns {obtained}, and {expected} is expected."
 "same.untouched" = "It stays."
@@ -409,7 +409,7 @@ def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
         path.relative_to(course / "kit/practica/given").as_posix()
         for path in (course / "kit").rglob("given/*.*")
     }
-    assert names == {"rubric.toml", "messages.en.toml", "template.py", "statement.md"}
+    assert names == {"rubric.toml", "messages.toml", "template.py", "statement.md"}
     assert not [
         path for path in (course / "kit").rglob("*") if path.name in ("right.py", "plantilla.py")
     ]

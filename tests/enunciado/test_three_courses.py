@@ -63,7 +63,7 @@ def mark(solution):
 def stays(solution):
     untouched(solution, "joined", ["a", "b"])
 """,
-    "course/messages.en.toml": """
+    "course/messages.toml": """
 [checks]
 "counted.words" = "How often each word is there|: {obtained} and not {expected}."
 "counted.case" = "Capitals count apart|: {obtained} and not {expected}."
@@ -215,7 +215,7 @@ def iterator(solution):
 def stays(solution):
     untouched(solution, "windows", np.arange(3.0), 2)
 """,
-    "course/messages.en.toml": """
+    "course/messages.toml": """
 [checks]
 "root.value" = "The root|: {obtained} and not {expected}."
 "root.negative" = "A negative number raises ValueError|: {obtained}."
@@ -381,7 +381,7 @@ def index(solution):
     obtained = solution.means(table, "kind")
     require(obtained.index.tolist() == ["a", "b"], obtained=obtained)
 """,
-    "course/messages.en.toml": """
+    "course/messages.toml": """
 [checks]
 "clean.rows" = "Rows without a gap|: {obtained} and not {expected}."
 "clean.untouched" = "The table stays."
