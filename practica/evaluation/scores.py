@@ -369,8 +369,7 @@ def relative_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     Notes
     -----
     scikit-learn's `d2_absolute_error_score` compares with the median, which makes the smallest
-    absolute error of all
-    constants: its complement is never below this one.
+    absolute error of all constants: its complement is never below this one.
 
     Examples
     --------

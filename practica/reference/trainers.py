@@ -122,8 +122,7 @@ def as_class_weight(
     order of `classes`.
 
     A class that the mapping does not name counts 1. One that is not there is refused, unless all
-    that are there are
-    named: a training part may well lack a rare class.
+    that are there are named: a training part may well lack a rare class.
     """
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return class_weight
