@@ -289,8 +289,8 @@ def leaks(
     """Return the lines that the kit has in common with the answers, and that are not given to
     students anyway.
 
-    Spaces aside, such a line has at least 40 characters, and is neither an import, a name alone, nor the head of a block (`if`, `for`, `def`), which two
-    people may well write alike.
+    Spaces aside, such a line has at least 40 characters, and is neither an import, a name alone,
+    nor the head of a block (`if`, `for`, `def`), which two people may well write alike.
     """
     public = {line for text in given for line in _lines(text)}
     secret = {

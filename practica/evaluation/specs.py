@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from practica.evaluation.estimators import Estimator, is_estimator
-from practica.reference.arguments import closest, shortened
+from practica.reference.arguments import brief, closest
 
 __all__ = ["KINDS", "OF_QUANTITIES", "model_of", "name_of", "sources_of"]
 
@@ -154,7 +154,7 @@ def _returned(text: str) -> Estimator:
         raise ValueError(f"model {text!r}: {kind}{error}") from error
     if not is_estimator(model):
         raise ValueError(
-            f"model {text!r}: {function} returns {shortened(model)}; it must return an estimator"
+            f"model {text!r}: {function} returns {brief(model)}; it must return an estimator"
         )
     return model
 

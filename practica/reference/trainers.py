@@ -41,8 +41,8 @@ from practica.reference.arguments import (
     Singles,
     as_real,
     as_single_precision,
+    brief,
     closest,
-    shortened,
 )
 from practica.reference.batched_training import (
     NetworkPlan,
@@ -128,7 +128,7 @@ def as_class_weight(
         return class_weight
     if not isinstance(class_weight, Mapping):
         raise ValueError(
-            f"class_weight={shortened(class_weight)} must be None, 'balanced' or a dictionary such"
+            f"class_weight={brief(class_weight)} must be None, 'balanced' or a dictionary such"
             " as {'yes': 10}"
         )
     unknown = [label for label in class_weight if label not in classes]
