@@ -6,16 +6,17 @@ import difflib
 from collections.abc import Callable, Iterable
 from typing import Any
 
+MOST = 8  # names in a list that does not have all
+
 
 def nearest(
     word: str,
     known: Iterable[Any],
     *,
-    count: int = 1,
     alike: float = 0.6,
     plain: Callable[[str], str] = str.casefold,
 ) -> list[Any]:
-    """Return at most `count` of the known names, the one that looks most like the word first.
+    """Return the known name that looks most like the word, in a list, which is empty without any.
 
     `alike`: the least similarity, in [0, 1].
     `plain`: how the names are written to compare them.
@@ -24,15 +25,23 @@ def nearest(
     (['accuracy'], [])
     """
     names = {plain(str(name)): name for name in known}
-    return [names[each] for each in difflib.get_close_matches(plain(word), names, count, alike)]
+    return [names[each] for each in difflib.get_close_matches(plain(word), names, 1, alike)]
 
 
-def did_you_mean(word: object, known: Iterable[Any], *, count: int = 3) -> str:
-    """Return the question with which an error on an unknown word ends, with at most `count` similar
-    known names; empty without any.
+def closest(word: object, known: Iterable[Any], what: str | None = None) -> str:
+    """Return the end of an error on an unknown word: the most similar known name, or all names.
 
-    >>> did_you_mean("acuracy", ["accuracy", "hold_out"])
-    "; did you mean 'accuracy'?"
+    `what`: a noun for the names, such as "its functions", of which the first are listed; without
+        it, all are; if it is empty, none.
+
+    >>> names = ["accuracy", "hold_out"]
+    >>> closest("acuracy", names), closest("x", names, "the rows"), closest("x", names, "")
+    ("; did you mean 'accuracy'?", "; the rows are 'accuracy', 'hold_out'", '')
     """
-    names = nearest(word, known, count=count) if isinstance(word, str) else []
-    return f"; did you mean {' or '.join(map(repr, names))}?" if names else ""
+    names = [*dict.fromkeys(known)]
+    if similar := nearest(word, names) if isinstance(word, str) else []:
+        return f"; did you mean {similar[0]!r}?"
+    if what is None:
+        return f"; it must be one of {names}"
+    more = ", ..." if len(names) > MOST else ""
+    return what and f"; {what} are {', '.join(map(repr, names[:MOST]))}{more}"

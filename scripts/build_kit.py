@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Build the student kit, and prove that it works alone and holds no answer.
+"""Build the student kit, and prove that it works alone and has no line of the model answer.
 
     $ .venv/bin/python scripts/build_kit.py      the zips, in dist/; only proved if the wheel is not
                                                  there already
@@ -15,6 +15,10 @@ imports, and the files that `practica new` copies. It has neither the reference 
 no commands of instructors or researchers, nothing of enunciado/profesorado. It cannot be installed
 beside the whole package: both are `practica`. It depends on the packages that its modules and the
 template import, in the versions of pyproject.toml.
+
+It does have the checks, and with them the functions of `assignment/` that compute right answers: a
+file of copies of them got 0.91 of 2.50 points when it was tried. `practica grade --similarity`
+lists such copies.
 
 The proof unpacks the zips, installs the wheel with pip in an environment that has what the kit
 declares and nothing else, and works there as a student does, in both languages, in the terminal and
@@ -88,7 +92,7 @@ DATA = (
 # in the folder of another course; what else lies there, such as solutions, is not for students
 OF_COURSE = (
     *("__init__.py", "rubric.toml", "checks/**/*.py", "mistakes/**/*.py"),
-    *("messages*.toml", "messages/*.toml", "template*.py", "statement*.md"),
+    *("messages.toml", "messages/*.toml", "template*.py", "statement*.md"),
 )
 OPTIONAL = "notebook"  # the extra of the kit
 OF_NOTEBOOKS = ("notebook", "plots")  # the extras of pyproject.toml that are in it, and
@@ -132,7 +136,7 @@ def kit_modules(package: Path, more: Iterable[Path] = ()) -> dict[str, Path]:
     """Return the modules that students' commands, and more files, import, directly or not, and
     their files.
 
-    An answer among them is a ValueError.
+    A module of `NEVER` among them is a ValueError.
     """
     known = {_name(path, package): path for path in package.rglob("*.py")}
     found: dict[str, Path] = {}
@@ -276,17 +280,17 @@ def _pyproject(files: Iterable[Path]) -> str:
     )
 
 
-# --- That no answer is in it ----------------------------------------------------------------------
+# --- That no line of the answers is in it ---------------------------------------------------------
 
 
 def leaks(
     kit: Mapping[str, str], answers: Mapping[str, str], given: Iterable[str] = ()
 ) -> list[str]:
-    """Return where the kit says what the answers say, and what is not given to students anyway.
+    """Return the lines that the kit has in common with the answers, and that are not given to
+    students anyway.
 
-    That is each line of the kit that is a line of an answer, spaces aside: at least 40 characters,
-    and neither an import, a name alone, nor the head of a block (`if`, `for`, `def`), which two
-    people may well write alike.
+    Spaces aside, such a line has at least 40 characters, and is neither an import, a name alone,
+    nor the head of a block (`if`, `for`, `def`), which two people may well write alike.
     """
     public = {line for text in given for line in _lines(text)}
     secret = {
@@ -346,7 +350,7 @@ def require_no_answers(wheel: Path) -> int:
         if any(part in name for part in ("profesorado", "reference/"))
     ]
     if found:
-        raise ValueError("the kit holds answers:\n" + "\n".join(found))
+        raise ValueError("the kit has lines of the answers:\n" + "\n".join(found))
     return sum(len(_lines(text)) for text in answers.values())
 
 

@@ -29,7 +29,7 @@ def course(
     return {
         "course/rubric.toml": rubric,
         "course/checks/course.py": checks,
-        "course/messages.en.toml": "[checks]\n" + "".join(said),
+        "course/messages.toml": "[checks]\n" + "".join(said),
         "course/template.py": "\n\n".join(f"def {header}: ...\n" for header in signatures),
         "course/statement.md": "# A course\n",
     }

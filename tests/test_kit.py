@@ -1,4 +1,4 @@
-"""The student kit works on its own and holds no answer; what would leak one is noticed."""
+"""The student kit works on its own and has no line of an answer; one that leaks is noticed."""
 
 import ast
 import email
@@ -219,7 +219,7 @@ def test_a_line_of_an_answer_is_found_wherever_it_is(kit, built, tmp_path):
         archive.writestr("practica/extra.py", f"def f():\n    {answer.replace(' ', '  ')}\n")
         archive.writestr("practica/extra.ipynb", json.dumps({"cells": [{"source": [answer]}]}))
         archive.writestr("practica/reference/x.py", "")
-    with pytest.raises(ValueError, match="the kit holds answers") as refused:
+    with pytest.raises(ValueError, match="the kit has lines of the answers") as refused:
         kit.require_no_answers(leaking)
     lines = str(refused.value).splitlines()[1:]
     assert [line.partition(":")[0] for line in lines] == [

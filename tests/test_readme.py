@@ -1,5 +1,6 @@
 """What the README and the guides show works as it is printed."""
 
+import ast
 import doctest
 import os
 import re
@@ -141,6 +142,22 @@ def test_the_places_that_the_guide_of_the_package_names_exist():
             (root / place).exists() for root in (ROOT / "practica", ROOT / "practica/grading", ROOT)
         )
     ] == []
+
+
+def test_a_word_of_the_glossary_is_one_class():
+    """It stands where the glossary says, and no other class has its name."""
+    words = re.findall(
+        r"^\| [\w-]+ \| `(\w+)`, `([\w/.]+)` \| \w", GUIDES["practica/README.md"], re.M
+    )
+    assert len(words) == 10
+    classes = [
+        (node.name, path.relative_to(ROOT / "practica/grading").as_posix())
+        for path in (ROOT / "practica/grading").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+    names = {name for name, _ in words}
+    assert sorted(each for each in classes if each[0] in names) == sorted(words)
 
 
 def test_the_files_to_read_first_have_their_lines():

@@ -1,10 +1,12 @@
 """The table "Where a change belongs" of `practica/README.md`: each change is made in a copy of the
 package, in the places that its row names and in no others, and its effect is seen.
 
-`test_another_course` adds a course, and `test_moodle_language` a language of the worksheet.
+Where a table has one line more, the tests of that room run on the copy too and stay as they are.
+`test_another_course` adds a course.
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import practica
+from practica.grading.classroom.moodle_language import LANGUAGES
 
 HALF = """
 import numpy as np
@@ -54,10 +57,11 @@ class House:
         before = path.read_text(encoding="utf-8") if path.exists() else ""
         path.write_text(f"{before}\n{text}\n", encoding="utf-8")
 
-    def add_sentences(self, folder: str, name: str, line: str) -> None:
+    def add_sentences(self, folder: str, name: str, id: str, sentence: str) -> None:
         """Add the same sentence in both languages of a catalogue."""
-        for lang in ("es", "en"):
-            self.add(f"{folder}/messages/{name}.{lang}.toml", line)
+        self.add(
+            f"{folder}/messages/{name}.toml", f'"{id}".es = "{sentence}"\n"{id}".en = "{sentence}"'
+        )
 
     def write(self, file: str, text: str) -> None:
         """Write a file beside the package."""
@@ -72,6 +76,24 @@ class House:
     def evaluate(self, program: str) -> object:
         """Run a program with the copy, and return what it prints as JSON."""
         return json.loads(self._output("-c", program))
+
+    def suite(self, *arguments: str) -> None:
+        """Run some tests on the copy, as they are."""
+        own = Path(__file__).parent
+        if not (self.folder / "tests").exists():
+            shutil.copytree(own, self.folder / "tests", ignore=shutil.ignore_patterns("moodle"))
+            for name in ("tests/moodle", "scripts", "pyproject.toml", "README.md"):
+                (self.folder / name).symlink_to(own.parent / name)
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(self.folder)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-4000:]
 
     def grade(self, returned: str, *options: str) -> str:
         """Mark an `accuracy` that returns this, and return what is printed."""
@@ -131,11 +153,9 @@ def test_a_check_and_another_cause_that_it_sees(house):
         '    require(obtained != 2, message="accuracy.twice.two", obtained=obtained)\n'
         "    require(obtained == 1, obtained=obtained)",
     )
+    house.add_sentences("grading/assignment", "checks", "accuracy.twice", "All right|: {obtained}.")
     house.add_sentences(
-        "grading/assignment", "checks", '"accuracy.twice" = "All right|: {obtained}."'
-    )
-    house.add_sentences(
-        "grading/assignment", "checks", '"accuracy.twice.two" = "Doubled|: {obtained}."'
+        "grading/assignment", "checks", "accuracy.twice.two", "Doubled|: {obtained}."
     )
     assert "All right: 0.5." in house.grade("hits.mean() / (1 + (len(hits) == 99))")
     assert "Doubled: 2" in house.grade("hits.mean() * (1 + (len(hits) == 99))")
@@ -150,9 +170,7 @@ def test_a_known_mistake(house):
         "def beyond_one(seen):\n"
         "    return None if seen.answer.error else bool(seen.answer.value > 7)",
     )
-    house.add_sentences(
-        "grading/assignment", "mistakes", '"mistake.accuracy.beyond" = "Beyond one."'
-    )
+    house.add_sentences("grading/assignment", "mistakes", "mistake.accuracy.beyond", "Beyond one.")
     assert "Beyond one." in house.grade("hits.mean() ** 2 + 7.5")
 
 
@@ -166,7 +184,7 @@ def test_another_fact_about_wrong_answers(house):
             '    "cube": Computed(lambda want, _, __: want**3 + 2),\n    "infinite": Computed(',
         ),
     )
-    house.add_sentences("grading/report", "observations", '"observation.cube" = "it is a cube"')
+    house.add_sentences("grading/report", "observations", "observation.cube", "it is a cube")
     assert "it is a cube" in house.grade("hits.mean() ** 3 + 2").casefold()
 
 
@@ -200,9 +218,32 @@ Participant 12,Ana Ruiz,Submitted,,10.00,Yes,555
 """
 
 
+OF_WORKSHEETS = [
+    f"tests/grading/classroom/test_{name}.py"
+    for name in ("moodle_language", "worksheet", "filling")
+]
+
+
+@pytest.mark.thorough
+def test_a_language_of_the_worksheet(house):
+    """A copy of the English one, with other names of the columns."""
+    text = (house.folder / "practica/grading/classroom/languages/en.toml").read_text("utf-8")
+    columns = re.sub(r'^(\w+ = \[".*?)"', r'\1-x"', text, flags=re.MULTILINE)
+    house.write("practica/grading/classroom/languages/fr.toml", columns)
+    house.write("sheet.csv", re.sub(r"(?<=\w)(?=,|\n)", "-x", SHEET.partition("\n")[0] + "\n"))
+    program = """
+from pathlib import Path
+from practica.grading.classroom.worksheet import read_worksheet
+print('"' + read_worksheet(Path("sheet.csv")).language + '"')
+"""
+    assert house.evaluate(program) == "fr"
+    house.suite(*OF_WORKSHEETS)
+
+
+@pytest.mark.thorough
 def test_a_column_of_the_worksheet(house):
     """Its name in each language."""
-    for lang in ("en", "es", "gl"):
+    for lang in LANGUAGES:
         house.change(
             f"grading/classroom/languages/{lang}.toml",
             ("\nid = [", '\nphone = ["Telephone"]\nid = ['),
@@ -215,6 +256,7 @@ from practica.grading.classroom.worksheet import read_worksheet
 print(json.dumps([row.value("phone") for row in read_worksheet(Path("sheet.csv")).rows]))
 """
     assert house.evaluate(program) == ["555"]
+    house.suite(*OF_WORKSHEETS)
 
 
 def test_the_layout_of_another_system(house):
@@ -252,8 +294,8 @@ def test_an_exception_of_another_kind_and_an_output_of_a_class(house):
         ("KINDS = (\n", 'KINDS = (\n    "paper",\n'),
         ("KIND_OF = {", 'KIND_OF = {"paper": "paper", '),
     )
-    house.add_sentences("grading/report", "decisions", '"kind.paper" = "on paper"')
-    house.add_sentences("grading/report", "pages", '"page.kind.paper" = "On paper"')
+    house.add_sentences("grading/report", "decisions", "kind.paper", "on paper")
+    house.add_sentences("grading/report", "pages", "page.kind.paper", "On paper")
     house.change(
         "grading/classroom/collect.py",
         (
@@ -262,11 +304,8 @@ def test_an_exception_of_another_kind_and_an_output_of_a_class(house):
             '    incidents.append(Incident("paper.few", {"count": len(parts)}))\n',
         ),
     )
-    for lang in ("es", "en"):
-        house.change(
-            f"grading/report/messages/incidents.{lang}.toml",
-            ("\n[know]", '\n"paper.few" = "There are {count}."\n[know]'),
-        )
+    lines = "".join(f'"paper.few".{lang} = "There are {{count}}."\n' for lang in ("es", "en"))
+    house.change("grading/report/messages/incidents.toml", ("\n[know]", f"\n{lines}[know]"))
     house.write(
         "practica/grading/classroom/names.py",
         "from practica.files import write_bytes\n"
@@ -306,9 +345,9 @@ def test_a_model_and_a_metric_for_compare(house):
         "evaluation/specs.py",
         (
             '    "mean": _Kind(',
-            '    "ridge": _Kind("sklearn.linear_model", "Ridge", "alpha"),\n    "mean": _Kind(',
+            '    "ridge": _Kind("sklearn.linear_model", "Ridge", "alpha", True),\n'
+            '    "mean": _Kind(',
         ),
-        ('"linear", "mean")', '"linear", "mean", "ridge")'),
     )
     house.add("evaluation/scores.py", "def largest(y_true, y_pred):\n    return 7.25")
     house.change(
@@ -323,6 +362,7 @@ def test_a_model_and_a_metric_for_compare(house):
     assert "ridge:2" in printed
     assert "largest" in printed
     assert "7.25" in printed
+    house.suite("tests/evaluation/test_specs.py", "tests/evaluation/test_scores.py")
 
 
 def test_a_method_of_evaluation_and_a_public_name(house):
@@ -352,3 +392,32 @@ def test_a_command(house):
         ),
     )
     assert house.run("hello") == "hello there\n"
+
+
+@pytest.mark.thorough
+def test_an_option_of_a_command(house):
+    """A decorator and a parameter; the help of a command of students is in the catalogue."""
+    house.change(
+        "cli/students.py",
+        (
+            '@click.option("--watch", is_flag=True)\n',
+            '@click.option("--shout", is_flag=True)\n@click.option("--watch", is_flag=True)\n',
+        ),
+        ("    watch: bool,\n", "    shout: bool,\n    watch: bool,\n"),
+        (
+            "    named = what[:1]",
+            '    if shout:\n        click.echo("Checking!")\n    named = what[:1]',
+        ),
+    )
+    house.add_sentences("grading/report", "commands", "help.--shout", "Shout.")
+    house.write("eva.py", "x = 1\n")
+    assert house.run("check", "eva.py", "--shout", "--lang", "en").startswith("Checking!\n")
+    assert "--shout" not in house.run("new", "-h", "--lang", "en")
+    assert re.search(r"--shout +Shout", house.run("check", "-h", "--lang", "en"))
+    house.suite(
+        "tests/test_cli.py",
+        "tests/grading/student/test_english.py",
+        "tests/grading/report/test_messages.py",
+        "-k",
+        "help or sentence or languages",
+    )

@@ -29,8 +29,8 @@ from practica.reference.arguments import (
     Labels,
     as_labels,
     as_single_precision,
+    brief,
     is_missing,
-    shortened,
 )
 from practica.reference.encoding import class_numbers, number_classes, one_hot_encoding
 from practica.reference.randomness import RandomState
@@ -184,7 +184,7 @@ class ANNClassifier(ClassifierMixin, ANNEstimator):  # type: ignore[misc]
         weights, patterns = as_weights(sample_weight, inputs)
         trained = np.unique(numbers[patterns])
         if len(trained) < 2:
-            label = shortened(names[trained[0]])
+            label = brief(names[trained[0]])
             raise ValueError(
                 f"y has one class to train with, {label}; ANNClassifier needs at least two to"
                 " classify"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.impute import SimpleImputer
 
-from practica.reference.arguments import Array, Positions, shortened
+from practica.reference.arguments import Array, Positions, brief
 from practica.reference.cross_validation import normalizer
 from practica.reference.encoding import one_hot_encoding
 
@@ -60,7 +60,7 @@ class Imputation:
         """Return all patterns, shape (N, L), prepared with what the training patterns say."""
         if X.shape[1] != len(self.categories):
             raise ValueError(
-                f"X has {X.shape[1]} columns, and categories={shortened(list(self.categories))} has"
+                f"X has {X.shape[1]} columns, and categories={brief(list(self.categories))} has"
                 " one number for each"
             )
         filled = np.empty(X.shape)

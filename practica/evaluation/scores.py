@@ -28,7 +28,7 @@ from sklearn import metrics
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import unique_labels
 
-from practica.reference.arguments import Array, Floats, Labels, as_labels, shortened
+from practica.reference.arguments import Array, Floats, Labels, as_labels, brief
 from practica.reference.metrics import ratio
 
 __all__ = [
@@ -369,8 +369,7 @@ def relative_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     Notes
     -----
     scikit-learn's `d2_absolute_error_score` compares with the median, which makes the smallest
-    absolute error of all
-    constants: its complement is never below this one.
+    absolute error of all constants: its complement is never below this one.
 
     Examples
     --------
@@ -396,8 +395,7 @@ def _classes(y_true: Labels, y_pred: Labels, labels: Labels | None) -> Array:
     missing = [label for label in present.tolist() if label not in classes.tolist()]
     if missing:
         raise ValueError(
-            f"labels={shortened(classes.tolist())} misses {shortened(missing[0])}; it must name"
-            " every class"
+            f"labels={brief(classes.tolist())} misses {brief(missing[0])}; it must name every class"
         )
     return classes
 

@@ -13,7 +13,7 @@ from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
 from practica.evaluation.estimators import Estimator, Inputs, text_of
 from practica.evaluation.scores import relative_absolute_error, relative_squared_error
-from practica.reference.arguments import Array, Label, closest, shortened
+from practica.reference.arguments import Array, Label, brief, closest
 from practica.reference.metrics import Metrics
 
 __all__ = ["ERRORS", "MetricNames", "Scorer", "as_scorers", "has_unit", "with_first"]
@@ -46,7 +46,7 @@ def with_first(positive: Label, classes: Array) -> Array:
     known = classes.tolist()
     if len(known) != 2 or positive not in known:
         raise ValueError(
-            f"positive={positive!r} must be one of two classes; these are {shortened(known)}"
+            f"positive={positive!r} must be one of two classes; these are {brief(known)}"
         )
     return classes if known[0] == positive else classes[::-1]
 

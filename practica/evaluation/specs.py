@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from practica.evaluation.estimators import Estimator, is_estimator
-from practica.reference.arguments import closest, shortened
+from practica.reference.arguments import brief, closest
 
 __all__ = ["KINDS", "OF_QUANTITIES", "model_of", "name_of", "sources_of"]
 
@@ -29,6 +29,7 @@ class _Kind(NamedTuple):
     module: str
     name: str
     unnamed: str | None = None  # the parameter that needs no name
+    of_quantities: bool = False  # whether it predicts numbers
 
 
 KINDS = {
@@ -41,11 +42,12 @@ KINDS = {
     "bayes": _Kind("sklearn.naive_bayes", "GaussianNB"),
     # knows only the largest class: what any model has to beat
     "majority": _Kind("sklearn.dummy", "DummyClassifier"),
-    "annr": _Kind("practica.evaluation.regressor", "ANNRegressor", "topology"),
-    "linear": _Kind("sklearn.linear_model", "LinearRegression"),
-    "mean": _Kind("sklearn.dummy", "DummyRegressor"),  # what any regressor has to beat
+    "annr": _Kind("practica.evaluation.regressor", "ANNRegressor", "topology", of_quantities=True),
+    "linear": _Kind("sklearn.linear_model", "LinearRegression", of_quantities=True),
+    # what any regressor has to beat
+    "mean": _Kind("sklearn.dummy", "DummyRegressor", of_quantities=True),
 }
-OF_QUANTITIES = ("annr", "linear", "mean")
+OF_QUANTITIES = tuple(name for name, kind in KINDS.items() if kind.of_quantities)
 
 
 def model_of(text: str, **network: Any) -> Estimator:
@@ -84,15 +86,15 @@ def model_of(text: str, **network: Any) -> Estimator:
     kind, _, values = text.strip().partition(":")
     if kind not in KINDS:
         raise ValueError(f"model {text!r}: there is no {kind!r}{closest(kind, KINDS)}")
-    module, name, unnamed = KINDS[kind]
-    model = getattr(importlib.import_module(module), name)
+    unnamed = KINDS[kind].unnamed
+    model = getattr(importlib.import_module(KINDS[kind].module), KINDS[kind].name)
     known = [
         parameter
         for parameter in inspect.signature(model).parameters
         if parameter != "random_state"
     ]
     parameters = _parameters(text, values, unnamed, known)
-    if kind not in ("ann", "annr"):
+    if unnamed != "topology":
         return model(**parameters)
     if "topology" in parameters or text.strip() == f"{kind}:":
         network["topology"] = _as_topology(text, parameters.pop("topology", []))
@@ -152,7 +154,7 @@ def _returned(text: str) -> Estimator:
         raise ValueError(f"model {text!r}: {kind}{error}") from error
     if not is_estimator(model):
         raise ValueError(
-            f"model {text!r}: {function} returns {shortened(model)}; it must return an estimator"
+            f"model {text!r}: {function} returns {brief(model)}; it must return an estimator"
         )
     return model
 

@@ -22,7 +22,7 @@ from practica.evaluation.model_scores import ModelScores
 from practica.experiments.choices import Choices
 from practica.experiments.tables import Table
 from practica.files import opened, refuse_data
-from practica.reference.arguments import shortened
+from practica.reference.arguments import brief
 
 _PREPARED = ("normalization", "imputed")  # settings that models of the user's own do not depend on
 
@@ -243,7 +243,7 @@ def _differences(there: Mapping[str, object], here: Mapping[str, object]) -> dic
 def _in_words(fact: object) -> str:
     if fact is None or fact is True:
         return "given" if fact else "not given"
-    return shortened(fact, 40)
+    return brief(fact, 40)
 
 
 def _described(model: Estimator, result: ModelScores) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from typing import Any, SupportsFloat, SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from practica.nearest import did_you_mean
+from practica.json_data import shortened
+from practica.nearest import closest
 
 __all__ = [
     "Array",
@@ -38,12 +39,12 @@ __all__ = [
     "as_real_matrix",
     "as_rows",
     "as_single_precision",
+    "brief",
     "closest",
     "is_missing",
     "is_real",
     "require_equal_lengths",
     "require_finite",
-    "shortened",
     "warn_caller",
 ]
 
@@ -148,7 +149,7 @@ def as_array(values: object, name: str) -> Array:
     ):
         why = ", which has no order" if unordered else ""
         raise TypeError(
-            f"{name}={shortened(values)} is a {type(values).__name__}{why}; it must be an array or"
+            f"{name}={brief(values)} is a {type(values).__name__}{why}; it must be an array or"
             " a list"
         )
     return _of_elements(list(values), name)
@@ -421,19 +422,6 @@ def as_single_precision(matrix: Array, name: str) -> Singles:
     return single
 
 
-def closest(word: object, known: Iterable[Label], what: str | None = None) -> str:
-    """Return the end of an error on an unknown word: the most similar known name, or all names.
-
-    With `what`, a noun for the names such as "its functions", it lists the first of many.
-    """
-    names = [*dict.fromkeys(known)]
-    if question := did_you_mean(word, names, count=1):
-        return question
-    if what is None:
-        return f"; it must be one of {names}"
-    return f"; {what} are {', '.join(map(repr, names[:8]))}{', ...' if len(names) > 8 else ''}"
-
-
 def some_of(names: Sequence[str], most: int = 8) -> str:
     """Return at most `most` names with commas between them, and how many more there are.
 
@@ -444,10 +432,9 @@ def some_of(names: Sequence[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + more
 
 
-def shortened(value: object, width: int = 60) -> str:
+def brief(value: object, width: int = 60) -> str:
     """Return the representation of a value, cut to `width` characters for a sentence."""
-    text = repr(value)
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return shortened(repr(value), width)
 
 
 def warn_caller(message: str) -> None:

@@ -25,10 +25,10 @@ from practica.reference.arguments import (
     as_real,
     as_real_matrix,
     as_single_precision,
+    brief,
     closest,
     require_equal_lengths,
     require_finite,
-    shortened,
 )
 from practica.reference.devices import as_device
 from practica.reference.encoding import number_classes, one_hot_encoding
@@ -499,7 +499,7 @@ def as_classes(labels: Array, folds: Folds) -> list[Label]:
     classes, numbers = number_classes(labels)
     if len(classes) < 2:
         raise ValueError(
-            f"targets has one class, {shortened(classes[0])}; at least two are needed to classify"
+            f"targets has one class, {brief(classes[0])}; at least two are needed to classify"
         )
     _require_classes(classes, len(labels))
     C = len(classes)
@@ -509,7 +509,7 @@ def as_classes(labels: Array, folds: Folds) -> list[Label]:
     trained = np.cumsum(tested, axis=0) - tested if folds.forward else tested.sum(axis=0) - tested
     for fold in folds.tested:
         if np.count_nonzero(trained[fold - 1]) < 2:
-            label = shortened(classes[int(trained[fold - 1].argmax())])
+            label = brief(classes[int(trained[fold - 1].argmax())])
             remedy = "use stratified or other folds"
             if folds.forward:
                 remedy = "let the first stretch have more patterns"

@@ -19,8 +19,8 @@ from practica.reference.arguments import (
     as_labels,
     as_real,
     as_real_array,
+    brief,
     is_missing,
-    shortened,
 )
 
 __all__ = [
@@ -206,11 +206,11 @@ def class_numbers(labels: Array, classes: list[Label]) -> Numbers:
         repeated = next(
             label for number, label in enumerate(classes) if position[value_of(label)] != number
         )
-        raise ValueError(f"classes: {repeated!r} is repeated in {shortened(classes)}")
+        raise ValueError(f"classes: {repeated!r} is repeated in {brief(classes)}")
     present, numbers = number_classes(labels)
     unknown = [label for label in present if value_of(label) not in position]
     if unknown:
-        raise ValueError(f"label {unknown[0]!r} is not one of the classes {shortened(classes)}")
+        raise ValueError(f"label {unknown[0]!r} is not one of the classes {brief(classes)}")
     return np.array([position[value_of(label)] for label in present], dtype=np.intp)[numbers]
 
 

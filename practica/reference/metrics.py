@@ -18,9 +18,9 @@ from practica.reference.arguments import (
     as_bool_array,
     as_real_array,
     as_rows,
+    brief,
     is_real,
     require_equal_lengths,
-    shortened,
 )
 from practica.reference.encoding import classify_outputs, distinct, number_classes
 from practica.reference.partition import column_of_each_row
@@ -230,9 +230,9 @@ def _require_comparable(bools: Array, others: Array, name: str, other: str) -> N
     for label in number_classes(others)[0]:
         if not isinstance(label, bool | int | float | np.number | np.bool_):
             raise TypeError(
-                f"{name} is a bool vector and {other} has labels such as {shortened(label)}; they"
+                f"{name} is a bool vector and {other} has labels such as {brief(label)}; they"
                 f" cannot be compared: give {other} as a bool vector too, as in {other} =="
-                f" {shortened(label)}"
+                f" {brief(label)}"
             )
 
 

@@ -23,7 +23,7 @@ from practica.reference.arguments import (
     as_labels,
     as_real,
     as_rows,
-    shortened,
+    brief,
     warn_caller,
 )
 from practica.reference.encoding import number_classes
@@ -356,7 +356,7 @@ def _warn_of_small_classes(classes: list[Label], sizes: list[int], k: int) -> No
     small = [(label, size) for label, size in zip(classes, sizes, strict=True) if 0 < size < k]
     if not small:
         return
-    named = ", ".join(f"{shortened(label)} has {size}" for label, size in small[:5])
+    named = ", ".join(f"{brief(label)} has {size}" for label, size in small[:5])
     more = f" and {len(small) - 5} more classes too" if len(small) > 5 else ""
     if max(sizes) < k:
         consequence = f"no class has k patterns, so folds {max(sizes) + 1} to {k} are empty"

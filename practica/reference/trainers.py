@@ -41,8 +41,8 @@ from practica.reference.arguments import (
     Singles,
     as_real,
     as_single_precision,
+    brief,
     closest,
-    shortened,
 )
 from practica.reference.batched_training import (
     NetworkPlan,
@@ -122,14 +122,13 @@ def as_class_weight(
     order of `classes`.
 
     A class that the mapping does not name counts 1. One that is not there is refused, unless all
-    that are there are
-    named: a training part may well lack a rare class.
+    that are there are named: a training part may well lack a rare class.
     """
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return class_weight
     if not isinstance(class_weight, Mapping):
         raise ValueError(
-            f"class_weight={shortened(class_weight)} must be None, 'balanced' or a dictionary such"
+            f"class_weight={brief(class_weight)} must be None, 'balanced' or a dictionary such"
             " as {'yes': 10}"
         )
     unknown = [label for label in class_weight if label not in classes]

@@ -135,12 +135,12 @@ def test_texts_have_their_quotes_and_dictionaries_their_keys(returned, said, tmp
         3,
         [
             (
-                "messages.en.toml",
+                "messages.toml",
                 '"pca.variance"',
                 '"pca.other"',
                 "en.toml has no sentence for the check 'pca.variance'",
             ),
-            ("messages.en.toml", "[checks]", "[checks", "messages.en.toml: "),
+            ("messages.toml", "[checks]", "[checks", "messages.en.toml: "),
             (
                 "checks/unsupervised.py",
                 "import numpy as np",
@@ -392,7 +392,7 @@ def test_the_kit_of_a_course_has_no_other_assignment(course, monkeypatch):
         path.relative_to(course / "kit/practica/given").as_posix()
         for path in (course / "kit").rglob("given/*.*")
     }
-    assert names == {"rubric.toml", "messages.en.toml", "template.py", "statement.md"}
+    assert names == {"rubric.toml", "messages.toml", "template.py", "statement.md"}
     assert not [
         path for path in (course / "kit").rglob("*") if path.name in ("right.py", "plantilla.py")
     ]

@@ -26,6 +26,7 @@ import practica
 from practica.grading.engine.framework import load_checks
 from practica.grading.engine.rubric import RULES, load_rubric
 from practica.grading.inside.preload import AVAILABLE
+from practica.grading.report.messages import catalogue
 from practica.grading.student.anchors import anchor
 
 FOLDER = Path(__file__).parents[2] / "enunciado"
@@ -143,10 +144,8 @@ def test_a_cause_names_parts_that_the_statement_has(lang):
     """What a sentence on a mistake puts in quotes is the beginning of a paragraph, a column or a
     heading.
     """
-    folder = FOLDER.parent / "practica" / "grading" / "assignment" / "messages"
-    quoted = set(
-        re.findall(r"[“«]([^”»]+)[”»]", (folder / f"mistakes.{lang}.toml").read_text("utf-8"))
-    )
+    causes = [text for id, text in catalogue(lang).items() if id.startswith("mistake.")]
+    quoted = set(re.findall(r"[“«]([^”»]+)[”»]", "\n".join(causes)))
     assert len(quoted) > 5
     text = STATEMENTS[lang]
     assert {

@@ -59,6 +59,18 @@ def test_the_correction_widens_the_standard_error_and_nothing_else(scores, ratio
     assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-6)
 
 
+@given(SCORES, RATIOS, st.integers(1, 5))
+def test_repetitions_count_as_one_cross_validation(scores, ratio, times):
+    """Of n differences in r repetitions the variance is multiplied by r/n + ratio."""
+    first, second = pairs_that_differ(scores)
+    plain = paired_t_test(first, second)
+    corrected = corrected_t_test(first, second, test_to_train=ratio, repetitions=times)
+    n = len(first)
+    assert corrected.standard_error == pytest.approx(
+        plain.standard_error * math.sqrt((times / n + ratio) / (1 / n))
+    )
+
+
 @given(st.lists(SCORES, min_size=1, max_size=5))
 def test_no_simultaneous_interval_excludes_0_where_holm_finds_nothing(several):
     """And the most certain of the differences has both or neither."""

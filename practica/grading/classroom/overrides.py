@@ -37,7 +37,7 @@ from practica.grading.engine.result import Decision, Result
 from practica.grading.engine.stored import read_result
 from practica.grading.report.messages import say
 from practica.json_data import exact, plain
-from practica.nearest import did_you_mean
+from practica.nearest import closest
 
 OVERRIDES = "overrides.csv"
 COLUMNS = ("identifier", "function", "points", "note", "sha256")
@@ -219,7 +219,7 @@ class Reading:
         value = number_in(points)
         # one about the class has no name
         if name not in self.ids and (name or not function.startswith(SEEN)):
-            return self._say("id", name=name, closest=did_you_mean(name, self.ids))
+            return self._say("id", name=name, closest=closest(name, self.ids, ""))
         if not re.fullmatch("[0-9a-f]{0,64}", sha256):
             return self._say("sha256", sha256=sha256)
         if function == FILE and sha256:
@@ -231,7 +231,7 @@ class Reading:
         if most is None:
             known = [*self.maxima, LATE, EXTENSION]
             return self._say(
-                "function", function=function, closest=did_you_mean(function, known), known=known
+                "function", function=function, closest=closest(function, known, ""), known=known
             )
         if value is None or not 0 <= value <= exact(most):
             unit = "days" if function == EXTENSION else "points"

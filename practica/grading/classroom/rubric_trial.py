@@ -26,7 +26,7 @@ from practica.grading.inside.disable_names import Disabled, import_below, public
 from practica.grading.inside.preload import AVAILABLE, LIBRARIES, import_libraries
 from practica.grading.inside.seeding import make_generators_repeatable
 from practica.grading.report.messages import say
-from practica.nearest import did_you_mean
+from practica.nearest import closest
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _why_not(forbidden: Forbidden) -> str:
     """Return why a rubric with a pattern is refused; empty if it is not."""
     package = forbidden.pattern.partition(".")[0]
     if forbidden.count is None:
-        near = did_you_mean(package, AVAILABLE)
+        near = closest(package, AVAILABLE, "")
         return f"there is no package {package!r}{near}" if near else ""
     if forbidden.needed:
         parts = f"; list the parts of {package} that are meant" if "*" in forbidden.pattern else ""

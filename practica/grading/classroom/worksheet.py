@@ -21,6 +21,7 @@ from practica.grading.classroom.csv_text import Cell, table
 from practica.grading.classroom.moodle_language import LANGUAGES
 from practica.grading.classroom.moodle_names import comparable
 
+COLUMNS = frozenset(LANGUAGES["en"].columns)
 # the column of teams is known in more languages, whatever the others are in
 _GROUPS = (
     *(name for each in LANGUAGES.values() for name in each.columns["group"]),
@@ -70,7 +71,12 @@ class SheetRow:
         return who or self.value("id") or f"{self.line}"
 
     def value(self, column: str) -> str:
-        """Return a cell's text, empty if the row has no such cell."""
+        """Return a cell's text, empty if the row has no such cell.
+
+        `column`: one of `COLUMNS`; another one is a KeyError.
+        """
+        if column not in COLUMNS:
+            raise KeyError(column)
         cell = self.cells.get(column)
         return cell.value.strip() if cell else ""
 

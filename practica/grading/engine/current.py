@@ -5,7 +5,7 @@ An assignment is a folder, that of `practica.grading.assignment` unless another 
     rubric.toml                 points, signatures, loop limits, forbidden functions
     checks/*.py                 modules that register checks; mistakes/*.py, which may be missing,
                                 known mistakes
-    messages.{es,en}.toml       the sentences of both
+    messages.toml               the sentences of both, in one language or in two
     template.py, statement.md   what students get; template.en.py and statement.en.md come first in
                                 English
 
@@ -92,15 +92,8 @@ class Assignment:
 
     @property
     def messages(self) -> tuple[Path, ...]:
-        """The folders of the catalogue; a sentence in a later one replaces that in an earlier
-        one.
-        """
-        own = self.folder / "messages"
-        return (
-            (OFFICIAL / "messages",)
-            if self.is_official
-            else (OFFICIAL / "messages", self.folder, own)
-        )
+        """The files of its sentences, each of which replaces a general one with its id."""
+        return (*self.folder.glob("messages.toml"), *self.folder.glob("messages/*.toml"))
 
     def load(self, modules: tuple[str, ...]) -> None:
         """Import some modules of the package, which register checks or mistakes."""

@@ -25,7 +25,7 @@ from practica.grading.engine.rendering import code_of_value, equal
 from practica.grading.engine.settings import RubricError, Section, read_table
 from practica.grading.inside.guarded_values import can_be_guarded, is_pythons
 from practica.grading.inside.plain_data import to_plain
-from practica.nearest import did_you_mean
+from practica.nearest import closest
 
 RULES = (
     "signature.missing",
@@ -361,7 +361,7 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
     used = {pattern[1:] for pattern in patterns if pattern.startswith("@")}
     for key in own["forbidden"]:
         if key not in used:
-            raise named.error(key, f"no function uses the list '@{key}'{did_you_mean(key, used)}")
+            raise named.error(key, f"no function uses the list '@{key}'{closest(key, used, '')}")
     total = sum((row.points for row in rows.values()), Decimal(0)) + sum(
         manual.values(), Decimal(0)
     )
@@ -410,11 +410,11 @@ def _marked(
         if functions.table(key).flag(MANUAL) or key in known:
             continue
         if "part_of" not in (table := functions.table(key)):
-            raise functions.error(key, f"there is no function {key!r}{did_you_mean(key, known)}")
+            raise functions.error(key, f"there is no function {key!r}{closest(key, known, '')}")
         parts[key] = table.text("part_of")
         if parts[key] not in known:
             raise table.error(
-                "part_of", f"there is no function {parts[key]!r}{did_you_mean(parts[key], known)}"
+                "part_of", f"there is no function {parts[key]!r}{closest(parts[key], known, '')}"
             )
         for needed in ("points", "checks"):
             if needed not in table:
@@ -423,7 +423,7 @@ def _marked(
     for index, key in enumerate(marked):
         if key not in functions:
             raise root.error(
-                "only", f"there is no function {key!r}{did_you_mean(key, functions)}", index
+                "only", f"there is no function {key!r}{closest(key, functions, '')}", index
             )
     for key in own:
         if key not in marked:
@@ -512,7 +512,7 @@ def _match(row: Row, table: Section, checks: Collection[str]) -> None:
         for pattern in patterns:
             if not any(fnmatch.fnmatchcase(identifier, pattern) for identifier in candidates):
                 known = dict.fromkeys(f"{each.partition('.')[0]}.*" for each in candidates)
-                near = did_you_mean(pattern, [*known, *candidates])
+                near = closest(pattern, [*known, *candidates], "")
                 raise table.error(
                     key if key in table else None, f"{row.name}: no check matches {pattern!r}{near}"
                 )
@@ -525,7 +525,7 @@ def _costs(table: Section) -> dict[str, str]:
     costs = {}
     for key in table:
         if key not in known:
-            raise table.error(key, f"there is no rule {key!r}{did_you_mean(key, known)}")
+            raise table.error(key, f"there is no rule {key!r}{closest(key, known, '')}")
         costs[key] = table.choice(key, COSTS, "zero")
     return costs
 
@@ -540,7 +540,7 @@ def _expanded(table: Section, key: str, lists: Mapping[str, tuple[str, ...]]) ->
         else:
             known = [f"@{name}" for name in lists]
             raise table.error(
-                key, f"there is no list {pattern!r} in [forbidden]{did_you_mean(pattern, known)}"
+                key, f"there is no list {pattern!r} in [forbidden]{closest(pattern, known, '')}"
             )
     return tuple(patterns)
 
@@ -603,7 +603,7 @@ def _why_not(pattern: str) -> str | None:
         return None
     if last not in names:
         full_names = [f"{folder}.{name}" for name in names]
-        return f"Python has no such name{did_you_mean(pattern, full_names)}"
+        return f"Python has no such name{closest(pattern, full_names, '')}"
     if last.startswith("__"):
         return "statements call it"
     return None if can_be_guarded(names[last]) else "it is no function or class"

@@ -10,7 +10,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
-from practica.nearest import did_you_mean
+from practica.nearest import closest
 
 MOST_POINTS = 1_000_000  # of a row: far above any scale, and exact to a hundredth in a float
 ENDINGS = ("", "]", "]]", "}]", "'''", '"""')  # what ends what a line may leave open
@@ -126,7 +126,7 @@ class Section:
         if value not in options:
             reason = (
                 f"{key} = {value!r} must be"
-                f" {', '.join(map(repr, options))}{did_you_mean(value, options)}"
+                f" {', '.join(map(repr, options))}{closest(value, options, '')}"
             )
             raise self.error(key, reason)
         return value
@@ -162,7 +162,7 @@ class Section:
         """Refuse a key that was not read."""
         for key in self._values:
             if key not in self._seen:
-                raise self.error(key, f"there is no setting {key!r}{did_you_mean(key, self._seen)}")
+                raise self.error(key, f"there is no setting {key!r}{closest(key, self._seen, '')}")
 
 
 def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """The sentences that people read, by id and language.
 
-Every file `messages/*.{language}.toml` has a part of them; the names of its tables group the ids.
-An assignment with files in one language says the same in both. A sentence has places in braces,
-which the facts fill, and it still knows which of its words they are: `{lines:line/lines}` is a word
-that agrees with the number of a fact. What is before a "|", which is never shown, is true of
-everybody, and the rest is about one case. What stands between two "¦" is a guess at the cause,
-which is left out where the cause is known.
+Every file `messages/NAME.toml` has a part of them; the names of its tables group the ids. An id has
+a sentence in each language, `"id".es` and `"id".en`, or one text for all of them. A sentence has
+places in braces, which the facts fill, and it still knows which of its words they are:
+`{lines:line/lines}` is a word that agrees with the number of a fact. What is before a "|", which is
+never shown, is true of everybody, and the rest is about one case. What stands between two "¦" is a
+guess at the cause, which is left out where the cause is known.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
-from practica.grading.engine.current import assignment
+from practica.grading.engine.current import OFFICIAL, assignment
 from practica.json_data import Facts
 
 LANGUAGES = ("es", "en")
@@ -69,68 +69,61 @@ def catalogue(lang: str = "es") -> Mapping[str, str]:
     """
     if lang not in LANGUAGES:
         raise MessageError(f"there are no sentences in {lang!r}; languages: {', '.join(LANGUAGES)}")
+    general = [*OWN.glob("*.toml"), *OFFICIAL.glob("messages/*.toml")]
+    return MappingProxyType({**_joined(general, lang), **_joined(assignment().messages, lang)})
+
+
+def _joined(files: Iterable[Path], lang: str) -> dict[str, str]:
+    """Return the sentences of some files, none of which has an id of another."""
     sentences: dict[str, str] = {}
-    for folder in folders():
-        of_folder: dict[str, str] = {}
-        for file in sorted(folder.glob(f"*.{lang}.toml")) or sorted(
-            folder.glob(f"*.{_other(lang)}.toml")
-        ):
-            for identifier, sentence in _sentences_in(file):
-                if identifier in (
-                    of_folder if folder in assignment().messages[1:] else {**sentences, **of_folder}
-                ):
-                    raise MessageError(
-                        f"{identifier} is in two places of the {lang} sentences: {file.name}"
-                    )
-                of_folder[identifier] = sentence
-        sentences |= of_folder
-    return MappingProxyType(sentences)
+    for file in sorted(files):
+        for table in _tables_in(file, lang).values():
+            if twice := sentences.keys() & table.keys():
+                raise MessageError(f"{min(twice)} is in two places of the sentences: {file.name}")
+            sentences |= table
+    return sentences
 
 
-def folders() -> tuple[Path, ...]:
-    """Return the folders of the catalogue: that of this package and those of the assignment."""
-    return OWN, *assignment().messages
-
-
-def _other(lang: str) -> str:
-    return LANGUAGES[lang == LANGUAGES[0]]
-
-
-def _sentences_in(file: Path) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of a file by their ids."""
-    for table in _tables_in(file).values():
-        yield from table.items()
-
-
-@functools.cache
 def tables(family: str, lang: str = "es") -> Mapping[str, Mapping[str, str]]:
     """Return the tables of one file: sentences by id, in the order of the file.
 
     >>> list(tables("incidents"))
     ['act', 'know']
     """
-    name = f"{family}.{lang}.toml"
-    return _tables_in(next(folder / name for folder in folders() if (folder / name).is_file()))
+    return _tables_in(OWN / f"{family}.toml", lang)
 
 
-def _tables_in(file: Path) -> dict[str, dict[str, str]]:
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise MessageError(f"{file}: {error}") from None
+@functools.cache
+def _tables_in(file: Path, lang: str) -> Mapping[str, Mapping[str, str]]:
     return {
-        name: dict(_flattened(table))
-        for name, table in content.items()
+        name: dict(_sentences_in(table, lang, file))
+        for name, table in _content(file).items()
         if isinstance(table, Mapping)
     }
 
 
-def _flattened(table: Facts, prefix: str = "") -> Iterator[tuple[str, str]]:
+@functools.cache
+def _content(file: Path) -> Facts:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise MessageError(f"{file}: {error}") from None
+
+
+def _sentences_in(
+    table: Facts, lang: str, file: Path, prefix: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of a table, or of a table within it, by their ids."""
     for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _flattened(value, f"{prefix}{key}.")
+        id = f"{prefix}{key}"
+        if not isinstance(value, Mapping):
+            yield id, str(value)
+        elif value.keys().isdisjoint(LANGUAGES):
+            yield from _sentences_in(value, lang, file, f"{id}.")
+        elif lang in value:
+            yield id, str(value[lang])
         else:
-            yield f"{prefix}{key}", str(value)
+            raise MessageError(f"{file}: {id!r} has no sentence in {lang!r}")
 
 
 def places(sentence: str) -> frozenset[str]:

@@ -87,8 +87,7 @@ class ProcessSolution(Solution):
         were called; "?" stands for none.
 
     The file is imported by the first request. Nothing that it does changes the requests, what is
-    expected or what is
-    concluded: its answers are plain data or the solution is lost.
+    expected or what is concluded: its answers are plain data or the solution is lost.
 
     If a statement of the file calls a forbidden function while it is imported, that statement is
     left out, and so is a later one that then fails. Where the file is loaded once more, because

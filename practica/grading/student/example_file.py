@@ -85,7 +85,7 @@ def _call(check: SaidCheck, function: FunctionResult, lang: str) -> str:
     ids = [each.id for each in known.mistakes] if known else []
     is_state = STATE in ids and known is not None and check.id in known.explains
     about = ", ".join([repr(lang), repr(check.id), *seed, *more, *["earlier=True"] * is_state])
-    return "\n    ".join([f"example = Example({about})", f"example.{given[0]}", *given[1:]])
+    return "\n    ".join([f"example = RepeatedExample({about})", f"example.{given[0]}", *given[1:]])
 
 
 def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
@@ -96,7 +96,7 @@ def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
         "",
         "import numpy as np",
         "import torch",
-        "from practica.grading.student.repeating import Example",
+        "from practica.grading.student.repeating import RepeatedExample",
     ]
     run = f"globals().update(runpy.run_path(f'{{sys.path[0]}}/' {file.name!r}))"
     lines = [

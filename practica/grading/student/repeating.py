@@ -27,7 +27,7 @@ make_generators_repeatable()
 
 
 @dataclass(frozen=True)
-class Example:
+class RepeatedExample:
     """A call that failed a check: how to make it again."""
 
     lang: str  # "es" or "en"

@@ -279,18 +279,6 @@ def test_a_student_gets_the_statement_of_the_practice_with_the_changes(tmp_path,
     assert all(f"`{id}`" in page for *_, ids in WRONG.values() for id in ids)
 
 
-def test_its_sentences_are_in_both_languages():
-    """The same ids."""
-    ids = [
-        {
-            line.partition(" = ")[0]
-            for line in (FOLDER / f"messages.{lang}.toml").read_text("utf-8").splitlines()[1:]
-        }
-        for lang in ("es", "en")
-    ]
-    assert ids[0] == ids[1]
-
-
 @pytest.mark.thorough
 def test_the_kit_of_the_edition_needs_no_option(tmp_path, monkeypatch):
     """It has the modules of the practice, and its own sentences and pages."""

@@ -1,11 +1,16 @@
 """The instructor's own worksheet, read."""
 
 import codecs
+import re
 
 import pytest
 from worksheets import ENCODINGS, text_of
 
+from practica.grading.classroom.moodle_language import LANGUAGES
 from practica.grading.classroom.worksheet import read_worksheet
+
+# as a refusal says it
+GRADES = ", ".join(f"{each.columns['grade'][0]} ({lang})" for lang, each in LANGUAGES.items())
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -76,13 +81,13 @@ def test_the_decimal_mark_is_that_of_the_file(sheet, text, decimal):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", r"columns Grade \(en\), Calificación \(es\), Cualificación \(gl\); it is: $"),
+        ("", rf"columns {re.escape(GRADES)}; it is: $"),
         ("a,b,c\n1,2,3\n", "Cualificación .*; it is: a,b,c"),
         ("Grade,Identifier,Grade\n", "or more than one, of the columns Grade"),
         ("Grade,Status\n", "columns Identifier"),
         (
-            "Identifiant,Nom complet,Note\nParticipant12,Ana,\n",
-            "in a language that is known .*Identifiant,Nom complet",
+            "Tunniste,Koko nimi,Arvosana\nParticipant12,Ana,\n",
+            "in a language that is known .*Tunniste,Koko nimi",
         ),
     ],
 )
@@ -90,6 +95,14 @@ def test_what_is_no_worksheet_is_refused(sheet, text, reason):
     """With what it has instead: another language's too."""
     with pytest.raises(ValueError, match=reason):
         sheet(text)
+
+
+def test_a_column_that_no_language_has_is_an_error_of_the_program(sheet):
+    """A cell that a worksheet lacks is empty, and a misspelled name is not a cell."""
+    (row,) = sheet("Grade,Full name\n5,Eva\n").rows
+    assert (row.value("grade"), row.value("feedback")) == ("5", "")
+    with pytest.raises(KeyError, match="feedbak"):
+        row.value("feedbak")
 
 
 def test_a_worksheet_that_is_not_what_its_mark_says_is_refused(tmp_path):

@@ -1,5 +1,6 @@
 """The list of checks, and how a check states what must hold."""
 
+import dataclasses
 import os
 import re
 import subprocess
@@ -69,6 +70,15 @@ def test_checks_are_imported_without_torch_or_scikit_learn():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ
     )
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    ("examples", "secrets"), [(0, 0), (1, 1), (2, 2), (3, 3), (12, 3), (16, 4), (20, 5), (80, 20)]
+)
+def test_a_check_has_a_secret_example_for_four_known_ones_and_three_at_least(examples, secrets):
+    """But never more secret ones than known ones."""
+    check = next(iter(load_checks().values()))
+    assert dataclasses.replace(check, examples=examples).secrets == secrets
 
 
 def test_check_failed_keeps_its_facts():

@@ -4,9 +4,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from practica.grading.engine import rendering
-from practica.grading.engine.rendering import code_of, equal, show
+from practica.grading.engine.rendering import TOLERANCE, close, code_of, equal, show
 from practica.grading.inside.plain_data import Function, Handle
 
 
@@ -48,6 +50,22 @@ def test_equal_compares_types_and_nan():
     assert not equal(np.array([1]), np.array([1.0]))
     assert not equal([1], (1,))
     assert not equal(np.array([1, "1"], dtype=object), np.array([1, 1], dtype=object))
+
+
+NUMBERS = st.floats(-3, 3) | st.sampled_from([np.nan, np.inf, -np.inf, 1e300, 1e-300])
+
+
+@given(st.lists(st.tuples(NUMBERS, NUMBERS), max_size=4))
+def test_close_is_allclose_with_nan_equal_to_itself(pairs):
+    """Only an infinity of the same sign is close to an infinity."""
+    first, second = np.array(pairs).reshape(-1, 2).T
+    for one, two in ((first, second), (first, first), (first, first * (1 + TOLERANCE / 2))):
+        expected = np.allclose(one, two, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+        assert close(one, two) == expected
+    assert not close(1.0, np.inf)
+    assert not close(-np.inf, np.inf)
+    assert not close(10**400, 1.0)
+    assert not close([1.0], [1.0, 1.0])
 
 
 @pytest.mark.parametrize(

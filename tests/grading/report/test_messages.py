@@ -21,20 +21,17 @@ from practica.grading.engine.result import (
 from practica.grading.engine.rubric import RULES
 from practica.grading.engine.stops import STOPPED
 from practica.grading.inside.doors import DOORS
+from practica.grading.report import messages
 from practica.grading.report.messages import (
     CASE,
     LANGUAGES,
     MessageError,
     catalogue,
-    folders,
     places,
     say,
+    tables,
 )
 from practica.grading.report.words import said
-
-FAMILIES = sorted(
-    {file.name.split(".")[0] for folder in folders() for file in folder.glob("*.toml")}
-)
 
 
 def test_both_languages_tell_the_same_sentences_apart_from_their_case():
@@ -54,10 +51,23 @@ def test_both_languages_tell_the_same_sentences_apart_from_their_case():
             assert CASE not in say(identifier, dict.fromkeys(places(sentence), "x"), lang)
 
 
-def test_every_file_is_there_in_every_language():
-    """And in no other."""
-    expected = {f"{family}.{lang}.toml" for family in FAMILIES for lang in LANGUAGES}
-    assert {file.name for folder in folders() for file in folder.iterdir()} == expected
+def test_an_id_has_one_text_or_a_sentence_in_each_language(tmp_path, monkeypatch):
+    """The ids of a table may be grouped in tables of their own; a language that is missing is
+    reported with its file and id, and so is an id in two files.
+    """
+    monkeypatch.setattr(messages, "OWN", tmp_path)
+    file = tmp_path / "pets.toml"
+    file.write_text('[all]\n"a.b" = "x"\ncat = { es = "gato", en = "cat" }\n[all.c]\nd = "y"\n')
+    spanish, english = (tables("pets", lang)["all"] for lang in LANGUAGES)
+    assert spanish == {"a.b": "x", "cat": "gato", "c.d": "y"}
+    assert english == {**spanish, "cat": "cat"}
+    (tmp_path / "half.toml").write_text('[all]\n"dog.name".en = "dog"\n')
+    assert tables("half", "en") == {"all": {"dog.name": "dog"}}
+    with pytest.raises(MessageError, match=r"half\.toml: 'dog\.name' has no sentence in 'es'"):
+        tables("half", "es")
+    (tmp_path / "again.toml").write_text('[other]\ncat = "cat"\n')
+    with pytest.raises(MessageError, match=r"cat is in two places of the sentences: pets\.toml"):
+        catalogue.__wrapped__("en")
 
 
 def test_both_languages_say_the_same_things():

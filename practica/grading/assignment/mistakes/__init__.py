@@ -17,7 +17,7 @@ ones where the row allows it, so that a function does not get a name for the mis
 
 To add a mistake
 ----------------
-1. Its sentence, in `messages/mistakes.es.toml` and `mistakes.en.toml`, under `mistake.<id>`: what
+1. Its sentence, in both languages of `messages/mistakes.toml`, under `mistake.<id>`: what
    happens and where to look (exercise, question, function of the statement), never the corrected
    line. It may use the place {function}, and those facts that a sign returns. Ids are
    `<topic>.<mistake>`, and several rows may share one.
