@@ -108,7 +108,7 @@ def _in_force(pattern: str) -> Forbidden:
     agent = Agent({"given": lambda *values: values})
     arrays = [np.array(each) for each in (True, [2.0], [[3]], "a", [None])]
     values = [*arrays, [1, {"a": {True}}]]
-    disabled = Disabled([pattern], reversible=True)
+    disabled = Disabled([pattern])
     with suppress(RuntimeError):
         make_generators_repeatable()
         request = wire.decode(wire.encode(["given", values, {}]))

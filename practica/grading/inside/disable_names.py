@@ -54,9 +54,6 @@ class Disabled:
     `patterns`: as in the rubric: full names of functions or classes, where `*` stands for any text.
         A pattern holds for what a module defines or offers in `__all__`, in the package and below
         it, and for what a module has from elsewhere if the last part of the pattern is written out.
-    `reversible`: whether the originals are kept, so that `undo` can bring them back. On a student's
-        own machine one process serves rows that forbid different functions; in a box nothing that
-        is disabled can be found again.
     `refused` (dict of (int or None) by str): the names that were called all the same, each with the
         line of the student's file that led there first, or `GRADER`. It fills the place of a
         sentence; no verdict depends on it alone.
@@ -64,15 +61,16 @@ class Disabled:
         make the function anew.
     `names`: what is disabled, by full names.
     `path`: the student's file, once it is known.
-    `guard`: what raises for this file only; it cannot be undone.
+    `guard`: what raises for this file only.
+
+    Nothing of this can be undone: the originals are kept nowhere.
     """
 
-    def __init__(self, patterns: Sequence[str], *, reversible: bool = False) -> None:
+    def __init__(self, patterns: Sequence[str]) -> None:
         self.refused: dict[str, int | None] = {}
         self.path: str | None = None
         self.names: dict[str, None] = {}
         self.sources: list[str] = []
-        self._undo: list[Callable[[], None]] | None = [] if reversible else None
         for folder, _, rest in (each.partition(".") for each in patterns):
             if rest == "*" and (is_pythons(folder) or folder in sys.modules):
                 import_below(folder)
@@ -84,10 +82,9 @@ class Disabled:
         self._below = tuple(
             f"{folder}." for each, folder in folder_of.items() if "*" in each and folder
         )
-        self._files: set[str] = set()
+        self._files: dict[str, str] = {}  # where one of them is written
         self._libraries: list[object] = []  # torch's operators: each lives as long as this
         self._told: dict[int, str] = {}  # by the identity of each function
-        self._disabled_codes: set[int] = set()  # hashes: the code itself is kept nowhere
         for folder in sorted(self._folders):
             if _package(folder) in sys.modules:  # or what it calls while it is imported would raise
                 with contextlib.suppress(Exception):
@@ -97,18 +94,10 @@ class Disabled:
                 self._look_at(name, module)
         for pattern in patterns:
             self._replace_attribute(pattern)
-        self.sources = sorted(
-            each for file in self._files for each in (file, _compiled(file)) if os.path.isfile(each)
-        )
+        self.sources = sorted(filter(os.path.isfile, self._files))
         self.guard = Guard(pythons, self._refusing)
         for loader in _LOADERS:
             self._follow(loader)
-
-    def undo(self) -> None:
-        """Bring the originals back."""
-        for restore in reversed(self._undo or []):
-            restore()
-        self._undo = []
 
     # -- which functions
     # ----------------------------------------------------------------------------------------------
@@ -152,18 +141,7 @@ class Disabled:
             # other code in C looks for it by its name
             is_type_in_c = _is_class(value) and (is_own or _is_in_c(module))
             if not functions and is_named and not is_type_in_c:
-                self._put(vars(module).__setitem__, attribute, value, full)
-
-    def _look_again(self, name: str, module: types.ModuleType) -> None:
-        """Disable names in a module that has just run, and that may be a library's file under
-        another name.
-        """
-        self._look_at(name, module)
-        if name != module.__name__:
-            for value in list(variables_of(module).values()):
-                for function in _functions(value):
-                    if hash(function.__code__) in self._disabled_codes:
-                        self._disable_function(function, f"{name}.{function.__qualname__}")
+                vars(module)[attribute] = self._refusing(full)
 
     def _replace_attribute(self, pattern: str) -> None:
         """Disable a name that is not an attribute of a module, or an operator of torch under all
@@ -180,7 +158,7 @@ class Disabled:
                 and getattr(owner, "__name__", "") not in sys.modules
                 and hasattr(owner, last)
             ):
-                self._put(functools.partial(setattr, owner), last, getattr(owner, last), pattern)
+                setattr(owner, last, self._refusing(pattern))
 
     def _disable_operator(self, operator: str, name: str) -> None:
         from torch.library import Library
@@ -189,53 +167,35 @@ class Disabled:
         for key in ("CPU", "AutogradCPU"):
             library.impl(operator, self._refusing(name), key)  # type: ignore[no-untyped-call]
         self._libraries.append(library)
-        if self._undo is not None:
-            self._undo.append(library._destroy)
 
     def _follow(self, loader: Any) -> None:
-        """Let a loader disable names in each module that it has run, under the full name that the
-        module's file has.
+        """Let a loader disable names in each module that it has run; a second copy of a file with
+        forbidden functions, under another name, does not run.
         """
         execute = loader.exec_module
 
         def exec_module(own: object, module: types.ModuleType) -> None:
+            path = getattr(own, "path", "")
+            name, forbidden = _module_of(path), self._files.get(os.path.realpath(path))
+            if forbidden and name != module.__name__:
+                self._refusing(forbidden)()
             self.guard.run(execute, own, module)
-            self._look_again(_module_of(getattr(own, "path", "")), module)
+            self._look_at(name, module)
 
         loader.exec_module = exec_module
-        if self._undo is not None:
-            self._undo.append(functools.partial(setattr, loader, "exec_module", execute))
 
     # -- how they raise
     # ----------------------------------------------------------------------------------------------
 
     def _disable_function(self, function: types.FunctionType, name: str) -> None:
         original, template = function.__code__, _template.__code__
-        self._disabled_codes.add(hash(original))
         self._told[id(function)] = name
-        self._files.add(original.co_filename)
+        file = os.path.realpath(original.co_filename)
+        self._files |= {file: name, _compiled(file): name}
         consts = tuple(
             self._refusing(name) if each == "refuse" else each for each in template.co_consts
         )
         function.__code__ = template.replace(co_consts=consts, co_freevars=original.co_freevars)
-        if self._undo is not None:
-            self._undo.append(functools.partial(setattr, function, "__code__", original))
-
-    def _put(
-        self, put: Callable[[str, object], None], attribute: str, value: Any, name: str
-    ) -> None:
-        refuse = self._refusing(name)
-        if self._undo is None:
-            put(attribute, refuse)
-            return
-        on = [True]
-
-        # a file may have imported it from here
-        def refuse_while_on(*args: object, **kwargs: object) -> object:
-            return (refuse if on else value)(*args, **kwargs)
-
-        put(attribute, refuse_while_on)
-        self._undo += [on.clear, functools.partial(put, attribute, value)]
 
     def _refusing(self, name: str) -> Callable[..., object]:
         self.names[name] = None

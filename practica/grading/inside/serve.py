@@ -37,8 +37,8 @@ def serve(
     `incoming`, `outgoing`: descriptors of the requests and of the answers, frames of
         `practica.grading.inside.wire`.
     `positions`: descriptor to which the process writes the lines at which it is, on SIGUSR1.
-    `disabled`: what raises in this process already. Without it the requests `forbid` say what does:
-        only on the student's own machine, where one process serves all rows.
+    `disabled`: what raises in this process already. Without it a request `forbid`, before the file
+        is loaded, says what does: on the student's own machine.
     `write_file`: whether the file is written to the working directory, where it is not yet.
     `alarm`: seconds after which a request that goes on writes its position, again and again: for
         systems without SIGUSR1.
@@ -68,7 +68,7 @@ class _Server:
         alarm: float | None,
     ) -> None:
         self.incoming, self.outgoing, self.positions = incoming, outgoing, positions
-        self.disabled = disabled or Disabled((), reversible=True)
+        self.disabled = disabled
         self.write_file, self.alarm = write_file, alarm
         self.read, self.write, self.pid, self.my_pid = os.read, os.write, os.getpid(), os.getpid
         self.watch, self.unwatch = (
@@ -80,11 +80,10 @@ class _Server:
         self.nonce = b""  # the last frame's, which the next one repeats
         self.steps: Iterator[Step] = iter(())
         self.namespace: dict[str, object] = {}
-        self.path: str | None = None
         self.own: dict[str, Callable[..., Answer]] = {
             "load": self.load,
             "advance": self.advance,
-            "refused": lambda: _taken_from(self.disabled.refused),
+            "refused": lambda: _taken_from(self.disabled.refused if self.disabled else {}),
             "opened": lambda: _taken_from(self.doors.found),
         }
         if not write_file:
@@ -151,9 +150,7 @@ class _Server:
         return answer
 
     def forbid(self, patterns: list[str]) -> Answer:
-        self.disabled.undo()
-        self.disabled = Disabled(patterns, reversible=True)
-        self.disabled.path = self.path
+        self.disabled = Disabled(patterns)
         return Answer(value=None)
 
     def load(self, source: Any, path: str, first_handle: int) -> Answer:
@@ -162,7 +159,7 @@ class _Server:
                 file.write(source.tobytes())
         sys.argv = [path]
         sys.path.insert(0, os.getcwd())
-        self.path = path
+        self.disabled = self.disabled or Disabled(())
         guard = self.doors.guard = self.disabled.guard
         self.disabled.path = self.doors.path = path
         self.doors.watch()

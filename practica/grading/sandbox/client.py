@@ -32,7 +32,6 @@ from practica.grading.engine.source import names_bound_at
 from practica.grading.inside import wire
 from practica.grading.inside.disable_names import GRADER
 from practica.grading.inside.doors import DOORS
-from practica.grading.inside.guarded_values import is_pythons
 from practica.grading.inside.loading import MAX_STEPS, decode
 from practica.grading.inside.plain_data import Handle, RecordedCall
 from practica.grading.sandbox.answers import fits
@@ -62,7 +61,8 @@ class Starter(Protocol):
     `practica.grading.sandbox.local.LocalProcesses`.
     """
 
-    switches: bool  # whether a process that runs can be made to disable other functions
+    # whether a process is the same whatever is forbidden, until its first request says what
+    takes_forbidden: bool
 
     @property
     def running(self) -> bool:
@@ -189,17 +189,9 @@ class ProcessSolution(Solution):
         return self.limits.call_seconds * (_LESS if self._timeouts >= MOST_TIMEOUTS else 1)
 
     def forbid(self, patterns: Sequence[str]) -> None:
-        """Let some functions raise from now on, and no others.
-
-        A box is another one then, and so is any process where names of Python's own are concerned.
-        """
-        if self._disabled == tuple(patterns):
-            return
-        anew = self.left_out or any(map(is_pythons, (*self._disabled, *patterns)))
-        self._disabled = tuple(patterns)
-        if self._box is not None and self._sandbox.switches and not anew:
-            self._exchange(("forbid", [list(patterns)], {}), self.limits.import_seconds)
-        else:
+        """Let some functions raise from now on, and no others, in another process."""
+        if self._disabled != tuple(patterns):
+            self._disabled = tuple(patterns)
             self.close()
 
     def refused(self) -> dict[str, int | None]:
@@ -264,7 +256,7 @@ class ProcessSolution(Solution):
         begin = budget.seconds
         self._line, self._names, self.left_out = 0, [], {}
         budget.reloading = bool(self._loaded) and budget.again < self.limits.import_seconds
-        if self._disabled and self._sandbox.switches:
+        if self._disabled and self._sandbox.takes_forbidden:
             self._exchange(("forbid", [list(self._disabled)], {}), self.limits.import_seconds)
         steps = self._imported(
             ("load", [source, self._path, first], {}), self.limits.import_seconds

@@ -57,7 +57,7 @@ class LocalProcesses:
     """
 
     running = True
-    switches = True
+    takes_forbidden = True
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

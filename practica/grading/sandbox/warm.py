@@ -49,7 +49,7 @@ class WarmBox:
     `memory` ("counted" or "cgroup"): who limits the memory of its submissions.
     """
 
-    switches = False  # in a box what is disabled stays so
+    takes_forbidden = False  # a branch is a process in which it is forbidden
 
     def __init__(self, level: str, *, shared: bool) -> None:
         self.level = level
