@@ -4,7 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 
@@ -13,6 +13,26 @@ def write_files(contents: Mapping[str, str], folder: Path) -> None:
     for name, content in contents.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content, encoding="utf-8")
+
+
+def course(
+    signatures: Mapping[str, Sequence[str]], checks: str, sentences: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the files of a course: two points for each function, and the signatures of its row by
+    its header in the template.
+    """
+    rubric = 'name = "A course"\n'
+    for header, allowed in signatures.items():
+        overloads = ", ".join(f'{{ signature = "{each}" }}' for each in allowed)
+        rubric += f"[functions.{header.partition('(')[0]}]\npoints = 2\noverloads = [{overloads}]\n"
+    said = [f'"{id}" = "{sentence}"\n' for id, sentence in sentences.items()]
+    return {
+        "course/rubric.toml": rubric,
+        "course/checks/course.py": checks,
+        "course/messages.en.toml": "[checks]\n" + "".join(said),
+        "course/template.py": "\n\n".join(f"def {header}: ...\n" for header in signatures),
+        "course/statement.md": "# A course\n",
+    }
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess:

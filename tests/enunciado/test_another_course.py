@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from courses import course as course_of
 from courses import run, write_files
 from lanes import one_in
 
@@ -85,17 +86,9 @@ def test_a_class_of_another_course_is_graded_by_workers(course):
         assert done.returncode in (0, 1), done.stderr
 
 
-TEXTS = {
-    "words/rubric.toml": (
-        """
-name = "Words"
-[functions.most_common]
-points = 2
-overloads = [{ signature = "(text: any)" }]
-"""
-    ),
-    "words/checks/words.py": (
-        """
+TEXTS = course_of(
+    {"most_common(text)": ["(text: any)"]},
+    """
 from practica.grading.engine.framework import check, require
 
 @check("most_common.word")
@@ -104,16 +97,12 @@ def word(solution):
     expected = {"no": 2}
     right = type(obtained) is dict and obtained == expected
     require(right, expected=expected, obtained=obtained, text="no no yes")
-"""
-    ),
-    "words/messages.en.toml": (
-        """
-[checks]
-"most_common.word" = "The most common word|: \
-of {text}, {obtained} is returned and {expected} is expected."
-"""
-    ),
-}
+""",
+    {
+        "most_common.word": "The most common word|: "
+        "of {text}, {obtained} is returned and {expected} is expected.",
+    },
+)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +125,7 @@ def test_texts_have_their_quotes_and_dictionaries_their_keys(returned, said, tmp
     """A value is not the text that looks like it."""
     write_files(TEXTS, tmp_path)
     (tmp_path / "eva.py").write_text(f"def most_common(text):\n    return {returned}\n")
-    done = run("practica grade eva.py --assignment words --lang en", tmp_path)
+    done = run("practica grade eva.py --assignment course --lang en", tmp_path)
     assert said in " ".join(done.stdout.split()), done.stdout + done.stderr
 
 
@@ -190,18 +179,12 @@ def test_what_an_author_forgets_is_refused_with_the_file(course, file, old, new,
 
 
 HEADER = "pad(text, *, fill=' ', width=None, sides=('l', 'r'), times={}, most)"
-ANYTHING = {
-    "words/rubric.toml": """
-name = "Anything"
-[functions.same]
-points = 2
-overloads = [{ signature = "(value: any)" }]
-[functions.pad]
-points = 1
-[[functions.pad.overloads]]
-signature = "(text: any, *, fill=' ', width=None, sides=('l', 'r'), times={}, most)"
-""",
-    "words/checks/any.py": """
+ANYTHING = course_of(
+    {
+        "same(value)": ["(value: any)"],
+        HEADER: ["(text: any, *, fill=' ', width=None, sides=('l', 'r'), times={}, most)"],
+    },
+    """
 import numpy as np
 from plain_values import same
 from practica.grading.engine.framework import check, for_all, require, untouched
@@ -230,18 +213,12 @@ def pads(solution):
     obtained = solution.pad("a", fill="-", most=3)
     require(obtained == "a--", expected="a--", obtained=obtained)
 """,
-    "words/messages.en.toml": """
-[checks]
-"same.value" = "What is given|: {call} returns {obtained}, and {expected} is expected."
-"same.untouched" = "It stays."
-"pad.pads" = "It pads."
-""",
-    "words/template.py": f"""
-def same(value): ...
-
-
-def {HEADER}: ...
-""",
+    {
+        "same.value": "What is given|: {call} returns {obtained}, and {expected} is expected.",
+        "same.untouched": "It stays.",
+        "pad.pads": "It pads.",
+    },
+) | {
     "eva.py": f"""
 def same(value):
     return value
@@ -271,9 +248,9 @@ def anything(tmp_path, monkeypatch) -> Path:
 
 def test_any_plain_data_can_be_drawn_sent_and_compared(anything):
     """What a function returns as it came is right, and defaults are compared by their values."""
-    done = run("practica grade eva.py --assignment words --lang en", anything)
-    assert "3.00 / 3.00" in done.stdout, done.stdout + done.stderr
-    done = run("practica grade leo.py --assignment words --lang en", anything)
+    done = run("practica grade eva.py --assignment course --lang en", anything)
+    assert "4.00 / 4.00" in done.stdout, done.stdout + done.stderr
+    done = run("practica grade leo.py --assignment course --lang en", anything)
     for name, obtained, default in (
         ("fill", "''", "' '"),
         ("width", "0", "None"),
@@ -287,7 +264,7 @@ def test_any_plain_data_can_be_drawn_sent_and_compared(anything):
 
 def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
     """Nobody loses points for it, nor is said to have answered in the grader's place."""
-    path = anything / "words/checks/any.py"
+    path = anything / "course/checks/course.py"
     text = path.read_text()
     path.write_text(
         text.replace(
@@ -295,7 +272,7 @@ def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
             "    if solution.same(123) == 123:\n        solution.same(print)\n    untouched(",
         )
     )
-    done = run("practica grade eva.py --assignment words --lang en --json marks.json", anything)
+    done = run("practica grade eva.py --assignment course --lang en --json marks.json", anything)
     assert "builtin_function_or_method is not plain data" in done.stdout + done.stderr
     (submission,) = json.loads((anything / "marks.json").read_text())["submissions"]
     assert (submission["status"], submission["points"]) == ("grader_error", None)
@@ -308,25 +285,25 @@ def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
         3,
         [
             (
-                "checks/any.py",
+                "checks/course.py",
                 'pad("a"',
                 "pad(len",
-                "any.py, line 27: WireError: builtin_function_or_method is not plain data",
+                "course.py, line 27: WireError: builtin_function_or_method is not plain data",
             ),
             (
-                "checks/any.py",
+                "checks/course.py",
                 "value=value,",
                 "value=lambda draw: print,",
-                "any.py, line 15: WireError: builtin_function_or_method is not plain data",
+                "course.py, line 15: WireError: builtin_function_or_method is not plain data",
             ),
             (
-                "checks/any.py",
+                "checks/course.py",
                 "obtained = solution.pad",
                 "len(0)  # ",
-                "any.py, line 27: TypeError: object of type 'int' has",
+                "course.py, line 27: TypeError: object of type 'int' has",
             ),
             (
-                "checks/any.py",
+                "checks/course.py",
                 'solution.pad("a", fill="-", most=3)',
                 'solution.answer("pad", "a", fill="-", most=3).value[:]',
                 "is not subscriptable; the function has raised an error here: see `answer.error` ",
@@ -337,9 +314,9 @@ def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
                 "def sama",
                 "template.py has no function same(value), which",
             ),
-            ("template.py", "fill=' '", "fill=''", "template.py, line 5: "),
+            ("template.py", "fill=' '", "fill=''", "template.py, line 4: "),
             ("template.py", "(value)", "(values)", "another header for this function, same(value)"),
-            ("template.py", "...", "(", "template.py, line 5: SyntaxError: "),
+            ("template.py", "...", "(", "template.py, line 4: SyntaxError: "),
             (
                 "rubric.toml",
                 "width=None",
@@ -351,11 +328,11 @@ def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
 )
 def test_what_would_be_unfair_is_refused_before_anything_is_marked(anything, file, old, new, said):
     """With the file and the line."""
-    path = anything / "words" / file
+    path = anything / "course" / file
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
-    done = run("practica grade eva.py --assignment words --lang en", anything)
+    done = run("practica grade eva.py --assignment course --lang en", anything)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr

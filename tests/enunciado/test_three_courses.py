@@ -9,22 +9,17 @@ import json
 from pathlib import Path
 
 import pytest
-from courses import run, write_files
+from courses import course, run, write_files
 from lanes import one_in
 
 # --- Texts and dictionaries -----------------------------------------------------------------------
 
-TEXTS = {
-    "course/rubric.toml": """
-name = "Texts"
-[functions.counted]
-points = 2
-overloads = [{ signature = "(text: any, *, lower=True)" }]
-[functions.joined]
-points = 2
-overloads = [{ signature = "(words: any)" }, { signature = "(words: any, mark: any)" }]
-""",
-    "course/checks/texts.py": """
+TEXTS = course(
+    {
+        "counted(text, *, lower=True)": ["(text: any, *, lower=True)"],
+        'joined(words, mark=", ")': ["(words: any)", "(words: any, mark: any)"],
+    },
+    """
 from practica.grading.engine.framework import check, for_all, require, untouched
 
 
@@ -63,21 +58,14 @@ def mark(solution):
 def stays(solution):
     untouched(solution, "joined", ["a", "b"])
 """,
-    "course/messages.en.toml": """
-[checks]
-"counted.words" = "How often each word is there|: {obtained} and not {expected}."
-"counted.case" = "Capitals count apart|: {obtained} and not {expected}."
-"joined.words" = "Commas between the words|: {obtained} and not {expected}."
-"joined.mark" = "The mark may be another|: {obtained} and not {expected}."
-"joined.untouched" = "The words stay."
-""",
-    "course/template.py": """
-def counted(text, *, lower=True): ...
-
-
-def joined(words, mark=", "): ...
-""",
-    "course/statement.md": "# Texts\n",
+    {
+        "counted.words": "How often each word is there|: {obtained} and not {expected}.",
+        "counted.case": "Capitals count apart|: {obtained} and not {expected}.",
+        "joined.words": "Commas between the words|: {obtained} and not {expected}.",
+        "joined.mark": "The mark may be another|: {obtained} and not {expected}.",
+        "joined.untouched": "The words stay.",
+    },
+) | {
     "right/loop.py": """
 def counted(text, *, lower=True):
     found = {}
@@ -149,20 +137,13 @@ WRONG_TEXTS = {
 
 # --- Arrays, errors, changes in place, iterators --------------------------------------------------
 
-ARRAYS = {
-    "course/rubric.toml": """
-name = "Arrays"
-[functions.root]
-points = 1
-overloads = [{ signature = "(x: real)" }]
-[functions.scale]
-points = 1
-overloads = [{ signature = "(X: real[2])" }]
-[functions.windows]
-points = 2
-overloads = [{ signature = "(x: real[1], width: int)" }]
-""",
-    "course/checks/arrays.py": """
+ARRAYS = course(
+    {
+        "root(x)": ["(x: real)"],
+        "scale(X)": ["(X: real[2])"],
+        "windows(x, width)": ["(x: real[1], width: int)"],
+    },
+    """
 import numpy as np
 
 from practica.grading.engine.framework import check, for_all, require, untouched
@@ -215,26 +196,16 @@ def iterator(solution):
 def stays(solution):
     untouched(solution, "windows", np.arange(3.0), 2)
 """,
-    "course/messages.en.toml": """
-[checks]
-"root.value" = "The root|: {obtained} and not {expected}."
-"root.negative" = "A negative number raises ValueError|: {obtained}."
-"scale.in_place" = "The largest becomes 1, in place|: {obtained} and not {expected}."
-"scale.nothing" = "It returns nothing|: {obtained}."
-"windows.values" = "All windows|: {obtained} and not {expected}."
-"windows.iterator" = "No list is made|: {obtained}."
-"windows.untouched" = "The array stays."
-""",
-    "course/template.py": """
-def root(x): ...
-
-
-def scale(X): ...
-
-
-def windows(x, width): ...
-""",
-    "course/statement.md": "# Arrays\n",
+    {
+        "root.value": "The root|: {obtained} and not {expected}.",
+        "root.negative": "A negative number raises ValueError|: {obtained}.",
+        "scale.in_place": "The largest becomes 1, in place|: {obtained} and not {expected}.",
+        "scale.nothing": "It returns nothing|: {obtained}.",
+        "windows.values": "All windows|: {obtained} and not {expected}.",
+        "windows.iterator": "No list is made|: {obtained}.",
+        "windows.untouched": "The array stays.",
+    },
+) | {
     "right/generator.py": """
 import numpy as np
 
@@ -328,17 +299,12 @@ WRONG_ARRAYS = {
 
 # --- Tables ---------------------------------------------------------------------------------------
 
-TABLES = {
-    "course/rubric.toml": """
-name = "Tables"
-[functions.clean]
-points = 2
-overloads = [{ signature = "(table: any)" }]
-[functions.means]
-points = 2
-overloads = [{ signature = "(table: any, by: any)" }]
-""",
-    "course/checks/tables.py": """
+TABLES = course(
+    {
+        "clean(table)": ["(table: any)"],
+        "means(table, by)": ["(table: any, by: any)"],
+    },
+    """
 import pandas as pd
 
 from practica.grading.assignment.accepted_forms import same_table
@@ -381,20 +347,13 @@ def index(solution):
     obtained = solution.means(table, "kind")
     require(obtained.index.tolist() == ["a", "b"], obtained=obtained)
 """,
-    "course/messages.en.toml": """
-[checks]
-"clean.rows" = "Rows without a gap|: {obtained} and not {expected}."
-"clean.untouched" = "The table stays."
-"means.values" = "A mean for each kind|: {obtained} and not {expected}."
-"means.index" = "The kinds are the index|: {obtained}."
-""",
-    "course/template.py": """
-def clean(table): ...
-
-
-def means(table, by): ...
-""",
-    "course/statement.md": "# Tables\n",
+    {
+        "clean.rows": "Rows without a gap|: {obtained} and not {expected}.",
+        "clean.untouched": "The table stays.",
+        "means.values": "A mean for each kind|: {obtained} and not {expected}.",
+        "means.index": "The kinds are the index|: {obtained}.",
+    },
+) | {
     "right/short.py": """
 def clean(table):
     return table.dropna().reset_index(drop=True)
@@ -461,13 +420,13 @@ COURSES = {
 }
 
 
-@pytest.mark.parametrize("course", one_in(3, COURSES))
-def test_right_solutions_keep_all_and_wrong_ones_lose(course, tmp_path):
+@pytest.mark.parametrize("name", one_in(3, COURSES))
+def test_right_solutions_keep_all_and_wrong_ones_lose(name, tmp_path):
     """In four styles each, and with eight mistakes; the grader never fails."""
-    files, right, wrong = COURSES[course]
-    for name, (old, new) in wrong.items():
+    files, right, wrong = COURSES[name]
+    for mistake, (old, new) in wrong.items():
         assert old in right
-        files = {**files, f"wrong/{name}.py": right.replace(old, new)}
+        files = {**files, f"wrong/{mistake}.py": right.replace(old, new)}
     write_files(files, tmp_path)
     for folder in ("right", "wrong"):
         command = f"practica grade {folder} --assignment course --lang en --json {folder}.json"
