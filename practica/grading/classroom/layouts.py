@@ -45,7 +45,10 @@ METADATA = "submission_metadata.yml"  # Gradescope's
 SAKAI = re.compile(r"(?P<name>.+)\((?P<login>[^()]+)\)")
 OF_SAKAI, ATTACHED = "timestamp.txt", "Submission attachment(s)"
 CLASSROOM = "-submissions"  # how GitHub Classroom calls the folder with those of students
-NO_TEXT = "There is no student submission text"  # as Blackboard says it
+NO_TEXT = "There is no student submission text"  # as Blackboard says it in English
+ATTEMPT = ("prefix", "user", "when")  # what the names of its files have in common
+# what Blackboard writes of an attempt, in any language: a title alone in its line, and a text
+FIELD = re.compile(r"^\s*\n[^:\n]+:[ \t]*\r?\n(?P<text>[^\r\n]+)", re.MULTILINE)
 LONGEST_TEXT = 100_000  # bytes of a file in which a system writes a name
 WORDS = frozenset(  # they say what a file or folder is, and not whose
     re.findall(
@@ -215,13 +218,20 @@ def _blackboard(members: Sequence[Member]) -> Found | None:
     attempts: dict[tuple[str, str], dict[str, Owned]] = {}
     written = [member for member, found in named if not found["file"]]
     texts = dict(zip((member.name for member in written), _texts_of(written), strict=True))
+    fields = {name: FIELD.search(text) for name, text in texts.items()}
+    lines = {name: field["text"] if field else name for name, field in fields.items()}
+    filed = {found.group(*ATTEMPT) for _, found in named if found["file"]}
+    beside_files = {
+        lines.get(member.name) for member, found in named if found.group(*ATTEMPT) in filed
+    }
     for member, found in named:
         of_student = attempts.setdefault((found["prefix"], found["user"]), {})
         each = of_student.setdefault(found["when"], Owned(found["user"], place=member.name))
         if found["file"]:
             each.files.append(replace(member, parts=(found["file"],)))
             continue
-        each.online = NO_TEXT not in texts[member.name]
+        # what stands beside files too is the system's word for none
+        each.online = NO_TEXT not in texts[member.name] and lines[member.name] not in beside_files
         said = FIRST_LINE.match(texts[member.name])
         if said and f"{found['prefix']}_{found['user']}".endswith(said["login"]):
             each.name = said["name"]

@@ -24,6 +24,8 @@ from typing import Any
 
 from practica.grading.inside.guarded_values import (
     Guard,
+    can_be_guarded,
+    is_public,
     is_pythons,
     matcher,
     variables_of,
@@ -74,8 +76,7 @@ class Disabled:
         for folder, _, rest in (each.partition(".") for each in patterns):
             if rest == "*" and (is_pythons(folder) or folder in sys.modules):
                 import_below(folder)
-        pythons = [each for each in patterns if is_pythons(each)]
-        self._patterns = patterns = [each for each in patterns if each not in pythons]
+        self._patterns = patterns
         self._matches = matcher(patterns)
         folder_of = {pattern: pattern.partition("*")[0].rpartition(".")[0] for pattern in patterns}
         self._folders = set(folder_of.values())
@@ -85,17 +86,20 @@ class Disabled:
         self._files: dict[str, str] = {}  # where one of them is written
         self._libraries: list[object] = []  # torch's operators: each lives as long as this
         self._told: dict[int, str] = {}  # by the identity of each function
+        self.guard = Guard(any(map(is_pythons, patterns)), self._look_at)
         for folder in sorted(self._folders):
-            if _package(folder) in sys.modules:  # or what it calls while it is imported would raise
+            # or what it calls while it is imported would raise
+            if is_pythons(folder) or _package(folder) in sys.modules:
                 with contextlib.suppress(Exception):
                     import_library(folder)
         for name, module in list(sys.modules.items()):
             if isinstance(module, types.ModuleType):
                 self._look_at(name, module)
         for pattern in patterns:
-            self._replace_attribute(pattern)
+            if not is_pythons(pattern):
+                self._replace_attribute(pattern)
         self.sources = sorted(filter(os.path.isfile, self._files))
-        self.guard = Guard(pythons, self._refusing)
+        self.guard.begin()
         for loader in _LOADERS:
             self._follow(loader)
 
@@ -113,6 +117,12 @@ class Disabled:
         }
         offered = variables_of(module).get("__all__", ())
         for attribute, value in list(variables_of(module).items()):
+            full = f"{name}.{attribute}"
+            if is_pythons(name):
+                is_meant = full in self._patterns or is_public(attribute, value, module)
+                if is_meant and can_be_guarded(value) and self._matches(full):
+                    self.guard.forbid(value, self._refusing(full))
+                continue
             home = _attribute(value, "__module__") or module.__name__
             is_own = home == module.__name__
             is_offered = attribute in offered and _package(home) == _package(name)
@@ -128,7 +138,6 @@ class Disabled:
                 or not (is_own or is_offered or attribute in literal or is_from_c)
             ):
                 continue
-            full = f"{name}.{attribute}"
             told = f"{home}.{attribute}" if _is_written_in(name, value) else full
             is_named = is_from_c or self._matches(full) is not None
             functions = [

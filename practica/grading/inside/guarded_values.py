@@ -15,10 +15,8 @@ from __future__ import annotations
 import abc
 import ast
 import builtins
-import contextlib
 import fnmatch
 import functools
-import importlib
 import os
 import re
 import sys
@@ -115,28 +113,26 @@ class Refusing:
 class Guard:
     """The forbidden names of Python's own modules in one process; what it does stays.
 
-    `patterns`: those of the rubric that are Python's.
-    `refusing`: makes what is called in place of a function, by its full name.
+    `is_on`: whether there are any.
+    `look_at`: finds those of a module, by its name, and passes each to `forbid`.
     `value`: returns what an expression of the file has as its value.
     """
 
-    def __init__(
-        self, patterns: Sequence[str], refusing: Callable[[str], Callable[..., object]]
-    ) -> None:
-        self.patterns, self._refusing = patterns, refusing
-        self._matches = matcher(patterns)
-        self._packages = {pattern.partition(".")[0] for pattern in patterns}
+    def __init__(self, is_on: bool, look_at: Callable[[str, types.ModuleType], None]) -> None:
+        self.is_on, self._look_at = is_on, look_at
         self._builtins: dict[str, Any] = {}  # those of the file
         self._instead: dict[Any, Any] = {}  # stand-ins; two equal methods are one
         self._kinds = {*_BOUND, *_AROUND, types.FunctionType, types.ModuleType, type, abc.ABCMeta}
-        for pattern in patterns:
-            with contextlib.suppress(ImportError):
-                importlib.import_module(pattern.partition("*")[0].rpartition(".")[0])
-        for name, module in list(sys.modules.items()):
-            if isinstance(module, types.ModuleType):
-                self._collect(name, module)
         self.value = _fast(self._kinds, self._standing_for)
-        if patterns:
+
+    def forbid(self, value: Any, refuse: Callable[..., object]) -> None:
+        """Make the stand-in of a function or class; `refuse` is called in its place."""
+        self._instead.setdefault(value, Refusing(refuse, value))
+        self._kinds.add(type(value))
+
+    def begin(self) -> None:
+        """Check values from now on: all modules that are there have been looked at."""
+        if self.is_on:
             vars(builtins)[CHECK] = self.value
             for run in (exec, eval):
                 self._instead[run] = functools.partial(self._run, run)
@@ -146,12 +142,12 @@ class Guard:
 
     def give(self, module: types.ModuleType) -> None:
         """Make a module, of which nothing has run, one of the student's file."""
-        if self.patterns:
+        if self.is_on:
             variables_of(module)["__builtins__"] = self._builtins
 
     def prepared(self, tree: ast.Module) -> ast.Module:
         """Return the tree of a whole file as it is to run."""
-        return checked(tree, safe_names(tree, self._builtins)) if self.patterns else tree
+        return checked(tree, safe_names(tree, self._builtins)) if self.is_on else tree
 
     def run(
         self,
@@ -166,28 +162,11 @@ class Guard:
         else:
             sys.audit("module.made")
             self.give(module)
-            if self.patterns and hasattr(loader, "source_to_code"):
+            if self.is_on and hasattr(loader, "source_to_code"):
                 tree = self.prepared(ast.parse(loader.get_data(path), path))
                 exec(compile(tree, path, "exec", dont_inherit=True), variables_of(module))
             else:
                 execute(loader, module)
-        self._collect(module.__name__, module)
-
-    def _collect(self, name: str, module: types.ModuleType) -> None:
-        """Make stand-ins for the forbidden functions and classes of a module.
-
-        `*` stands for the module's public names.
-        """
-        if name.partition(".")[0] not in self._packages:
-            return
-        for attribute, value in list(variables_of(module).items()):
-            full = f"{name}.{attribute}"
-            if can_be_guarded(value) and (
-                full in self.patterns
-                or (_is_public(attribute, value, module) and self._matches(full))
-            ):
-                self._instead.setdefault(value, Refusing(self._refusing(full), value))
-                self._kinds.add(type(value))
 
     def _standing_for(self, value: Any) -> Any:
         """Return the stand-in of a function, a class or a module, and of what is bound to one or
@@ -214,7 +193,7 @@ class Guard:
         name = str(variables_of(real).get("__name__"))
         if not is_pythons(name):
             return real
-        self._collect(name, real)  # it may be another copy
+        self._look_at(name, real)  # it may be another copy
         seen = types.ModuleType(name)
         own = variables_of(seen)
         own.clear()
@@ -268,7 +247,7 @@ def _fast(kinds: Set[type], standing_for: Callable[[Any], Any]) -> Callable[[Any
     return value
 
 
-def _is_public(attribute: str, value: object, module: types.ModuleType) -> bool:
+def is_public(attribute: str, value: object, module: types.ModuleType) -> bool:
     """Return whether a module offers a function or class under an attribute as its own."""
     variables = variables_of(module)
     if attribute.startswith("_") or (

@@ -42,6 +42,12 @@ def attempt(name: str, login: str) -> bytes:
     return f"Name: {name} ({login})\n{submitted}".encode()
 
 
+def in_spanish(name: str, login: str, text: str) -> bytes:
+    """Return what Blackboard writes beside an attempt for somebody who uses it in Spanish."""
+    lines = f"Nombre: {name} ({login})\nTarea: P1\n\nEntrega:\n{text}\n\nComentarios:\nNada\n"
+    return lines.encode()
+
+
 def code(number: int) -> bytes:
     """Return a file like no other."""
     return MODEL + b"# %d\n" % number
@@ -227,6 +233,23 @@ def test_the_last_attempt_counts_and_the_others_are_told(tmp_path):
         2,
         "2026-11-21-08-00-05",
     )
+
+
+def test_words_that_stand_beside_files_too_are_the_systems_own(tmp_path):
+    """Blackboard says in its own language that there is no online text."""
+    start = "gradebook_ML_P1_{}_attempt_2026-11-20-18-00-05"
+    none = "Sin texto de la entrega."
+    files = {
+        f"{start.format('ana')}_solucion.py": code(1),
+        f"{start.format('ana')}.txt": in_spanish("Ana", "ana", none),
+        f"{start.format('luis')}.txt": in_spanish("Luis", "luis", none),
+        f"{start.format('eva')}.txt": in_spanish("Eva", "eva", "def accuracy(): ..."),
+    }
+    (tmp_path / "e.zip").write_bytes(zipped(files))
+    found = collect(tmp_path / "e.zip", tmp_path / "work").entries
+    said = {entry.name: str(entry.incidents) for entry in found}
+    assert "submission.none" in said["Luis"]
+    assert "submission.online" in said["Eva"]
 
 
 def test_two_of_one_name_in_sakai_are_two(tmp_path):
