@@ -79,7 +79,7 @@ def test_records_of_0_1_0_are_refused_and_kept(before, command, models):
 
 OF_0_2_0 = {
     "compare": "compare t.csv --target k --folds-file folds.csv --models knn:1,knn:5"
-    " --model own=mine:bayes",
+    " --model own=of_0_2_0:bayes",
     "cv": "cv t.csv --target k --folds 4 --repeats 2 --model knn:3",
     "quantities": "compare t.csv --target x --folds 4 --models linear,mean",
     "tables": "compare --data t.csv --data u.csv --target k --folds 4 --models knn:1,knn:5",

@@ -127,10 +127,17 @@ def test_thousands_marks_are_no_decimal_commas(file):
 
 
 @pytest.mark.parametrize("target", ["c", "a"])
-@pytest.mark.parametrize("encoded", [True, False])
+@pytest.mark.parametrize("encoded", [("knn",), ()])
 def test_a_row_of_another_length_is_refused_with_its_line(file, target, encoded):
-    """Also for models that take holes: what is missing may be in the middle."""
+    """Also for models that take holes: what is missing may be in the middle. A table without a
+    header has a first line.
+    """
     options = {"encoded": encoded, "whole": not encoded}
+    for last in ("2,1", "2,1,y,z"):
+        lines, count = ["1,2,x", "1,3,y", last], last.count(",") + 1
+        sentence = f"t.csv: line 3 of the file has {count} values, and the first line has 3 columns"
+        with pytest.raises(ValueError, match=sentence):
+            read_csv(file(*lines), "3" if target == "c" else "1", header=False, **options)
     with pytest.raises(
         ValueError, match=r"t.csv: line 3 of the file has 2 values, and the header has 3 columns"
     ):
