@@ -16,6 +16,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import practica
 from practica.grading.sandbox.probe import probe_level
 from practica.grading.student.folder import FILES
 
@@ -52,7 +53,6 @@ def test_a_student_can_work_with_the_kit_alone(built):
     steps = done.stdout.splitlines()
     seen = [re.sub(r" \(\d+\.\d s, \d+\.\d of processor\)$", "", line) for line in steps]
     assert sum(map(str.__ne__, seen, steps)) == 13
-    version = metadata.version("practica")
     assert [line for line in seen[1:] if not line.startswith("The kit: ")] == [
         "pip install",
         "practica --help: check, new",
@@ -75,8 +75,8 @@ def test_a_student_can_work_with_the_kit_alone(built):
         "handed in: handed_in.ipynb",
     ]
     assert sorted(path.name for path in folder.glob("*.zip")) == [
-        f"practica-{version}.en.zip",
-        f"practica-{version}.es.zip",
+        f"practica-{practica.__version__}.en.zip",
+        f"practica-{practica.__version__}.es.zip",
     ]
 
 

@@ -61,12 +61,7 @@ def settled(
         if holds(each, entries[each.identifier].sha256):
             decided.setdefault(each.identifier, {})[each.function] = each
         else:
-            facts = {
-                "name": entries[each.identifier].label,
-                "function": each.function,
-                "note": each.note,
-            }
-            others.append(Incident(OTHER_FILE, facts, each.identifier))
+            others.append(_without_effect(OTHER_FILE, each, entries[each.identifier].label))
     known = {
         each.id: unwritten.get(each.id) or as_marked(each)
         for each in result.submissions
@@ -92,11 +87,7 @@ def settled(
         for name in known
     }
     others += [
-        Incident(
-            NO_MARK,
-            {"name": entries[name].label, "function": each.function, "note": each.note},
-            name,
-        )
+        _without_effect(NO_MARK, each, entries[name].label)
         for name, about in decided.items()
         for each in about.values()
         if each.function not in rows.get(name, ())
@@ -106,6 +97,13 @@ def settled(
     ]
     class_ = replace(result.class_, incidents=(*incidents, *others), late=late)
     return replace(result, class_=class_, submissions=tuple(submissions))
+
+
+def _without_effect(code: str, decision: Decision, name: str) -> Incident:
+    """Return the incident of a decision that changes nothing, with its note if there is one."""
+    note = f" ({decision.note})" if decision.note else ""
+    facts = {"name": name, "function": decision.function, "note": note}
+    return Incident(code, facts, decision.identifier)
 
 
 def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:

@@ -262,6 +262,15 @@ def test_a_result_takes_its_decisions_along(graded):
     assert "that the result does not have: 1. Copy them" in " ".join(said.split())
 
 
+@pytest.mark.parametrize(("note", "shown"), [("Oral", "nothing (Oral)."), ("", "nothing.")])
+def test_a_decision_that_changes_nothing_shows_its_note_if_it_has_one(graded, note, shown):
+    """Without a note there are no empty brackets."""
+    decide(graded, f"ana,total,0.7,{note},ffff")
+    in_process("report", graded, "--out", graded.parent, "--lang", "en")
+    told = " ".join((graded.parent / "exceptions.txt").read_text().split())
+    assert f"and changes {shown}" in told
+
+
 def test_a_decision_about_another_file_changes_nothing_and_comes_up_again(graded):
     """It stays in the table."""
     decide(graded, "ana,total,0.7,Oral,ffff", f"brais,total,0.7,,{HASH[:6]}")

@@ -3,6 +3,7 @@ said.
 """
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,12 @@ def test_a_sentence_is_filled_with_its_facts():
     assert say("signature.missing", facts, "en").startswith(
         "There is no function accuracy; is it acuracy?"
     )
+
+
+def test_what_precedes_a_number_in_spanish_also_suits_one():
+    """No "unos 1 minuto"."""
+    plural = re.compile(r"\b(unos|unas|los|las) \{(\w+)\} \{\2:")
+    assert [each for each in catalogue("es").values() if plural.search(each)] == []
 
 
 def test_a_missing_sentence_or_fact_is_our_error():
