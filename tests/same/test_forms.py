@@ -19,17 +19,20 @@ CHOICES = (
     {"accuracy is": "bound again"},
     {"accuracy is": "constant"},
     {"classify_outputs is": "unwritten"},
+    {"ann_cross_validation is": "defined again"},
+    {"result of train_class_ann": "names", "build_class_ann is": "unwritten"},
 )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("chosen", CHOICES, ids=lambda chosen: " ".join(*chosen.items()))
+@pytest.mark.parametrize(
+    "chosen", one_in(3, CHOICES), ids=lambda chosen: ", ".join(map(" ".join, chosen.items()))
+)
 def test_a_right_function_keeps_its_points_with_each_choice_alone(chosen):
     """All else is that of the model answer."""
     assert_judged(RIGHT, chosen, seed=1)
 
 
-@pytest.mark.parametrize("seed", one_in(2, [0, 45]))
+@pytest.mark.parametrize("seed", one_in(4, range(0, 180, 45)))
 def test_a_right_function_keeps_its_points(seed):
-    """Two files, drawn by the seed."""
-    assert_walks(RIGHT, seed, 2)
+    """A file, drawn by the seed."""
+    assert_walks(RIGHT, seed, 1)

@@ -16,14 +16,13 @@ MAKINGS = (
 )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("making", MAKINGS, ids=lambda making: " ".join(making.values()))
+@pytest.mark.parametrize("making", one_in(2, MAKINGS), ids=lambda making: " ".join(making.values()))
 def test_a_right_training_keeps_its_points_with_few_choices(making):
     """All else is plain."""
     assert_judged(RIGHT, making, seed=1)
 
 
-@pytest.mark.parametrize("seed", one_in(2, [0, 45]))
+@pytest.mark.parametrize("seed", one_in(4, range(0, 180, 45)))
 def test_a_right_training_keeps_its_points(seed):
-    """Two trainings, drawn by the seed."""
-    assert_walks(RIGHT, seed, 2)
+    """A training, drawn by the seed."""
+    assert_walks(RIGHT, seed, 1)

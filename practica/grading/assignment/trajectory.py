@@ -312,12 +312,7 @@ def weights_of(facts: dict[str, Any], case: Case) -> Weights:
         outputs_of(weights, case.functions, facts["inputs"])[-1], facts["outputs"], 1e-3
     ):
         return weights
-    message = (
-        "train_class_ann.transfer_functions"
-        if case.functions
-        else "train_class_ann.network.outputs"
-    )
-    raise CheckFailed({}, message)
+    raise CheckFailed({}, "train_class_ann.transfer_functions")
 
 
 def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -208,18 +207,18 @@ def _shaken(parameters: Sequence[Any]) -> list[Array]:
 
 
 def filled(own: Any, right: Any) -> Any:
-    """Give a network the weights of another one, in turn, where its outputs are numbers then."""
+    """Give a network the weights of another one where it has as many and its outputs are numbers
+    then; it has the other one's outputs where it has not as many.
+    """
     import torch
 
     parameters = list(torch.nn.Module.parameters(own))
-    weights = itertools.cycle(
-        np.concatenate([as_array(each).ravel() for each in right.parameters()])
-    )
-    given = [
-        np.array([*itertools.islice(weights, each.numel())]).reshape(each.shape)
-        for each in parameters
-    ]
-    before = _put(parameters, given)
+    weights = np.concatenate([as_array(each).ravel() for each in right.parameters()])
+    ends = np.cumsum([each.numel() for each in parameters], dtype=int)
+    if not parameters or ends[-1] != len(weights):
+        return dressed(right.requires_grad_(any(each.requires_grad for each in parameters)), own)
+    parts = zip(np.split(weights, ends), parameters, strict=False)
+    before = _put(parameters, [values.reshape(each.shape) for values, each in parts])
     inputs = np.linspace(-2, 2, 3 * right[0].in_features).reshape(3, -1)
     try:
         is_finite = bool(np.isfinite(as_array(outputs_of(own, inputs))).all())
@@ -237,10 +236,13 @@ def dressed(right: Any, own: Any) -> Any:
     import torch
 
     kind = type(own)
-    if not issubclass(kind, torch.nn.Module) or kind.__module__.partition(".")[0] == "torch":
+    if not issubclass(kind, torch.nn.Module):
         return right
     module = torch.nn.Module
     right = right.to(next((each.dtype for each in module.parameters(own)), torch.float32))
+    if kind.__module__.partition(".")[0] == "torch":
+        vars(right).update(vars(own) | vars(right))
+        return right
 
     def forward(self: Any, x: Any) -> Any:
         return self._modules["right"](x)
