@@ -172,8 +172,10 @@ def difference_grid(
     region: float = 0.01,
     reference: str | None = None,
 ) -> Grid:
-    """Return a table with a row for each model but the reference: its difference, the tests and the
-    three probabilities, for differences of `region` or more.
+    """Return a table with a row for each model but the reference: the mean difference of a metric,
+    its tests, and the probabilities that the model is worse, equivalent or better.
+
+    `region`: models that differ by less are equivalent.
     """
     header = ("model", "difference", "p", "Holm p", "worse", "equal", "better", "plain t p")
     rows = [

@@ -18,9 +18,9 @@ from practica.reference.arguments import (
     as_labels,
     as_real,
     as_real_matrix,
+    brief,
     require_equal_lengths,
     require_finite,
-    shortened,
 )
 
 NUMBERS = st.one_of(st.integers(-(2**40), 2**40), st.floats(allow_nan=False, width=32))
@@ -217,7 +217,7 @@ def test_different_numbers_of_patterns_are_named():
 @given(value=st.text(max_size=100), width=st.integers(3, 60))
 def test_a_shortened_value_fits_and_begins_as_it_is(value, width):
     """What fits is not cut."""
-    text = shortened(value, width)
+    text = brief(value, width)
     assert len(text) <= width
     assert text == repr(value) or (text.endswith("…") and repr(value).startswith(text[:-1]))
     assert (text == repr(value)) == (len(repr(value)) <= width)

@@ -44,7 +44,7 @@ Item = TypeVar("Item")
 
 
 def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Incident]]:
-    """Match each submission with its rows of the worksheet.
+    """Find the rows of the worksheet that belong to the student, or the team, of each submission.
 
     `entries`: all of the class, so that rows without submission and submissions without row can be
         reported.

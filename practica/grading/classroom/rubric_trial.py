@@ -45,8 +45,9 @@ class Forbidden:
 
 
 def tried(rubric: Rubric, path: Path | None) -> list[Forbidden]:
-    """Return what the patterns of a rubric forbid, which is the file `path` or that of the
-    assignment.
+    """Return the names that each pattern of a rubric forbids.
+
+    `path`: the file of the rubric; None for that of the assignment.
 
     Raises `RubricError` for one that forbids nothing, or what the grader cannot do without.
     """

@@ -30,7 +30,8 @@ class _Parameter:
 
 
 def signature_rules(row: Row, line: int | None, solution: Solution) -> list[Rule]:
-    """Compare the parameters of a function with those of a row.
+    """Return the rules that the header of a student's function breaks: a parameter that the row
+    requires is missing, has another name, or cannot be passed as required.
 
     `line`: where the function is.
     Raises `SolutionLost` if there is no answer.

@@ -165,9 +165,8 @@ class Solution(ABC):
         return succeeded(self.ask("renew")).value
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to the first of several requests.
-
-        Of how many is up to the solution.
+        """Return the answers to as many of these requests, from the first on, as this solution
+        answers in one go; the caller makes the others one by one.
         """
         return []
 

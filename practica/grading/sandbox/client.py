@@ -83,8 +83,8 @@ class ProcessSolution(Solution):
     `file`: the file, or its contents.
     `sandbox`: or whatever else starts processes.
     `name`: what contents without a file are called.
-    `left_out`: the names that such a statement would have bound, each with the forbidden names that
-        were called; "?" stands for none.
+    `left_out`: the names that statements of the file would have bound if they had not called a
+        forbidden function, each with the forbidden names that were called; "?" stands for none.
 
     The file is imported by the first request. Nothing that it does changes the requests, what is
     expected or what is concluded: its answers are plain data or the solution is lost.
@@ -160,10 +160,10 @@ class ProcessSolution(Solution):
         return answer
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to the first of several requests, in one exchange.
+        """Return the answers to several requests from one exchange, which is faster than one each.
 
-        There is none if anything goes wrong, and from then on none about the functions of these
-        requests.
+        If anything goes wrong, return no answer, now and in later calls about the same functions:
+        the caller then makes the requests one by one.
         """
         self._ensure()
         functions = _called_in(requests) or {""}
