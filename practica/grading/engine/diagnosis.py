@@ -21,7 +21,7 @@ import numpy as np
 from practica.grading.engine import generic_mistakes  # noqa: F401, it registers its signs
 from practica.grading.engine.current import assignment
 from practica.grading.engine.examples import Example, example_at, known_examples
-from practica.grading.engine.framework import RIGHT, Check, CheckFailed, NoOpinion
+from practica.grading.engine.framework import CHECKS, RIGHT, Check, CheckFailed, NoOpinion
 from practica.grading.engine.helper_substitution import Helped
 from practica.grading.engine.known_mistakes import (
     ANYTHING,
@@ -285,7 +285,9 @@ def explain(
     observations on its answers.
     """
     evidence = Evidence(imitation(row), seen)
-    examples = PrintedExamples(outcomes, evidence.seen, consequences(row, evidence.seen))
+    failed = [outcome.id for outcome in outcomes if outcome.verdict == "fail"]
+    follow = consequences(row, failed, evidence.seen)
+    examples = PrintedExamples(outcomes, evidence.seen, follow)
     for how, told, explains in _candidates(row, function, evidence, outcomes):
         mistakes, leads = examples.told(told)
         if mistakes:
@@ -317,11 +319,13 @@ def _candidates(
         told = imitated(map(id_of, singles), *([each] for each in singles))
         if how == "one" and evidence.contradicted({singles[0]}) != 0:
             told += observations([], seen)
-        yield how, told, evidence.checks(failed)
+        one_of_each = {id_of(each): [each] for each in singles}
+        yield how, told, evidence.explained(function, outcomes, one_of_each.values())
     pairs = [] if singles else evidence.pairs()
     ids = {tuple(map(id_of, pair)) for pair in pairs}
     if len(ids) == 1:
-        yield "both", imitated(next(iter(ids)), *pairs), evidence.checks(failed)
+        told = imitated(next(iter(ids)), *pairs)
+        yield "both", told, evidence.explained(function, outcomes, pairs[:1])
     shown = [] if singles else _shown(row, seen, verdicts, facts)
     sure = set.intersection(*map(set, ids)) if ids and not shown else ()
     if sure:  # it is these, and something else
@@ -485,6 +489,7 @@ class Evidence:
     """
 
     def __init__(self, imitation: Imitation | None, seen: Sequence[Seen]) -> None:
+        self._imitation = imitation
         self._switches = imitation.switches if imitation else ()
         self._only = imitation.only if imitation else {}
         groups = _groups(imitation, seen) if imitation else []
@@ -527,16 +532,6 @@ class Evidence:
         found = [id for id, those in self._only.items() if parts and parts <= {*those}]
         return found[0] if found else None
 
-    def checks(self, failed: Sequence[str]) -> tuple[str, ...]:
-        """Return the failed checks that have a wrong call among the recorded ones, or no recorded
-        call at all.
-        """
-        found: dict[str, bool] = {}
-        for case in self._cases:
-            for each in case.calls:
-                found[each.check] = found.get(each.check, False) or bool(case.wrong_parts(RIGHT))
-        return tuple(id for id in failed if found.get(id, True))
-
     def holds(self, ways: Sequence[Switches], calls: Sequence[Seen]) -> bool | None:
         """Return whether the answer in an example is wrong, and that of a function with the
         mistakes of one of some ways, if there are any; None if right code may give it.
@@ -545,6 +540,20 @@ class Evidence:
         if case is None or not case.wrong_parts(RIGHT):
             return None
         return not ways or not all(map(case.wrong_parts, ways))
+
+    def explained(
+        self, function: str, outcomes: Iterable[Outcome], ways: Iterable[Iterable[str]]
+    ) -> tuple[str, ...]:
+        """Return the failed checks that fail too if a function is wrong in each of some ways, and
+        in no other; none where that is unknown of one of them.
+        """
+        imitated = self._imitation
+        files = [_WithOnly(function, imitated, frozenset(way)) for way in ways if imitated]
+        failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
+        found = {outcome.id: [_fails(outcome, file) for file in files] for outcome in failed}
+        if any(None in each for each in found.values()):
+            return ()
+        return tuple(id for id, each in found.items() if all(each))
 
     def _explains(self, wrong: Set[str], others: Sequence[Switches]) -> bool:
         """Return whether the mistakes `wrong` give every answer of the wrong kinds of calls, and
@@ -564,6 +573,50 @@ class Evidence:
         give.
         """
         return sum(len(case.wrong_parts(frozenset(wrong))) for case in self._cases)
+
+
+class _WithOnly(Solution):
+    """A file whose only function is the imitation of one, with some mistakes."""
+
+    def __init__(self, function: str, imitation: Imitation, wrong: Switches) -> None:
+        super().__init__()
+        self._function, self._imitation, self._wrong = function, imitation, wrong
+
+    def names(self) -> list[str]:
+        """List the function."""
+        return [self._function]
+
+    def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Call the imitation; NoOpinion where it cannot say what such a function does."""
+        if method != "call" or args[0] != self._function:
+            raise NoOpinion
+        call = Seen(args[1], args[2], Answer())
+        answer = answer_of(self._imitation, self._wrong, kwargs["seed"], call)
+        if answer is None:
+            raise NoOpinion
+        return answer
+
+
+def _fails(outcome: Outcome, file: Solution) -> bool | None:
+    """Return whether a check fails in a file; None if that is unknown.
+
+    `outcome`: what it found in another one.
+    """
+    check = CHECKS.get(outcome.id)
+    if check is None:
+        return None
+    drawn = outcome.counterexample.get("drawn")
+    first = [] if drawn is None else [example_at(check, int(drawn))]
+    found: bool | None = False
+    for example in [*first, *known_examples(check)]:
+        file.seed = example.seed
+        try:
+            check.body(check.heard(file), **example.values)
+        except (CheckFailed, StudentError):
+            return True
+        except Exception:  # NoOpinion, and what a check cannot read
+            found = None
+    return found
 
 
 def _groups(imitation: Imitation, seen: Sequence[Seen]) -> list[list[Seen]]:

@@ -297,10 +297,11 @@ def follows(
     return register
 
 
-def consequences(row: str, seen: Sequence[Seen]) -> tuple[str, ...]:
-    """Return the checks of a row that fail only as a consequence of what others compare."""
+def consequences(row: str, failed: Collection[str], seen: Sequence[Seen]) -> tuple[str, ...]:
+    """Return the failed checks of a row that fail only as a consequence of what others compare."""
     checks, is_so = _consequences.get(row, ((), bool))
-    return checks if checks and is_so(seen) else ()
+    found = tuple(id for id in checks if id in failed)
+    return found if found and is_so(seen) else ()
 
 
 _forget: list[Callable[[], None]] = []

@@ -185,12 +185,13 @@ def observe(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Observed]:
     `pairs`: of every recorded call, the parts that can be compared.
     """
     errors = sum(_raises(each) for each in seen)
+    total = sum(each.right is not None and not each.agrees for each in seen)
     found: list[Observed] = []
     for part in dict.fromkeys(pair.part for pair in pairs):
         own = [pair for pair in pairs if pair.part == part]
         told = [facts.get("part") for id, facts, _ in found if not id.startswith("place.")]
         if not part.endswith(FIRST_OF) or [part.removesuffix(FIRST_OF)] not in told:
-            found += _of_part(own, errors)
+            found += _of_part(own, errors, total)
     found = _joined(found)
     places = [each for each in found if each[0].startswith("place.")]
     weak = [each for each in found if each[0] in WEAK]
@@ -216,8 +217,10 @@ def _raises(seen: Seen) -> bool:
     return is_right and seen.answer.error is not None
 
 
-def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[Observed]:
-    """Yield the observations on one part of the answers; `errors` more calls have no answer."""
+def _of_part(pairs: Sequence[Pair], errors: int, total: int) -> Iterator[Observed]:
+    """Yield the observations on one part of the answers; `errors` more calls have no answer, and
+    `total` are wrong, in this part or in others.
+    """
     part = {} if pairs[0].part == ALL else {"part": [pairs[0].part]}
     everywhere_compared = [(pair, _Compared.of(pair)) for pair in pairs]
     where_wrong = [(pair, each) for pair, each in everywhere_compared if not pair.agrees]
@@ -228,7 +231,11 @@ def _of_part(pairs: Sequence[Pair], errors: int) -> Iterator[Observed]:
 
     def scope(those: Sequence[Any], everywhere: bool) -> Facts:
         if len(those) < len(wrong) + errors:
-            return {"scope": "some", "these": len(those), "wrong": len(wrong) + errors}
+            return {
+                "scope": "some",
+                "these": len(those),
+                "wrong": max(total, len(wrong) + errors),
+            }
         return {} if everywhere else {"scope": "wrong"}
 
     nans = [pair for pair in wrong if _has_nan(pair.got) and not _has_nan(pair.want)]

@@ -74,6 +74,8 @@ def _label(check: SaidCheck, lang: str) -> tuple[str, set[str]]:
         if str(facts["epoch"]) == "0":  # it is compared with the network that is returned
             label = str(say("label.untrained", {"part": label}, lang))
         return label, {"set", "epoch"}
+    if check.message == "any.modified":
+        return str(say("label.argument", facts, lang)), set()
     if "option" in facts:
         return str(facts["option"]), {"option"}
     return catalogue(lang).get(f"label.{check.message}", ""), set()

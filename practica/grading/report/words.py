@@ -433,7 +433,7 @@ def _of_observation(seen: Mistake, lang: str) -> Sentence:
         facts[kind] = word(kind, facts[kind])
     for parts in {"part", "others"} & facts.keys():
         if isinstance(facts[parts], list):
-            facts[parts] = [word("part", each) for each in facts[parts]]
+            facts[parts] = _listed([word("part", each) for each in facts[parts]], lang)
     sentence = say(seen.id, facts, lang, strict=False)
     facts.pop("variant", None)
     if "part" in facts:
@@ -442,6 +442,13 @@ def _of_observation(seen: Mistake, lang: str) -> Sentence:
         id = f"observation.where.{facts['scope']}"
         sentence = say(id, {**facts, "sentence": sentence}, lang)
     return say("observation.end", {"sentence": sentence}, lang)
+
+
+def _listed(items: Sequence[object], lang: str) -> object:
+    """Return the items of a list in a sentence, the last one after an "and"."""
+    if len(items) < 2:
+        return items[0] if items else ""
+    return say("observation.and", {"others": [*items[:-1]], "last": items[-1]}, lang)
 
 
 def _in_words(facts: Facts, lang: str) -> Facts:

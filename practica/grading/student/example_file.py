@@ -34,13 +34,13 @@ def with_examples_beside(
     head = str(say("check.examples_head", {"file": beside.name}, lang))
     if file.suffix != ".py" or (beside.exists() and not _is_ours(beside, head)):
         return submission
-    calls: dict[str, str] = {}
+    calls: dict[str, tuple[str, str]] = {}
     functions = []
     for function, told in zip(submission.functions, said(submission, lang).functions, strict=True):
         first = next(iter(told.failed), None)
         checks = function.checks
         if first is not None and (call := _call(first, function, lang)):
-            calls[function.name] = call
+            calls[function.name] = function.function, call
             more = {"file": str(beside), "function": function.name}
             checks = tuple(
                 replace(check, counterexample={**(check.counterexample or {}), **more})
@@ -88,7 +88,7 @@ def _call(check: SaidCheck, function: FunctionResult, lang: str) -> str:
     return "\n    ".join([f"example = RepeatedExample({about})", f"example.{given[0]}", *given[1:]])
 
 
-def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
+def _program(head: str, file: Path, calls: Mapping[str, tuple[str, str]]) -> str:
     named = file.stem.isidentifier() and not iskeyword(file.stem)
     imports = [
         *["import runpy"] * (not named),
@@ -108,6 +108,7 @@ def _program(head: str, file: Path, calls: Mapping[str, str]) -> str:
         "wanted = sys.argv[1:]",
         "",
     ]
-    for name, call in calls.items():
-        lines += [f"if not wanted or {name!r} in wanted:", f"    {call}", ""]
+    for name, (function, call) in calls.items():
+        either = " or ".join(f"{each!r} in wanted" for each in dict.fromkeys([name, function]))
+        lines += [f"if not wanted or {either}:", f"    {call}", ""]
     return "\n".join(lines)

@@ -2,14 +2,14 @@
 has its sentence.
 """
 
+import itertools
 from functools import partial
 
 import joblib
 import numpy as np
 import pytest
-from diagnosed import ROWS, diagnosed, named
+from diagnosed import ROWS, diagnosed, judged, named
 from lanes import one_in
-from moodle_files import MODEL
 from submissions import edited, slips, submissions
 
 from practica.grading.engine.diagnosis import diagnose
@@ -154,42 +154,24 @@ def test_every_mistake_has_its_sentence():
         assert told == ALL
 
 
-# edits of the model answer, a check that only the second mistake fails, and one that the first
-# explains
-TWO = {
-    "training.order_of_losses": (
-        (
-            ", 0\n            else:\n                ciclosSinMejorar += 1\n\n"
-            "    return mejor, trainingLosses, validationLosses, testLosses",
-            ", ciclosSinMejorar\n            else:\n                ciclosSinMejorar += 1\n\n"
-            "    return mejor, trainingLosses, testLosses, validationLosses",
-        ),
-        ("early_stopping.reset", "losses.validation"),
-    ),
-    "training.last_network": (
-        (
-            "copy.deepcopy(ann), validationLosses[-1], 0",
-            "ann, validationLosses[-1], ciclosSinMejorar",
-        ),
-        ("early_stopping.reset", "best.out_of_epochs"),
-    ),
-    "training.learning_rate_ignored": (
-        (", transferFunctions=transferFunctions\n    )\n", "\n    )\n    learningRate = 0.01\n"),
-        ("transfer_functions", "learning_rate"),
-    ),
-}
+# two mistakes in one function: each pair of these
+TWENTY = IMITATED["accuracy"].switches[:20]
+PAIRS = [pair for pair in itertools.combinations(TWENTY, 2) if id_of(pair[0]) != id_of(pair[1])]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", TWO)
-def test_the_name_of_a_mistake_does_not_explain_the_checks_of_a_second_one(name):
-    """Though the first explains nearly all trainings."""
-    edit, (second, first) = TWO[name]
-    source = MODEL.decode()
-    assert source.count(edit[0]) == 1
-    found = diagnosed_in(
-        "train_class_ann", load_source(source.replace(*edit).encode(), "entrega.py")
-    )
-    assert name in named(found)
-    assert f"train_class_ann.{second}" not in found.explains
-    assert f"train_class_ann.{first}" in found.explains
+@pytest.mark.parametrize(("one", "other"), one_in(SHARE, PAIRS))
+def test_a_mistake_explains_the_checks_that_fail_with_it_alone(one, other):
+    """What passes with the named mistake alone fails because of another one."""
+    imitated = IMITATED["accuracy"]
+
+    def failed_with(wrong):
+        outcomes, found = judged("accuracy", {"accuracy": partial(imitated.body, frozenset(wrong))})
+        return {each.id for each in outcomes if each.verdict == "fail"}, found
+
+    failed, found = failed_with({one, other})
+    if found is None or not found.explains or found.how == "either":
+        return
+    ids = {each.id for each in found.mistakes}
+    ways = [{switch} for switch in imitated.switches if id_of(switch) in ids]
+    ways = [{one, other}] if found.how == "both" else ways
+    assert {*found.explains} in [failed & failed_with(way)[0] for way in ways]

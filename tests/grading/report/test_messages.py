@@ -32,7 +32,7 @@ from practica.grading.report.messages import (
     say,
     tables,
 )
-from practica.grading.report.words import said
+from practica.grading.report.words import likely, said
 
 
 def test_both_languages_tell_the_same_sentences_apart_from_their_case():
@@ -170,3 +170,11 @@ def test_a_known_cause_leaves_no_room_for_a_guess(lang):
     assert "FP" not in sentences[1]
     assert "0.6" in sentences[1]
     assert "¦" not in "".join(sentences)
+
+
+def test_the_last_item_of_a_list_in_an_observation_comes_after_an_and():
+    """Two parts of a result, not a comma between them."""
+    seen = Mistake("observation.above", {"part": ["first", "second"]})
+    sentences = [likely(Diagnosis("seen", (seen,)), lang) for lang in ("en", "es")]
+    assert "the first value and the second value" in sentences[0]
+    assert "el primer valor y el segundo valor" in sentences[1]

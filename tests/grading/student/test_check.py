@@ -423,6 +423,16 @@ def test_an_example_goes_to_a_file_that_runs(tmp_path, name):
         assert os.listdir(tmp_path) == [name]
 
 
+def test_an_example_has_the_name_of_its_function_too(tmp_path):
+    """One function may have several rows, each with its own example."""
+    file = tmp_path / "solucion.py"
+    file.write_text("def accuracy(x):\n    return sum(x)\n")
+    marked = with_call("accuracy([1, 2])")
+    (function,) = marked.functions
+    with_examples_beside(replace(marked, functions=(replace(function, name="accuracy_two"),)), file)
+    assert repeated(tmp_path, "accuracy") == repeated(tmp_path, "accuracy_two") != ""
+
+
 def repeated(folder: Path, *functions: str) -> str:
     """Run the examples of a folder as its student does."""
     command = [sys.executable, "-B", "ejemplo.py", *functions]

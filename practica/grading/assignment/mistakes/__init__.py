@@ -89,6 +89,10 @@ calls of the other kinds; two are told as "one of two", and of more none is. If 
 the calls, pairs of them are tried, and a single pair that does is told. If none does, the first two
 signs that show are told, in the order in which they are declared; then what several pairs share,
 and a sign with `last=True`: one that names an error only where the call that is shown ends in it.
+A sentence is said only if it holds for the example that is printed under it, with the facts of that
+call; otherwise the example of another failed check is printed, or the next sentence comes.
+`follows`
+names checks of a result that do not lead while it is right for the values on the way to it.
 Where nothing has a name, what is seen in the answers is told
 (`practica.grading.engine.observations`), after the mistake that is named after the wrong parts. Its
 right values are those of the imitation; where calls alone do not give them, as in a training, a

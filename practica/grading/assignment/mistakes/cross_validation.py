@@ -359,6 +359,7 @@ def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], T
         yield {"cv.wrong_axis"}, np.tile([means.mean(), means.std(ddof=ddof)], (7, 1))
 
 
+@read_once
 def _explaining(run: RecordedRun) -> set[frozenset[str]] | None:
     """Return the sets of mistakes that explain the result of a call; None if the result is no
     array of numbers, or the scores of its folds are unknown.
