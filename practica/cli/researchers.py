@@ -34,7 +34,7 @@ DATA = f"{one_of(FILES)}, which may be packed ({one_of(PACKED)}); - for standard
 SETS = ", ".join(SHIPPED)
 
 
-def told(command: Callable[..., None]) -> Callable[..., None]:
+def with_facts(command: Callable[..., None]) -> Callable[..., None]:
     """Fill in the facts that the help of a command, its docstring, names in braces."""
     titles = one_of([SHIPPED[name] for name in SHOWN], "and")
     command.__doc__ = str(command.__doc__).format(data=DATA, sets=SETS, shown=titles)
@@ -271,7 +271,7 @@ def reading(data: str | Path, target: str | None, **options: Any) -> Any:
 @OF_FOLDS(default=FOLDS)
 @TRAINING
 @SEED(default=1)
-@told
+@with_facts
 def demo(**options: Any) -> None:
     """Compare a network, kNN, an SVM and a tree on two data sets.
 
@@ -319,7 +319,7 @@ def demo(**options: Any) -> None:
     f"Draw the accuracy and F1 of each model, fold by fold, to this {one_of(FORMATS)} file.",
 )
 @PAGE
-@told
+@with_facts
 def cv(data: str, target: str | None, **options: Any) -> None:
     """Cross-validate models on the patterns of DATA.
 
@@ -429,7 +429,7 @@ def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
     f"Draw the metric of each model, fold by fold, to this {one_of(FORMATS)} file.",
 )
 @PAGE
-@told
+@with_facts
 def compare(
     data: str | None, target: str | None, many: tuple[str, ...], suite: bool, **options: Any
 ) -> None:
