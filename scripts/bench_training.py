@@ -181,8 +181,8 @@ def data_sets() -> dict[str, Callable[[], Work]]:
 
 # The ways of training. Each is prepared for some work, in every setting worth a try, and can then
 # be run any number of times. All settings take turns and the best median counts: which one is best
-# is not known before, and what is best on a calm machine may be a hundred times slower on a busy
-# one.
+# is not known before, and what is best on a calm machine may be a hundred times slower on a
+# busy one.
 
 
 class Way(NamedTuple):
@@ -670,8 +670,8 @@ def rate_of(step: Callable[[int], object], amount: float, cores: int) -> float:
         return max(turn(repetitions) for _ in range(5))
 
 
-# A library that does not know the processor may choose products for an older one; here it is
-# stated.
+# A library that does not know the processor may choose products for an older one; here it
+# is stated.
 AVX512_PRODUCTS = """
 import sys
 import time

@@ -7,8 +7,8 @@ import gc
 import os
 import signal
 
-# The networks of the tests are tiny: threads that wait for each other would only stall a busy
-# machine.
+# The networks of the tests are tiny: threads that wait for each other would only stall a
+# busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("COLUMNS", "1000")  # sentences stand in one line

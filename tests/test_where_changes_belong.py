@@ -137,8 +137,7 @@ def test_the_places_that_the_table_names_are_there():
     assert [name for name in named if not any(any(root.glob(name)) for root in roots)] == []
 
 
-# -- marking
-# --------------------------------------------------------------------------------------------------
+# --- marking --------------------------------------------------------------------------------------
 
 
 @pytest.mark.thorough
@@ -209,8 +208,7 @@ def test_a_forbidden_function_and_other_points(house):
     assert "numpy.square" in house.grade("np.square(hits.mean()) ** 0.5")
 
 
-# -- a class
-# --------------------------------------------------------------------------------------------------
+# --- a class --------------------------------------------------------------------------------------
 
 SHEET = """\
 Identifier,Full name,Status,Grade,Maximum Grade,Grade can be changed,Telephone
@@ -334,8 +332,7 @@ def test_an_exception_of_another_kind_and_an_output_of_a_class(house):
     assert "the whole class · on paper" in house.run("review", "marks", "--lang", "en")
 
 
-# -- evaluating
-# --------------------------------------------------------------------------------------------------
+# --- evaluating -----------------------------------------------------------------------------------
 
 
 @pytest.mark.thorough

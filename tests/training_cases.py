@@ -15,8 +15,8 @@ from practica.reference.randomness import SeedTree
 from practica.reference.trainers import plan_network
 from practica.reference.training import train_class_ann
 
-# float32 sums in another order differ by some 1e-7, and Adam can amplify that where a gradient is
-# tiny.
+# float32 sums in another order differ by some 1e-7, and Adam can amplify that where a gradient
+# is tiny.
 LOSS_TOLERANCE = 2e-6
 
 

@@ -56,8 +56,8 @@ class Commands(SpokenGroup if ONLY_STUDENTS else click.Group):  # type: ignore[m
         except KeyboardInterrupt as stop:
             click.echo(f"\n{str(stop) or 'Interrupted before the end.'}", err=True)
             sys.stdout.flush()
-            # 128 + SIGINT; without a farewell, which threads in the middle of a training do not
-            # survive
+            # 128 + SIGINT; without a farewell, which threads in the middle of a training do
+            # not survive
             os._exit(130)
 
 

@@ -75,8 +75,8 @@ _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8  # Adam's defaults, in Flux and in t
 _UNBIASED_AFTER = 20_000
 
 # A partial SIMD step may round differently, and where it falls depends on the size of the whole
-# stack: with every row a multiple of this, there is none, and a network has the same bits in any
-# company.
+# stack: with every row a multiple of this, there is none, and a network has the same bits in
+# any company.
 _SIMD = 32
 
 # Activations in all slots: about 3 MB of them stay in the cache of a CPU core; a GPU wants all it

@@ -37,8 +37,8 @@ _SOURCE = Path(__file__).with_name("block.cu")
 _ACTIVATIONS = {"sigmoid": "SIGMOID", "tanh": "TANH", "relu": "RELU", "identity": "IDENTITY"}
 _LANES, _ROW = 32, 36  # patterns of a warp, floats from row to row of its tile
 
-# What registers hold without spilling: a pattern's values in a layer, and a lane's part of all
-# weights.
+# What registers hold without spilling: a pattern's values in a layer, and a lane's part of
+# all weights.
 _WIDEST_LAYER, _MOST_WEIGHTS = 64, 5_000
 
 # The default call of a cross-validation has 500 networks, about four for each multiprocessor of a

@@ -31,8 +31,8 @@ QUICK = {"maxEpochs": 20, "learningRate": 0.1, "random_state": 3}
 ARRAY_API = "ignore:Skipping check check_array_api_input"
 
 
-# It asks for equal networks from patterns in another order: other first appearances, other float32
-# sums.
+# It asks for equal networks from patterns in another order: other first appearances, other
+# float32 sums.
 REORDERED = {
     "check_sample_weight_equivalence_on_dense_data": "see test_a_weight_counts_as_often_as_it_says"
 }

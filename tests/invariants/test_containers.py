@@ -343,8 +343,8 @@ def test_a_matrix_is_its_numbers_whatever_holds_it(container, data):
     for use, call in USES_OF_NUMBERS.items():
         expected = call(of_type(np.float64), rows)
         given_back = call(NUMBERS[container], rows)
-        # float32 stays float32, and rows or columns that lie side by side are summed in another
-        # order.
+        # float32 stays float32, and rows or columns that lie side by side are summed in
+        # another order.
         tolerance = 1e-6 if np.asarray(given_back).dtype == np.float32 else 1e-12
         np.testing.assert_allclose(given_back, expected, rtol=0, atol=tolerance, err_msg=use)
 

@@ -68,8 +68,7 @@ from practica.grading.engine.rendering import TOLERANCE, Words, close
 from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Array, Floats, Function, Network, Transcript
 
-# -- ann_cross_validation
-# --------------------------------------------------------------------------------------------
+# --- ann_cross_validation -------------------------------------------------------------------------
 
 
 @check("ann_cross_validation.returns")

@@ -39,8 +39,7 @@ Labels = Array
 BOOLS = (False, True), (True,), (False, True), (False,), (False, True)  # that a vector has
 
 
-# -- the oracles
-# --------------------------------------------------------------------------------------------------
+# --- the oracles ----------------------------------------------------------------------------------
 
 
 def columns_of(labels: Labels, classes: list[Any]) -> Bools:
@@ -165,8 +164,7 @@ ONE_HOT = Part(_right_one_hot)
 CLASSIFY = Part(lambda args, kwargs: classified(RIGHT, *args, **kwargs))
 
 
-# -- one_hot_encoding
-# ------------------------------------------------------------------------------------------------
+# --- one_hot_encoding -----------------------------------------------------------------------------
 
 
 GIVEN = ("array", "list")  # the containers of classes that are given
@@ -264,8 +262,7 @@ def one_hot_encoding_untouched(solution: Solution) -> None:
     untouched(solution, "one_hot_encoding", np.array([True, False, True]))
 
 
-# -- classify_outputs
-# ------------------------------------------------------------------------------------------------
+# --- classify_outputs -----------------------------------------------------------------------------
 
 
 def _require_classified(solution: Solution, outputs: Array, threshold: float | None = None) -> None:

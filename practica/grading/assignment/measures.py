@@ -17,8 +17,7 @@ from practica.grading.assignment.encoding import classified, columns_of
 from practica.grading.engine.framework import RIGHT, NoOpinion
 from practica.grading.inside.plain_data import Array
 
-# -- accuracy
-# --------------------------------------------------------------------------------------------------
+# --- accuracy -------------------------------------------------------------------------------------
 
 
 def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5) -> Any:
@@ -90,8 +89,7 @@ def shape_of(targets: Any) -> str:
     return "column" if targets.shape[1] == 1 else "matrix"
 
 
-# -- confusion_matrix
-# ------------------------------------------------------------------------------------------------
+# --- confusion_matrix -----------------------------------------------------------------------------
 
 DIGITS = (2, 3, 4)
 RATES = ("recall", "specificity", "PPV", "NPV")

@@ -105,11 +105,10 @@ helped_by(BINARY, **_helpers)
 helped_by(MANY, **_helpers, confusion_matrix=replace(CONFUSION, right=_of_vectors))
 
 
-# -- what is drawn
-# --------------------------------------------------------------------------------------------------
+# --- what is drawn --------------------------------------------------------------------------------
 
-# of one column: counts of eight bits are too small for so many, and helpers still know what is
-# right
+# of one column: counts of eight bits are too small for so many, and helpers still know what
+# is right
 ROWS = 990
 
 
@@ -184,8 +183,7 @@ FEW = functools.partial(class_pairs, max_size=6)
 DEFAULT, EITHER, MACRO = (None,), (None, False), (False,)
 
 
-# -- accuracy
-# --------------------------------------------------------------------------------------------------
+# --- accuracy -------------------------------------------------------------------------------------
 
 
 def _require_accuracy(solution: Solution, case: Case) -> None:
@@ -216,8 +214,7 @@ def accuracy_untouched(solution: Solution) -> None:
     untouched(solution, "accuracy", scores, one_hot([0, 2], 3))
 
 
-# -- confusion_matrix
-# ------------------------------------------------------------------------------------------------
+# --- confusion_matrix -----------------------------------------------------------------------------
 
 Wanted = Sequence[int]
 ALL: Wanted = range(7)

@@ -52,8 +52,7 @@ from practica.grading.inside.plain_data import Array, Floats, Function, Recorded
 
 helped_by("model_cross_validation", one_hot_encoding=ONE_HOT, confusion_matrix=CONFUSION)
 
-# -- networks
-# --------------------------------------------------------------------------------------------------
+# --- networks -------------------------------------------------------------------------------------
 
 RESULT = tuple((0.9 - 0.07 * position, 0.01 + 0.02 * position) for position in range(7))
 ANN_OPTIONS: dict[str, Any] = {
@@ -143,8 +142,7 @@ def ann_options(solution: Solution) -> None:
             )
 
 
-# -- models
-# --------------------------------------------------------------------------------------------------
+# --- models ---------------------------------------------------------------------------------------
 
 LABELS = np.array(list("abcabcabcabcabcabc"))
 # 7, 6 and 5 patterns, all classes in each

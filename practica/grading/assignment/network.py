@@ -198,8 +198,7 @@ def _checked(described: dict[str, Any], inputs: Array) -> dict[str, Any]:
     return facts | {"outputs": outputs, "shape": np.shape(facts["outputs"])}
 
 
-# -- the layers
-# --------------------------------------------------------------------------------------------------
+# --- the layers -----------------------------------------------------------------------------------
 
 
 def _read(described: Iterable[_Computed]) -> dict[str, Any]:

@@ -49,8 +49,7 @@ ROWS: dict[str, tuple[int, ...]] = {"rows": (-1, 1), "rows:vector": (-1,), "rows
 EPSILONS = {"epsilon": 1e-8, "epsilon:1e-3": 1e-3, "epsilon:1e-3_but_0": 1e-3}
 
 
-# -- the oracles
-# --------------------------------------------------------------------------------------------------
+# --- the oracles ----------------------------------------------------------------------------------
 
 
 def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
@@ -223,8 +222,7 @@ for _row, (_zero_mean, _) in NORMALIZERS.items():
     helped_by(_row, **{MEAN_STD if _zero_mean else MIN_MAX: _part})
 
 
-# -- the parameters
-# --------------------------------------------------------------------------------------------------
+# --- the parameters -------------------------------------------------------------------------------
 
 
 def _require_parameters(
@@ -257,8 +255,7 @@ state(f"{MEAN_STD}.std", partial(_require_parameters, MEAN_STD, (1,)), dataset=_
 state(f"{MEAN_STD}.untouched", partial(_require_data_kept, MEAN_STD))
 
 
-# -- the normalizations
-# ------------------------------------------------------------------------------------------------
+# --- the normalizations ---------------------------------------------------------------------------
 
 EPSILON = 1e-6  # that some add to what they divide by
 SOME = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 6.0]])

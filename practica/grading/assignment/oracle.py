@@ -41,8 +41,7 @@ SLOPES: dict[str, Callable[[Values], Values]] = {  # the slope of a function, fr
 }
 
 
-# -- losses
-# --------------------------------------------------------------------------------------------------
+# --- losses ---------------------------------------------------------------------------------------
 
 
 def _binary(p: Values, y: Values, least: float = 1e-7) -> tuple[float, Values]:
@@ -106,8 +105,7 @@ LOSSES: dict[str, Loss] = {
 }
 
 
-# -- a training
-# --------------------------------------------------------------------------------------------------
+# --- a training -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -119,8 +117,8 @@ class Case:
     options: Mapping[str, Any] = field(default_factory=dict)  # those that are not the defaults
     functions: tuple[str, ...] = ()  # the names of transferFunctions
     vector: bool = False  # the targets are passed as vectors
-    # how many times its parameter each array of weights is; without them once. A step changes
-    # parameters
+    # how many times its parameter each array of weights is; without them once. A step
+    # changes parameters
     scales: tuple[float, ...] = ()
 
 

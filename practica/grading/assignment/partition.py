@@ -35,8 +35,7 @@ from practica.grading.inside.plain_data import Array, Bools, Floats, Integers
 Folds = Integers
 
 
-# -- what is right
-# --------------------------------------------------------------------------------------------------
+# --- what is right --------------------------------------------------------------------------------
 
 
 def right_hold_out(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
@@ -59,8 +58,7 @@ HOLD_OUT = Part(right_hold_out, draws=True)
 helped_by("crossvalidation", one_hot_encoding=ONE_HOT)
 
 
-# -- hold_out
-# --------------------------------------------------------------------------------------------------
+# --- hold_out -------------------------------------------------------------------------------------
 
 
 FRACTIONS = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9)
@@ -208,8 +206,7 @@ for _parts, _case, _random in (
     )
 
 
-# -- crossvalidation
-# -------------------------------------------------------------------------------------------------
+# --- crossvalidation ------------------------------------------------------------------------------
 
 
 def classes_of(targets: Any) -> dict[Any, Bools]:

@@ -86,8 +86,7 @@ def are_rounded(losses: Array) -> bool:
     return bool(np.all(np.round(losses, 5).astype(np.float32) == losses.astype(np.float32)))
 
 
-# -- what is returned
-# -------------------------------------------------------------------------------------------------
+# --- what is returned -----------------------------------------------------------------------------
 
 
 @check("train_class_ann.returns")
@@ -142,8 +141,7 @@ _foreseen(
 )
 
 
-# -- the network
-# --------------------------------------------------------------------------------------------------
+# --- the network ----------------------------------------------------------------------------------
 
 
 def _deep(seed: int) -> Plan:
@@ -188,8 +186,7 @@ def random_weights(solution: Solution) -> None:
     require(not equal, obtained=outputs[0])
 
 
-# -- the steps
-# --------------------------------------------------------------------------------------------------
+# --- the steps ------------------------------------------------------------------------------------
 
 
 def _many_patterns(seed: int) -> Plan:
@@ -229,8 +226,7 @@ _foreseen(
 )
 
 
-# -- when it ends
-# --------------------------------------------------------------------------------------------------
+# --- when it ends ---------------------------------------------------------------------------------
 
 LONG = Plan(
     [],
@@ -284,8 +280,7 @@ def _easy_validation(seed: int) -> Plan:
 _foreseen("min_loss.validation", "length", (0, _easy_validation))
 
 
-# -- early stopping
-# --------------------------------------------------------------------------------------------------
+# --- early stopping -------------------------------------------------------------------------------
 
 
 def _worse_validation(
@@ -325,8 +320,8 @@ UP_AND_DOWN = Plan(
         "improves_with_training",
     ),
 )
-# However large the losses are, and however small: each step lowers them by a few units of single
-# precision.
+# However large the losses are, and however small: each step lowers them by a few units of
+# single precision.
 _foreseen(
     "early_stopping.reset",
     "length",
@@ -359,8 +354,7 @@ _foreseen(
 )
 
 
-# -- which network is returned
-# ----------------------------------------------------------------------------------------
+# --- which network is returned --------------------------------------------------------------------
 
 
 def _stopped_early(seed: int) -> Plan:
@@ -419,8 +413,7 @@ FAR_STEPS = Plan(
 _foreseen("last", "network", (12, FAR_STEPS))
 
 
-# -- what must not influence
-# ------------------------------------------------------------------------------------------
+# --- what must not influence ----------------------------------------------------------------------
 
 WORSE_TEST = Plan(
     [4],
@@ -448,8 +441,7 @@ _foreseen(
 )
 
 
-# -- targets in vectors, and the data
-# ---------------------------------------------------------------------------------
+# --- targets in vectors, and the data -------------------------------------------------------------
 
 VECTORS = Plan(
     [3],

@@ -53,8 +53,8 @@ ROUNDING = 1e-5  # what single precision loses
 # weights in parts of their parameters, of which the smallest steps still count
 LEAST_SCALE = 0.4
 CLEAR = 5  # times the tolerance by which wrong ways are to be told
-# cases that were drawn: a failing check makes the same call side by side, alone, and for its
-# diagnosis
+# cases that were drawn: a failing check makes the same call side by side, alone, and for
+# its diagnosis
 MOST_KEPT = 128
 LARGEST_EPSILON: dict[str, Any] = {
     "steps": Steps(objective="largest epsilon"),
@@ -197,8 +197,7 @@ def alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
     )
 
 
-# -- what is asked
-# --------------------------------------------------------------------------------------------------
+# --- what is asked --------------------------------------------------------------------------------
 
 
 def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]:

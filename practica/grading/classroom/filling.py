@@ -46,8 +46,8 @@ class Mark:
     points: float
     max_points: float
     # feedback(grade, written, maximum) returns what Moodle shows beside the mark, HTML; it is given
-    # the mark, and how that and its maximum are written, or None twice where they are the points
-    # themselves
+    # the mark, and how that and its maximum are written, or None twice where they are the
+    # points themselves
     feedback: Callable[[Decimal, str | None, str | None], str]
 
 

@@ -62,8 +62,8 @@ class Task:
     id: str  # id, file: as the result names them
     file: str
     source: bytes
-    # how often the grader itself failed at it: each time the secret examples are those of the next
-    # seed
+    # how often the grader itself failed at it: each time the secret examples are those of the
+    # next seed
     tries: int = 0
 
 

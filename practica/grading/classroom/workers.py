@@ -262,8 +262,7 @@ def _ignoring_ctrl_c() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-# -- the worker
-# --------------------------------------------------------------------------------------------------
+# --- the worker -----------------------------------------------------------------------------------
 
 _ours: list[int] = []  # what started this process, where that is a run of ours
 

@@ -380,8 +380,7 @@ class _Marking:
         rows = self.rubric.rows.values()
         return [self._function(row, _not_run(row.checks_of(self.checks))) for row in rows]
 
-    # -- one row
-    # ----------------------------------------------------------------------------------------------
+    # --- one row ----------------------------------------------------------------------------------
 
     def _newly_found(self, row: Row, failing: list[_Failed]) -> Finding:
         """Judge a row, and remember what was found.

@@ -263,8 +263,7 @@ def _has_nan(value: Any) -> bool:
     return array is not None and array.dtype.kind == "f" and bool(np.isnan(array).any())
 
 
-# -- values of the expected form
-# --------------------------------------------------------------------------------------------------
+# --- values of the expected form ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -495,8 +494,7 @@ def _all_show(shows: Callable[[_Compared], bool | None], tells: Sequence[_Compar
     return found.count(True) >= ENOUGH and False not in found
 
 
-# -- whole arrays: True or False, or None of an array that cannot tell
-# --------------------------------------------------------------------------------------------------
+# --- whole arrays: True or False, or None of an array that cannot tell ----------------------------
 
 
 def _lists(array: Array) -> list[Any]:
@@ -581,8 +579,7 @@ WHOLES: Mapping[str, Callable[[_Compared], bool | None]] = {
     "below": partial(_is_beyond, False),
 }
 
-# -- places in an array
-# --------------------------------------------------------------------------------------------------
+# --- places in an array ---------------------------------------------------------------------------
 
 
 def _index(axis: int, array: Array) -> Array:
@@ -623,8 +620,7 @@ def _is_place(masks: Sequence[Array], wrong: Sequence[_Compared]) -> bool:
     return inside and leaves_out >= max(OF_A_SEARCH, len(wrong) / 3) and bool(share >= 1 / 2)
 
 
-# -- other forms: facts, or None where it is not this
-# --------------------------------------------------------------------------------------------------
+# --- other forms: facts, or None where it is not this ---------------------------------------------
 
 
 def _is_sequence(value: Any) -> bool:
@@ -796,8 +792,7 @@ def _form_of(wrong: Sequence[Pair]) -> Iterator[tuple[str, Facts]]:
                 return
 
 
-# -- calls
-# --------------------------------------------------------------------------------------------------
+# --- calls ----------------------------------------------------------------------------------------
 
 
 def _features(seen: Seen) -> Iterator[tuple[str, Hashable]]:

@@ -222,8 +222,8 @@ class Decision:
 
     identifier: str  # the entry's
     # what it is about: a row of the rubric, "total", "late" (what the lateness costs), "extension"
-    # (days more), nothing for a comment, or "seen:KEY" for something that was looked at, see
-    # `practica.grading.report.questions`
+    # (days more), nothing for a comment, or "seen:KEY" for something that was looked at,
+    # see `practica.grading.report.questions`
     function: str
     points: Points | None  # None for a comment, and what was only looked at
     note: str = ""
@@ -268,8 +268,8 @@ class Result:
     submissions: tuple[SubmissionResult, ...]
     # the secret examples can be drawn again with it; None where there were none
     seed: int | None = None
-    # the folder of another course, or the name of an edition; empty for the practice of this
-    # project
+    # the folder of another course, or the name of an edition; empty for the practice of
+    # this project
     assignment: str = ""
 
     @property

@@ -187,8 +187,8 @@ class Rubric:
     sha256: str  # the file's, to know which rubric gave a mark
     max_points: Decimal
     rows: Mapping[str, Row]  # what is marked
-    # the other functions of the assignment: a verdict does not depend on which of them are marked,
-    # too
+    # the other functions of the assignment: a verdict does not depend on which of them are
+    # marked, too
     unmarked: tuple[Row, ...] = ()
     packages: tuple[str, ...] = ()  # what the file may not import
     # patterns of full names by which a file runs code that it does not show: a person should look

@@ -86,14 +86,14 @@ class Solution(ABC):
     stop: Stop | None = None  # where the file stops, once `names` was called
     # whether everybody knows the present example: a secret one leaves out what is the same in both
     is_known: bool = True
-    # the share that is used of the time that all its functions have together; 0 where there is no
-    # limit
+    # the share that is used of the time that all its functions have together; 0 where there is
+    # no limit
     time_used: float = 0.0
-    # the names of the file that it could not bind, each with the forbidden names that it called
-    # instead
+    # the names of the file that it could not bind, each with the forbidden names that it
+    # called instead
     left_out: Mapping[str, Mapping[str, int | None]] = MappingProxyType({})
-    # the modules of libraries that could not be imported for the file, before it ran, each with the
-    # error
+    # the modules of libraries that could not be imported for the file, before it ran, each with
+    # the error
     unloadable: Mapping[str, str] = MappingProxyType({})
     # whether an answer came that the program which calls the file did not write
     forged: bool = False

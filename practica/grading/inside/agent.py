@@ -312,8 +312,7 @@ class Agent:
         except BaseException:
             self._kept = Kept({})
 
-    # -- one call
-    # ----------------------------------------------------------------------------------------------
+    # --- one call ---------------------------------------------------------------------------------
 
     def _run(
         self,
@@ -372,8 +371,7 @@ class Agent:
             printed=_text_of(printed),
         )
 
-    # -- plain data in and out
-    # -----------------------------------------------------------------------------------------
+    # --- plain data in and out --------------------------------------------------------------------
 
     def plain(self, value: Any, *, exact: bool = False) -> Any:
         """Turn any object into plain data.
@@ -415,11 +413,9 @@ class Agent:
             return torch_network(value, [self._materialise(each) for each in value.functions])
         return value
 
-    # -- networks
-    # ----------------------------------------------------------------------------------------------
+    # --- networks ---------------------------------------------------------------------------------
 
-    # -- doubles
-    # ----------------------------------------------------------------------------------------------
+    # --- doubles ----------------------------------------------------------------------------------
 
     def _double(
         self, target: str, script: Mapping[str, Any], calls: list[RecordedCall]

@@ -104,8 +104,7 @@ def _send(line: socket.socket, packet: dict[str, object]) -> None:
         line.send(json.dumps(packet).encode())
 
 
-# -- the supervisor
-# --------------------------------------------------------------------------------------------------
+# --- the supervisor -------------------------------------------------------------------------------
 
 
 def _supervise(
@@ -194,8 +193,7 @@ def _descendants() -> Iterator[int]:
     return itertools.islice(tree(os.getpid()), 1, None)
 
 
-# -- the submission
-# --------------------------------------------------------------------------------------------------
+# --- the submission -------------------------------------------------------------------------------
 
 
 def _become_submission(

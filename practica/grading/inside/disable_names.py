@@ -103,8 +103,7 @@ class Disabled:
         for loader in _LOADERS:
             self._follow(loader)
 
-    # -- which functions
-    # ----------------------------------------------------------------------------------------------
+    # --- which functions --------------------------------------------------------------------------
 
     def _look_at(self, name: str, module: types.ModuleType) -> None:
         """Disable the names of a module that the patterns describe."""
@@ -193,8 +192,7 @@ class Disabled:
 
         loader.exec_module = exec_module
 
-    # -- how they raise
-    # ----------------------------------------------------------------------------------------------
+    # --- how they raise ---------------------------------------------------------------------------
 
     def _disable_function(self, function: types.FunctionType, name: str) -> None:
         original, template = function.__code__, _template.__code__

@@ -205,8 +205,7 @@ class Guard:
         self._instead |= {real: seen, seen: seen}
         return seen
 
-    # -- in place of builtins
-    # ----------------------------------------------------------------------------------------------
+    # --- in place of builtins ---------------------------------------------------------------------
 
     def _import(self, *args: Any, **kwargs: Any) -> Any:
         return self.value(__import__(*args, **kwargs))

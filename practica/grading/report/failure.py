@@ -94,8 +94,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# -- the call
-# --------------------------------------------------------------------------------------------------
+# --- the call -------------------------------------------------------------------------------------
 
 
 def call_lines(call: str, width: int = WIDTH, *, fold: bool = True) -> list[str]:
@@ -176,8 +175,7 @@ def _filled(
     return [before, *(f"{INDENT}{line}" for line in lines), after]
 
 
-# -- obtained and expected
-# --------------------------------------------------------------------------------------------
+# --- obtained and expected ------------------------------------------------------------------------
 
 
 def compared(obtained: str, expected: str, label: str, lang: str) -> list[str]:

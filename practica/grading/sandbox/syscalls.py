@@ -66,8 +66,8 @@ _SOME: list[tuple[str, _Arguments]] = [
     ("prlimit64", {0: (_ANY, [0])}),
     # Duplicates, flags and sizes; locks of ranges are memory that is not counted.
     ("fcntl", {1: (_ANY, [0, 1, 2, 3, 4, 1030, 1032, 1034])}),
-    # Whether it is a terminal, its size, how much can be read, whether it waits and whether it is
-    # inherited.
+    # Whether it is a terminal, its size, how much can be read, whether it waits and whether it
+    # is inherited.
     ("ioctl", {1: (_ANY, [0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451])}),
     # Names, and the end of a child with its parent by a signal that ends it.
     ("prctl", {0: (_ANY, [3, 15, 16, 39, 0x5356_4D41])}),

@@ -264,11 +264,10 @@ def test_a_scheduler_that_is_gone_ends_the_run_with_a_sentence_and_what_is_done_
     assert written(out) == local
 
 
-# -- machines without what a sandbox needs
-# -----------------------------------------------------------------------------
+# --- machines without what a sandbox needs --------------------------------------------------------
 
-# As containers do it: a filter of system calls that says "not permitted" to what sandboxes are made
-# of.
+# As containers do it: a filter of system calls that says "not permitted" to what sandboxes are
+# made of.
 FORBIDDING = """
 import ctypes, runpy, struct, sys
 calls, sys.argv = [int(call) for call in sys.argv[1].split(",")], sys.argv[2:]
@@ -352,8 +351,7 @@ def test_a_worker_without_sandbox_refuses_and_is_named(made):
     assert journaled(out) == 0
 
 
-# -- machines of a network
-# ---------------------------------------------------------------------------------------------
+# --- machines of a network ------------------------------------------------------------------------
 
 
 @contextlib.contextmanager

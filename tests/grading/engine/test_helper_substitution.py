@@ -113,8 +113,7 @@ def test_right_results_that_are_drawn_differ_from_call_to_call():
     assert run(check, functions, parts).helped
 
 
-# -- help gives no points
-# --------------------------------------------------------------------------------------------
+# --- help gives no points -------------------------------------------------------------------------
 
 
 def test_the_helpers_of_a_row_come_before_it():

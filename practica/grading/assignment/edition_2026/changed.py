@@ -119,8 +119,7 @@ def _call_apart(call: RecordedCall) -> RecordedCall:
     return replace(call, args=_apart(call.name, call.args))
 
 
-# -- what is new
-# --------------------------------------------------------------------------------------------------
+# --- what is new ----------------------------------------------------------------------------------
 
 OUTPUTS, TARGETS = np.array(list("abcabcaab")), np.array(list("abccbaaac"))
 

@@ -50,8 +50,7 @@ from practica.grading.engine.rendering import close, equal
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Function, Handle
 
-# -- examples
-# --------------------------------------------------------------------------------------------------
+# --- examples -------------------------------------------------------------------------------------
 
 
 @examples(ANN)
@@ -123,8 +122,7 @@ def models_with_all_calls_seen(solution: Solution) -> None:
         solution.scripted(MODEL, known, modelType, {**given}, inputs, labels, folds)
 
 
-# -- who trains and who is tested
-# ------------------------------------------------------------------------------------
+# --- who trains and who is tested -----------------------------------------------------------------
 
 # The number of a fold is none of those in the indices.
 shows("cv.empty_round", ANN, MODEL)(lambda run: 0 in run.tested if run.tested else None)
@@ -294,8 +292,7 @@ shows("cv.macro", ANN, MODEL)(
 )
 
 
-# -- the result
-# --------------------------------------------------------------------------------------------------
+# --- the result -----------------------------------------------------------------------------------
 
 Table: TypeAlias = "NDArray[np.float64]"
 # of the scores (fold, execution, metric), what has a deviation
@@ -437,8 +434,7 @@ for _id in dict.fromkeys(OF_RESULTS):
         _register_formula(_id)
 
 
-# -- the trainings of networks
-# ---------------------------------------------------------------------------------------
+# --- the trainings of networks --------------------------------------------------------------------
 
 
 @shows("ann_cv.no_training", ANN)
@@ -536,8 +532,7 @@ def _lost_options(runs: list[RecordedRun]) -> tuple[set[str], set[str]]:
     return lost[True], lost[False]
 
 
-# -- the validation set
-# ----------------------------------------------------------------------------------------------
+# --- the validation set ---------------------------------------------------------------------------
 
 
 def _register_ratio(id: str, share: Callable[[RecordedRun, int], float]) -> None:

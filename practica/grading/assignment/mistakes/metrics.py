@@ -45,8 +45,7 @@ def _kind(seen: Seen) -> Hashable:
     return shape_of(targets), outputs.dtype == bool, threshold == 0.5, weighted
 
 
-# -- accuracy
-# --------------------------------------------------------------------------------------------------
+# --- accuracy -------------------------------------------------------------------------------------
 
 
 def _a_number(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
@@ -65,8 +64,7 @@ ACCURACY = f"""
 imitates("accuracy", "accuracy", ACCURACY, kind=_kind, parts=_a_number)(fraction_of_hits)
 
 
-# -- confusion_matrix
-# --------------------------------------------------------------------------------------------------
+# --- confusion_matrix -----------------------------------------------------------------------------
 
 
 def _labels(seen: Seen) -> int:

@@ -26,8 +26,7 @@ from practica.grading.assignment.mistakes.runs import (
 from practica.grading.assignment.models import ANN_DEFAULTS, MODELS
 from practica.grading.engine.rendering import equal
 
-# -- the models
-# --------------------------------------------------------------------------------------------------
+# --- the models -----------------------------------------------------------------------------------
 
 
 def _missing_key(run: RecordedRun) -> str | None:
@@ -159,8 +158,7 @@ def _not_text(run: RecordedRun) -> Said:
     return len({isinstance(label, str) for label in targets}) == 2
 
 
-# -- the networks of exercise 6
-# --------------------------------------------------------------------------------------
+# --- the networks of exercise 6 -------------------------------------------------------------------
 
 
 @shows("model_cv.ann_apart", MODEL)

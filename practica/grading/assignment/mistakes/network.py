@@ -98,8 +98,7 @@ def _of_each(
     return sign(id, ROW, read=_built, **options)
 
 
-# -- no network
-# --------------------------------------------------------------------------------------------------
+# --- no network -----------------------------------------------------------------------------------
 
 
 @sign("network.returns_layers", ROW)
@@ -151,8 +150,7 @@ def sizes_do_not_fit(seen: Seen) -> bool | None:
     ) or None
 
 
-# -- the layers
-# --------------------------------------------------------------------------------------------------
+# --- the layers -----------------------------------------------------------------------------------
 
 
 @_of_each("network.reversed_topology")
@@ -249,8 +247,7 @@ def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArra
     return float(np.ptp(left[kept] / made[kept])) < 1e-3
 
 
-# -- the functions
-# --------------------------------------------------------------------------------------------------
+# --- the functions --------------------------------------------------------------------------------
 
 
 @_of_each("network.output_transfer")
@@ -365,8 +362,7 @@ def other_default(built: Built) -> Found:
     return {"obtained": names[0]} if names else False
 
 
-# -- what it does beside
-# ---------------------------------------------------------------------------------------------
+# --- what it does beside --------------------------------------------------------------------------
 
 
 @sign("network.fixed_weights", ROW, read=_built, together=True)

@@ -28,8 +28,7 @@ Ints = NDArray[np.int64]
 Generator = np.random.Generator
 
 
-# -- hold_out
-# --------------------------------------------------------------------------------------------------
+# --- hold_out -------------------------------------------------------------------------------------
 
 
 def held_out(
@@ -179,8 +178,7 @@ def equal_calls_on_many_patterns(solution: Solution) -> None:
             solution.answer("hold_out", *call)
 
 
-# -- crossvalidation
-# --------------------------------------------------------------------------------------------------
+# --- crossvalidation ------------------------------------------------------------------------------
 
 
 def folds_of(wrong: Set[str], generator: Generator, targets: Any, k: int) -> Any:

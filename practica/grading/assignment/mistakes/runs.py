@@ -28,8 +28,7 @@ OPTIONS = ("maxEpochs", "minLoss", "learningRate", "maxEpochsVal", "transferFunc
 Said: TypeAlias = "Mapping[str, object] | bool | None"
 
 
-# -- reading a call
-# --------------------------------------------------------------------------------------------------
+# --- reading a call -------------------------------------------------------------------------------
 
 
 class RecordedRun:

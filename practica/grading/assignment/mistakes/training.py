@@ -77,8 +77,7 @@ def networks_whose_weights_are_known(solution: Solution) -> None:
             solution.predict(as_trained(transcript.answer.value)[0], probe(2))
 
 
-# -- ways to train
-# --------------------------------------------------------------------------------------------------
+# --- ways to train --------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
@@ -336,8 +335,7 @@ for _id in dict.fromkeys(map(id_of, WRONG)):
         )(functools.partial(_is_found, _id))
 
 
-# -- facts of form
-# --------------------------------------------------------------------------------------------------
+# --- facts of form --------------------------------------------------------------------------------
 
 
 def _losses(seen: Seen) -> dict[str, Any]:
