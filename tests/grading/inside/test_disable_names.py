@@ -305,16 +305,24 @@ def of_a_later_import():
     return cpu_count()
 def offered(): return scored(None, [[1]], [1])
 def other(): return KFold(2).get_n_splits()
+def by_another_function():
+    import pandas
+    table = pandas.DataFrame({"a": [1, 2]})
+    return table.join(table.set_index("a", drop=False).rename(columns={"a": "b"}), on="a")
 """
 
 
 def test_a_pattern_holds_below_its_package_and_for_what_a_module_offers(starter):
-    """`PKG.*` is all of a package; a function may say that it is from a private module."""
+    """`PKG.*` is all of a package; a function may say that it is from a private module.
+
+    What uses a forbidden function raises too.
+    """
     with ProcessSolution(BELOW, starter, PATIENT) as solution:
-        solution.forbid(["joblib.*", "sklearn.model_selection.cross_val_*"])
+        solution.forbid(["joblib.*", "sklearn.model_selection.cross_val_*", "pandas.merge"])
         called = ["of_the_package", "of_a_module_below", "of_a_later_import", "offered"]
+        called.append("by_another_function")
         errors = [solution.answer(name).error for name in called]
-        assert [error and error.type for error in errors] == ["Forbidden"] * 4
+        assert [error and error.type for error in errors] == ["Forbidden"] * 5
         assert solution.other() == 2
 
 
