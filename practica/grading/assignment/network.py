@@ -358,21 +358,11 @@ class _Computed:
         tried = [
             (rank, after, name)
             for after in later
-            if self._may_follow(number, at, after)
+            if self.sizes is None or self.arrays[after].shape[1] == self.sizes[number][1]
             for rank, name in enumerate(self.names[-1 if after == self.last else number])
         ]
         for _, after, name in sorted(tried):  # the first names first
             yield from ((each, after) for each in self._befores(name, at, after))
-
-    def _may_follow(self, number: int, at: int, after: int) -> bool:
-        """Return whether the array at a position has the width of a layer's outputs, and what is
-        linear in that at another one can have it too.
-        """
-        m = self.arrays[after].shape[1]
-        fits = self.sizes is None or m == self.sizes[number][1]
-        if not fits or not self.is_wrong:
-            return fits
-        return bool(self._linear_in(at, m) or self._linear_in(at, 1))
 
     def _befores(self, name: str, at: int, after: int) -> Iterator[Array]:
         """List what is linear in the array at a position and of which a function makes the one at

@@ -38,7 +38,7 @@ class _Asked(BaseException):
 class _Answered(Solution, Generic[Body]):
     """A solution that has answered some requests: in the order in which they are made.
 
-    `body`: what makes them.
+    `body`: what makes them, and reads the answers: each once, in the order of `once`.
     """
 
     def __init__(self, names: list[str], body: Body) -> None:

@@ -140,16 +140,8 @@ def torch_function(name: str) -> Any:
     """Return the function of torch that a `Function` names."""
     import torch
 
-    table: dict[str, Any] = {
-        "sigmoid": torch.sigmoid,
-        "tanh": torch.tanh,
-        "relu": torch.relu,
-        "identity": _identity,
-        "softplus": torch.nn.functional.softplus,
-        "sin": torch.sin,
-        "square": torch.square,
-    }
-    return table[name]
+    elsewhere = {"identity": _identity, "softplus": torch.nn.functional.softplus}
+    return elsewhere.get(name) or getattr(torch, name)
 
 
 def _identity(x: Any) -> Any:
@@ -175,15 +167,14 @@ def tame(network: Any, seed: int) -> None:
     if torch is None or not issubclass(type(network), torch.nn.Module):
         return
     draws, parameters = np.random.default_rng(seed), list(torch.nn.Module.parameters(network))
-    with torch.no_grad():
-        for parameter in parameters:
-            size = tuple(parameter.shape)
-            scale = (
-                (0.1 if len(parameters) <= 2 else (6 / max(sum(size), 1)) ** 0.5)
-                if len(size) > 1
-                else 0.05
-            )
-            parameter.copy_(torch.tensor(draws.uniform(-scale, scale, size)))
+    is_single = len(parameters) <= 2
+    values = []
+    for parameter in parameters:
+        size = tuple(parameter.shape)
+        weight = 0.1 if is_single else (6 / max(sum(size), 1)) ** 0.5
+        scale = weight if len(size) > 1 else 0.05
+        values.append(draws.uniform(-scale, scale, size))
+    _put(parameters, values)
 
 
 def _put(parameters: Sequence[Any], values: Iterable[Any]) -> list[Any]:

@@ -126,3 +126,27 @@ def test_an_interrupt_reaches_whoever_runs_them():
 
     with pytest.raises(KeyboardInterrupt):
         not_passing([interrupted], LocalSolution(FUNCTIONS))
+
+
+def test_an_answer_is_read_once():
+    """Although its body runs again with each further answer."""
+    read = []
+
+    def body(solution):
+        totals = [solution.once(read.append, solution.add(step, 1)) for step in range(4)]
+        return len(totals) == 4
+
+    assert not_passing([body], Slow(FUNCTIONS)) == []
+    assert read == [1, 2, 3, 4]
+
+
+def test_what_is_read_anew_is_the_answer_that_was_read():
+    """Each reading has its own, also behind another solution."""
+
+    def body(solution):
+        helped = Helped(solution, {})
+        first = helped.once(lambda x: x + 10, helped.add(0, 1))
+        second = helped.once(lambda x: x + 20, helped.add(1, 1))
+        return (first, second, helped.add(first, second)) == (11, 22, 33)
+
+    assert not_passing([body], Slow(FUNCTIONS)) == []
