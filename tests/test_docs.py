@@ -164,6 +164,12 @@ def test_one_search_finds_the_statement_the_guide_and_the_api(built, tab, page, 
         "practica/evaluation/README.html",
     } <= pages
     tab.wait_for_function(EXPLAINED)
+    tab.goto((built / f"{page}.html").as_uri() + "?q=accuracy")  # a word that is not its stem
+    tab.wait_for_function(f"document.body.innerText.includes('{finished}')")
+    tab.wait_for_function(EXPLAINED)
+    pages_of_text = tab.locator("#search-results li.kind-text p.context").all_inner_texts()
+    assert pages_of_text
+    assert all("accuracy" in each.lower() for each in pages_of_text)
 
 
 @pytest.mark.parametrize(

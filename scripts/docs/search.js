@@ -25,3 +25,11 @@ window.fetch = async (url) => {
   const page = url.slice(root.length).replace(/\.html$/, "");
   return new Response(PAGES[page]);
 };
+
+// An excerpt begins near the word that was typed: its stem, as in "accuraci", may stand nowhere.
+document.addEventListener("DOMContentLoaded", () => {
+  const typed = new URLSearchParams(window.location.search).get("q") ?? "";
+  const summary = Search.makeSearchSummary;
+  Search.makeSearchSummary = (html, stems, anchor) =>
+    summary(html, [...stems, ...typed.split(/\s+/).filter(Boolean)], anchor);
+});
