@@ -38,6 +38,7 @@ TRAINS = {"train_class_ann", "ann_cross_validation", "model_cross_validation"}
 SHARE, EDITS, FILES = 24, 16, 6
 TRAINING = [row for row in KNOWN if ROWS[row][0].function in TRAINS]
 ALL = {
+    "any.exchanged",
     "any.inherits",
     *(id_of(switch) for _, switch in SWITCHES),
     *(mistake for oracle in IMITATED.values() for mistake in oracle.only),
