@@ -182,7 +182,8 @@ def test_a_mistake_explains_the_checks_that_fail_with_it_alone(one, other):
 OTHERS = {
     "cv.one_round": (
         "        modelo = _crear_modelo(modelType, modelHyperparameters)\n        modelo.fit(",
-        "        if fold == 1:\n            modelo = _crear_modelo(modelType, modelHyperparameters)\n"
+        "        if fold == 1:\n"
+        "            modelo = _crear_modelo(modelType, modelHyperparameters)\n"
         "            modelo.fit(",
     ),
     "cv.outputs_and_targets": (
