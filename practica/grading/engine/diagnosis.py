@@ -395,9 +395,9 @@ class PrintedExamples:
     ) -> None:
         """Read the outcomes; the checks `last` do not lead where another one may."""
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
-        first, *_ = *failed, None
+        before = [*failed]
         failed.sort(key=lambda outcome: outcome.id in last)
-        self.are_reordered = [first] != failed[:1]
+        self.are_reordered = failed != before
         self._examples = {each.id: _printed(each, seen) for each in failed}
         self._length = {each.id: len(each.counterexample.get("call", "")) for each in failed}
 
