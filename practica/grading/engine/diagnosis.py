@@ -41,7 +41,9 @@ from practica.grading.engine.known_mistakes import (
 from practica.grading.engine.observations import STATE, Told, observations, pairs_of
 from practica.grading.engine.rendering import equal, show
 from practica.grading.engine.result import Diagnosis, Mistake
+from practica.grading.engine.rubric import load_rubric
 from practica.grading.engine.runner import Outcome, repeat
+from practica.grading.engine.signatures import exchanged
 from practica.grading.engine.solution import (
     ForwardingSolution,
     RenewedSolution,
@@ -142,7 +144,48 @@ def diagnose(
     if helper := _wrong_helper(checks[0], solution, seen, failed):
         inherits = Mistake("any.inherits", _short({"function": function, "helper": helper}))
         return Diagnosis("one", (inherits,))
+    if places := _exchanged_parameters(row, solution, seen):
+        facts = {"function": function, "position": places[0] + 1, "other": places[1] + 1}
+        return Diagnosis("one", (Mistake("any.exchanged", _short(facts)),))
     return explain(row, function, seen, outcomes)
+
+
+def _exchanged_parameters(
+    row: str, solution: Solution, seen: Sequence[Seen]
+) -> tuple[int, int] | None:
+    """Return the positions of two parameters that have each other's names in the header, if right
+    code gives the answers of the function for exchanged arguments, as far as that is known.
+    """
+    known = load_rubric().rows.get(row)
+    if known is None:
+        return None
+    with suppress(StudentError):
+        own = [name for name, *_ in solution.signature(known.function)]
+        orders = [[each.name for each in overload.positional] for overload in known.overloads]
+        found = [places for order in orders if (places := exchanged(own[: len(order)], order))]
+        imitated = imitation(row)
+        if found and not (imitated and _contradicted(imitated, *found[0], seen)):
+            return found[0]
+    return None
+
+
+def _contradicted(imitation: Imitation, one: int, other: int, seen: Sequence[Seen]) -> bool:
+    """Return whether right code does not give some answer for two exchanged arguments of one
+    kind.
+    """
+    for each in seen:
+        args = [*each.args]
+        if each.answer.error or len(args) <= other or imitation.skips(each):
+            continue
+        if getattr(args[one], "dtype", None) != getattr(args[other], "dtype", None):
+            continue
+        args[one], args[other] = args[other], args[one]
+        right = answer_of(imitation, RIGHT, 0, replace(each, args=args))
+        if right is None or right.error is not None or imitation.draws:
+            continue
+        if not _is_same(right.value, each.answer.value, imitation.tolerance):
+            return True
+    return False
 
 
 def _depends_on_earlier_calls(
@@ -352,9 +395,9 @@ class PrintedExamples:
     ) -> None:
         """Read the outcomes; the checks `last` do not lead where another one may."""
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
-        first, *_ = *failed, None
+        before = [*failed]
         failed.sort(key=lambda outcome: outcome.id in last)
-        self.are_reordered = [first] != failed[:1]
+        self.are_reordered = failed != before
         self._examples = {each.id: _printed(each, seen) for each in failed}
         self._length = {each.id: len(each.counterexample.get("call", "")) for each in failed}
 

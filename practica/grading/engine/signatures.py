@@ -87,7 +87,12 @@ def _judge(
     elif extra:
         many = {"variant": "many", "extra": ", ".join(extra)}
         rules.append(Rule("signature.parameters", "broken", line, {**facts, **many}))
-    for index, each in enumerate(positional[:wanted]):
+    own = [each.name for each in positional[:wanted]]
+    moved = exchanged(own, [parameter.name for parameter in overload.positional])
+    if moved:
+        both = {"first": own[moved[0]], "second": own[moved[1]], "variant": "exchanged"}
+        rules.append(Rule("signature.name", "advice", line, {**facts, **both}))
+    for index, each in enumerate(positional[:wanted] if not moved else ()):
         if len(names[index]) == 1 and each.name not in names[index]:
             asked = overload.positional[index].name
             named = {"name": each.name, "expected": asked, "position": index + 1}
@@ -110,6 +115,20 @@ def _judge(
                 told |= {"variant": "closest", "closest": close[0]}
             rules.append(Rule("signature.keyword", "broken", line, told))
     return rules
+
+
+def exchanged(names: Sequence[str], expected: Sequence[str]) -> tuple[int, int] | None:
+    """Return the positions of two parameters that have each other's names, if all others have
+    theirs.
+
+    >>> exchanged(["targets", "outputs"], ["outputs", "targets"])
+    (0, 1)
+    """
+    both = list(zip(names, expected, strict=False))
+    places = [index for index, (name, right) in enumerate(both) if name != right]
+    if len(places) != 2 or both[places[0]] != both[places[1]][::-1]:
+        return None
+    return places[0], places[1]
 
 
 def _judge_default(

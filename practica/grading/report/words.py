@@ -199,7 +199,8 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
         function, known = replace(function, diagnosis=None), None
     sentences = {
         "rules": tuple(
-            SaidRule(**vars(rule), sentence=_of_rule(rule, cells, lang)) for rule in rules
+            SaidRule(**vars(rule), sentence=_of_rule(_in_verdict(rule, function), cells, lang))
+            for rule in rules
         ),
         "checks": tuple(
             SaidCheck(
@@ -219,6 +220,13 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
     return SaidFunction(
         **{**vars(function), **sentences}, likely=likely(known, lang), mistakes=told
     )
+
+
+def _in_verdict(rule: RuleResult, function: FunctionResult) -> RuleResult:
+    """Return a rule as it is said: in a function that fails no other name is called harmless."""
+    if rule.id != "signature.name" or function.verdict != "fail" or "variant" in rule.facts:
+        return rule
+    return replace(rule, facts={**rule.facts, "variant": "fails"})
 
 
 def sentence_of(

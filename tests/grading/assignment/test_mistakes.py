@@ -38,6 +38,7 @@ TRAINS = {"train_class_ann", "ann_cross_validation", "model_cross_validation"}
 SHARE, EDITS, FILES = 24, 16, 6
 TRAINING = [row for row in KNOWN if ROWS[row][0].function in TRAINS]
 ALL = {
+    "any.exchanged",
     "any.inherits",
     *(id_of(switch) for _, switch in SWITCHES),
     *(mistake for oracle in IMITATED.values() for mistake in oracle.only),
@@ -175,3 +176,27 @@ def test_a_mistake_explains_the_checks_that_fail_with_it_alone(one, other):
     ways = [{switch} for switch in imitated.switches if id_of(switch) in ids]
     ways = [{one, other}] if found.how == "both" else ways
     assert {*found.explains} in [failed & failed_with(way)[0] for way in ways]
+
+
+# edits of the model answer that look like a mistake, and are another one
+OTHERS = {
+    "cv.one_round": (
+        "        modelo = _crear_modelo(modelType, modelHyperparameters)\n        modelo.fit(",
+        "        if fold == 1:\n"
+        "            modelo = _crear_modelo(modelType, modelHyperparameters)\n"
+        "            modelo.fit(",
+    ),
+    "cv.outputs_and_targets": (
+        "salidas[indices == fold])[:7]\n    return",
+        "salidas[indices == fold][::-1])[:7]\n    return",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", one_in(2, OTHERS))
+def test_a_mistake_that_looks_like_another_one_does_not_get_its_name(mistake):
+    """One model that serves in every round; targets in a wrong order of a model that is right."""
+    old, new = OTHERS[mistake]
+    source = edited([{"old": old, "new": new}]).encode()
+    found = diagnosed_in("model_cross_validation", load_source(source, "entrega.py"))
+    assert mistake not in named(found)

@@ -115,6 +115,7 @@ def test_the_variants_that_the_rules_use_are_those_that_have_sentences():
         if identifier.count(".") == 2 and identifier.split(".")[0] in families
     }
     used |= {"nested", "closest", "guarded", *STOPPED, "read", "network", "answer", *DOORS}
+    used.add("fails")  # chosen where the verdict is known
     assert used == said
 
 

@@ -170,15 +170,27 @@ def _only_fold(run: RecordedRun, *, many: bool) -> Said:
     rounds = len(run.trained) // executions
     if any(who != run.trained[0] for who in run.trained) or rounds != (run.k if many else 1):
         return False
+    if len(run.tested) > len(run.trained):  # one network or model serves in several rounds
+        return False
     return {"fold": run.outside.index(run.trained[0]) + 1}
 
 
 @shows("cv.outputs_and_targets", ANN, MODEL)
 def _outputs_and_targets(run: RecordedRun) -> Said:
     return (
-        any(_is_target(one, run) and not _is_target(two, run) for one, two in run.evaluations)
+        any(
+            _is_target(one, run) and not _is_target(two, run) and not _is_moved(one, two)
+            for one, two in run.evaluations
+        )
         or None
     )
+
+
+def _is_moved(one: NDArray[Any], two: NDArray[Any]) -> bool:
+    """Return whether two arrays have the same rows in some order, as outputs that are all right
+    have those of targets in a wrong order.
+    """
+    return sorted(map(repr, one.tolist())) == sorted(map(repr, two.tolist()))
 
 
 def _is_target(given: NDArray[Any], run: RecordedRun) -> bool:
