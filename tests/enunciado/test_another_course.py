@@ -138,9 +138,9 @@ def test_texts_have_their_quotes_and_dictionaries_their_keys(returned, said, tmp
                 "messages.toml",
                 '"pca.variance"',
                 '"pca.other"',
-                "en.toml has no sentence for the check 'pca.variance'",
+                "messages.toml has no sentence for the check 'pca.variance'",
             ),
-            ("messages.toml", "[checks]", "[checks", "messages.en.toml: "),
+            ("messages.toml", "[checks]", "[checks", "messages.toml: "),
             (
                 "checks/unsupervised.py",
                 "import numpy as np",
