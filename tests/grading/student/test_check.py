@@ -453,6 +453,15 @@ from torch import nn
 chance = np.random.default_rng()
 
 
+class Applied(nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        return self.function(x)
+
+
 def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDataset=None,
                     transferFunctions=None, maxEpochs=1000, minLoss=0.0, learningRate=0.01,
                     maxEpochsVal=20):
@@ -464,9 +473,10 @@ def train_class_ann(topology, trainingDataset, *, validationDataset=None, testDa
         for each in (trainingDataset, validationDataset, testDataset)
     ]
     layers, sizes = [], [sets[0][0].shape[1], *topology, sets[0][1].shape[1]]
-    for position, (one, other) in enumerate(zip(sizes, sizes[1:])):
-        logistic = position < len(topology) or other == 1
-        layers += [nn.Linear(one, other), nn.Sigmoid() if logistic else nn.Softmax(dim=1)]
+    functions = [*(transferFunctions or [torch.sigmoid] * len(topology))]
+    functions.append(torch.sigmoid if sizes[-1] == 1 else nn.Softmax(dim=1))
+    for one, other, function in zip(sizes, sizes[1:], functions):
+        layers += [nn.Linear(one, other), Applied(function)]
     ann = nn.Sequential(*layers)
     optimiser = torch.optim.Adam(ann.parameters(), lr=learningRate)
 
