@@ -568,7 +568,7 @@ def no_hidden_layers(solution: Solution, numOutputs: int) -> None:
 def build_class_ann_inputs(solution: Solution, shape: Shape) -> None:
     network = solution.build_class_ann(*shape)
     facts = as_network(solution, network, shape)
-    require(facts.get("single"), message="build_class_ann.inputs.float32")
+    require(facts.get("single") is True, message="build_class_ann.inputs.float32")
     _require_all_inputs(solution, network, facts)
     if sizes_of(facts) == sizes_for(shape):  # the structure is for another check
         layer = facts["layers"][0]

@@ -48,6 +48,6 @@ def fits(method: str, answer: object) -> bool:
         return type(answer) is Answer
     try:
         msgspec.convert(answer.value, FORMS.get(method, Any))
-    except (msgspec.ValidationError, AttributeError):  # an array has no keys
+    except (msgspec.ValidationError, AttributeError, UnicodeError):  # an array has no keys
         return False
     return True
