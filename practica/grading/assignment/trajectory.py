@@ -49,6 +49,7 @@ from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import Function
 
 TOLERANCE = 2e-4  # for losses and outputs
+MOST_LOSSES = 12  # of a training, that are given as minLoss
 ROUNDING = 1e-5  # what single precision loses
 # weights in parts of their parameters, of which the smallest steps still count
 LEAST_SCALE = 0.4
@@ -364,16 +365,26 @@ def _beyond_own_losses(
     solution: Solution, case: Case, start: Weights, seed: int
 ) -> CheckFailed | None:
     """Return how a training goes on at minLoss, a loss that it has returned; None if it ends there,
-    or at any other loss of its own.
+    or if the loss that it compares is not the one that it returns.
 
-    The loss that is compared may be another one than the rounded one that is returned, as often
-    above it as below: only a training that goes on at each of its losses compares them wrongly.
+    It compares what it returns if it goes on at a loss and ends a little above: at the next number
+    in double precision, or at what rounds to the next one in single precision.
     """
+
+    def ends(loss: float) -> bool:
+        return _with(solution, _until(case, loss), start, seed) is None
+
     found = _with(solution, case, start, seed)
     losses = () if found is None else call(solution, _until(case, 0.0), seed)[1]
-    for epoch, loss in enumerate(losses[:-1]):
-        is_first = (abs(losses[:epoch] - loss) > TOLERANCE).all()
-        if is_first and _with(solution, _until(case, loss), start, seed) is None:
+    for epoch, loss in enumerate(losses[:MOST_LOSSES]):
+        step = float(np.spacing(np.float32(loss)))
+        if (abs(losses[:epoch] - loss) <= TOLERANCE).any():
+            continue
+        if ends(loss):
+            return None
+        if not ends(np.nextafter(loss, np.inf)) and (
+            ends(loss + 0.45 * step) or not ends(loss + 0.55 * step)
+        ):
             return None
     return found
 
