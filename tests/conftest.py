@@ -37,7 +37,8 @@ gc.disable()  # until all is collected: it stays to the end, and there is much o
 
 # files that take the longest: they begin first, so that no process waits for one of them at the end
 LONGEST = (
-    *("test_networks", "test_mistakes", "test_wrong_answers", "test_kit", "test_costs"),
+    *("test_networks", "test_mistakes", "test_printed_examples", "test_wrong_answers"),
+    *("test_kit", "test_costs"),
     *("test_check", "test_packaging", "test_another_course", "test_cluster", "test_class_life"),
     *("test_end_to_end", "test_workers", "test_forbidden", "test_edition", "test_decisions"),
     *("test_sentences", "test_marking", "test_undeserved", "test_diagnosis", "test_documents"),

@@ -437,3 +437,38 @@ def test_right_solutions_keep_all_and_wrong_ones_lose(name, tmp_path):
         assert len(lost) == (8 if folder == "wrong" else 4)
         assert all((points > 0) == (folder == "wrong") for points in lost.values()), lost
         assert {each["status"] for each in marked} == {"graded"}
+
+
+VALUES = course(
+    {"same(value)": ["(value: any)"]},
+    """
+from datetime import date, timedelta
+from decimal import Decimal
+from fractions import Fraction
+
+import pandas as pd
+
+from practica.grading.engine.framework import check, require
+
+TABLE = pd.DataFrame({"day": [pd.Timestamp("2026-01-02"), None], "size": [1.5, 2.5]})
+VALUES = [TABLE, date(2026, 1, 2), timedelta(days=1), Decimal("1.5"), Fraction(1, 3)]
+
+
+@check("same.value")
+def value(solution):
+    obtained = solution.same(VALUES)
+    require(obtained is not None, obtained=obtained)
+""",
+    {"same.value": "What is given|: {call} returns {obtained}."},
+)
+
+
+def test_an_example_is_repeated_whatever_its_values_are(tmp_path):
+    """What writes them is imported: dates, exact numbers, and tables."""
+    solution = "def same(value):\n    print(*map(type, value))\n"
+    write_files({**VALUES, "solucion.py": solution}, tmp_path)
+    done = run("practica check solucion.py --assignment course --lang en", tmp_path)
+    assert "python example.py same" in " ".join(done.stdout.split()), done.stdout + done.stderr
+    shown = run("python example.py same", tmp_path)
+    assert "DataFrame" in shown.stdout, shown.stderr
+    assert "obtained  None" in shown.stdout

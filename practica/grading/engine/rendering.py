@@ -150,7 +150,10 @@ def code_of_value(value: Any) -> str:
             return f"<{value.type}>"
         case Failure():
             return f"{value.type}: {value.message}"
-    return _table(value) if frames.kind_of(value) else repr(value)
+    if frames.kind_of(value):
+        return _table(value)
+    is_of_pandas = type(value).__module__.partition(".")[0] == "pandas"
+    return f"pd.{repr(value).strip('<>')}" if is_of_pandas else repr(value)  # <NA>
 
 
 def _table(value: Any) -> str:

@@ -88,13 +88,31 @@ def _call(check: SaidCheck, function: FunctionResult, lang: str) -> str:
     return "\n    ".join([f"example = RepeatedExample({about})", f"example.{given[0]}", *given[1:]])
 
 
+# what the written values are made with, besides numpy and torch
+IMPORTS = {
+    "datetime": "import datetime",
+    "Decimal": "from decimal import Decimal",
+    "Fraction": "from fractions import Fraction",
+    "pd": "import pandas as pd",
+}
+
+
+def _imports_of(call: str) -> set[str]:
+    """Return the imports that the lines of a call need."""
+    nodes = ast.walk(ast.parse(f"if True:\n    {call}"))
+    return {IMPORTS[node.id] for node in nodes if isinstance(node, ast.Name) and node.id in IMPORTS}
+
+
 def _program(head: str, file: Path, calls: Mapping[str, tuple[str, str]]) -> str:
     named = file.stem.isidentifier() and not iskeyword(file.stem)
+    needed = set[str]().union(*(_imports_of(call) for _, call in calls.values()))
     imports = [
         *["import runpy"] * (not named),
         "import sys",
+        *sorted(needed - {IMPORTS["pd"]}),
         "",
         "import numpy as np",
+        *needed & {IMPORTS["pd"]},
         "import torch",
         "from practica.grading.student.repeating import RepeatedExample",
     ]
