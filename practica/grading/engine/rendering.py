@@ -150,15 +150,16 @@ def code_of_value(value: Any) -> str:
             return f"<{value.type}>"
         case Failure():
             return f"{value.type}: {value.message}"
-    if frames.kind_of(value):
-        return _table(value)
-    is_of_pandas = type(value).__module__.partition(".")[0] == "pandas"
-    return f"pd.{repr(value).strip('<>')}" if is_of_pandas else repr(value)  # <NA>
+    return _of_pandas(value) if frames.is_of_pandas(type(value)) else repr(value)
 
 
-def _table(value: Any) -> str:
-    """Write a table of pandas as Python; the index is left out where it counts the rows."""
+def _of_pandas(value: Any) -> str:
+    """Write a table or a value of pandas as Python; the index is left out where it counts the
+    rows.
+    """
     kind = frames.kind_of(value)
+    if not kind:
+        return f"pd.{repr(value).strip('<>')}"  # <NA>
     if kind == "Index":
         return f"pd.Index({code_of_value(value.tolist())})"
     rows = value.index.tolist()

@@ -19,10 +19,15 @@ DTYPES = re.compile(
 KINDS = ("DataFrame", "Series", "Index")
 
 
+def is_of_pandas(kind: type) -> bool:
+    """Return whether a type is one of pandas."""
+    return kind.__module__.partition(".")[0] == "pandas"
+
+
 def kind_of(value: Any) -> str:
     """Return which of `KINDS` a value is, and nothing if it is no table."""
     pandas = sys.modules.get("pandas")
-    if pandas is None or type(value).__module__.partition(".")[0] != "pandas":
+    if pandas is None or not is_of_pandas(type(value)):
         return ""
     return next((kind for kind in KINDS if isinstance(value, getattr(pandas, kind))), "")
 

@@ -311,7 +311,7 @@ class _Plain:
             return self.array(as_array(value), depth)
         if self.exact and (found := self.exactly(value, kind, depth)) is not _NOTHING:
             return found
-        if kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "to_numpy"):
+        if frames.is_of_pandas(kind) and hasattr(kind, "to_numpy"):
             return self.array(_asarray(value.to_numpy()), depth)
         if issubclass(kind, numbers.Number) and hasattr(kind, "__float__"):
             return float(value)

@@ -109,11 +109,10 @@ def _program(head: str, file: Path, calls: Mapping[str, tuple[str, str]]) -> str
     imports = [
         *["import runpy"] * (not named),
         "import sys",
-        *sorted(needed - {IMPORTS["pd"]}),
         "",
         "import numpy as np",
-        *needed & {IMPORTS["pd"]},
         "import torch",
+        *sorted(needed),
         "from practica.grading.student.repeating import RepeatedExample",
     ]
     run = f"globals().update(runpy.run_path(f'{{sys.path[0]}}/' {file.name!r}))"
