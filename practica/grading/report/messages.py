@@ -15,6 +15,7 @@ import locale
 import os
 import re
 import string
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -33,9 +34,12 @@ GUESS = re.compile("¦([^¦]*)¦")  # a guess about the cause
 def language_of_locale() -> str:
     """Return the language of the user's locale, or the first one where there are no sentences in
     it.
+
+    Only Windows has a locale without these variables: elsewhere Python takes C for English.
     """
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    used = next(filter(None, names), None) or locale.getlocale()[0] or ""
+    of_windows = sys.platform == "win32" and locale.getlocale()[0]
+    used = next(filter(None, names), of_windows) or ""
     return next((lang for lang in LANGUAGES if lang == used[:2].lower()), LANGUAGES[0])
 
 
