@@ -1,9 +1,9 @@
 """Moodle's grading worksheet, as it was read: its columns under the headers of any language that is
 known.
 
-Or the gradebook that Canvas exports. Its rows begin with some of no student, one of which has the
-points possible; of its columns that end in a number in parentheses, one for each assignment,
-exactly one has to be there.
+A gradebook that Canvas exports is read too. Its first rows are no students, and one of them has the
+points possible. Each assignment has a column that ends in a number in parentheses; there has to be
+exactly one.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Worksheet:
 
 
 def read_worksheet(path: Path) -> Worksheet:
-    """Read a worksheet.
+    """Read a worksheet of Moodle's, or a gradebook of Canvas's.
 
     Raises `ValueError` if it cannot be read, or has not the columns that a mark needs.
     """

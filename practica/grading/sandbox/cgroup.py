@@ -41,8 +41,8 @@ def group_parents() -> tuple[Path, ...]:
 class Group:
     """A group below `parent`, with the process `pid` and all that it will start.
 
-    `memory`, `processes`: bytes, of everything that the kernel holds for them, and processes and
-        threads. One processor is theirs.
+    `memory`, `processes`: limits: bytes, of everything that the kernel holds for them, and
+        processes and threads. They get one processor.
     Raises `OSError` if it cannot be made.
     """
 
