@@ -37,9 +37,7 @@ PAUSE = 0.3  # seconds
 
 
 class Changes(NamedTuple):
-    """The differences between two runs of the checks on a file: names of functions, and what is new
-    in the others.
-    """
+    """The differences between two runs of the checks on a file, see `changes`."""
 
     better: list[str]
     worse: list[str]
