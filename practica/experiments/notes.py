@@ -41,7 +41,7 @@ _NO_OF = {
 
 def positive_of(classes: Sequence[str], chosen: str | None) -> str | None:
     """Return the positive one of two classes: the chosen one; or 1, yes or true; or the first to
-    appear. There is none of three.
+    appear. Without a choice, more classes have none.
 
     >>> [
     ...     positive_of(classes, None)
