@@ -140,7 +140,9 @@ def fingerprint(crossValidationIndices: ArrayLike | Folds) -> str:
 
 
 def require_same_folds(first: Integers, second: Integers, names: tuple[str, str]) -> None:
-    """Raise ValueError unless two results come from the same index vector."""
+    """Raise ValueError, with the `names` of two results, unless both come from the same index
+    vector.
+    """
     one, other = np.atleast_2d(first), np.atleast_2d(second)
     for what, left, right in zip(
         ("patterns", "repetitions"), one.shape[::-1], other.shape[::-1], strict=True

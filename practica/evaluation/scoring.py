@@ -42,7 +42,7 @@ def has_unit(metric: str) -> bool:
 
 
 def with_first(positive: Label, classes: Array) -> Array:
-    """Return two classes, the positive one first."""
+    """Return two classes, the positive one first; ValueError if it is none of them."""
     known = classes.tolist()
     if len(known) != 2 or positive not in known:
         raise ValueError(

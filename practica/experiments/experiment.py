@@ -257,7 +257,7 @@ class Run:
 
     @functools.cached_property
     def own(self) -> dict[str, str]:
-        """The sources of the user's models."""
+        """The SHA-256 of the source of each of the user's own models, by name."""
         return sources_of(self.choices.model)
 
     @property
