@@ -165,8 +165,8 @@ def crossvalidation(
     Notes
     -----
     Fold f holds floor(n/k) + [f <= n mod k] of the n patterns of each class; only their positions
-    are random. The low folds take what is left over of every class, so that totals may differ by
-    more than one::
+    are random. The low folds take the remainder of every class, so that totals may differ by more
+    than one::
 
         class | patterns | fold 1  fold 2  fold 3
         a     |    4     |    2       1       1

@@ -1,4 +1,4 @@
-"""One door to the four trainers, and the networks of a cross-validation: planned, trained and
+"""The choice among the four trainers, and the networks of a cross-validation: planned, trained and
 scored.
 
 `train_networks` takes the fastest trainer that can do it; they equal each other up to float32
@@ -183,7 +183,7 @@ def train_networks(
     keep_losses: bool = False,
     **options: Unpack[TrainingOptions],
 ) -> Iterator[tuple[int, Callable[[], nn.Sequential], Singles, Singles | None, int]]:
-    """Train networks, each as if it were alone.
+    """Train networks, each as if it were alone, with the fastest trainer that can do it.
 
     `together` says whether there are so many that a stack is worth it.
 
@@ -193,8 +193,8 @@ def train_networks(
     ------
     position : int
     module : callable
-        Returns the network as a torch.nn.Sequential, which serves the next one, too. To build, fill
-        and call one takes as long as many epochs of a small network.
+        Returns the network as a torch.nn.Sequential, which the next call fills with the next
+        network: to build, fill and call one takes as long as many epochs of a small network.
     losses, outputs, epochs
         As in `TrainedNetwork`.
     """

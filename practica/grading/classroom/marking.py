@@ -445,8 +445,8 @@ def _from_kit(sources: Mapping[str, bytes], labels: Mapping[str, str]) -> Iterat
 
 
 def _read(entry: Submitted, submission: SubmissionResult) -> SubmissionResult:
-    """Let each missing function say that the cell of the notebook that would define it could not be
-    read, where that is so.
+    """Return the submission; a missing function breaks a rule if its cell of the notebook is no
+    Python.
     """
     return replace(submission, functions=with_cells(submission.functions, entry.broken))
 
