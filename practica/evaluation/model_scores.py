@@ -132,8 +132,8 @@ class ModelScores:
         return self.scores[:, :, self.metrics.index(metric)]
 
     def missing(self, metric: str) -> list[int]:
-        """Return the folds where some score of a metric is not a finite number, such as the ROC of
-        no positives.
+        """Return the folds where some score of a metric is not a finite number, such as the area
+        below the ROC without positives.
 
         Fold k + 1 is the first one of the second repetition.
         """

@@ -166,7 +166,8 @@ def macro_f1_of_macro_means(
 
 
 def uniform_kappa_score(y_true: Labels, y_pred: Labels, *, labels: Labels | None = None) -> float:
-    """Return how far the accuracy is from guessing all classes alike, (accuracy − 1/C)/(1 − 1/C).
+    """Return how far the accuracy is above that of guessing among C classes, as a fraction of the
+    most that is possible: (accuracy − 1/C)/(1 − 1/C).
 
     Parameters
     ----------

@@ -52,8 +52,8 @@ def with_first(positive: Label, classes: Array) -> Array:
 
 
 def _about(scorer: Scorer, positive: Label) -> Scorer:
-    """Return a scorer of scikit-learn with its positive class, unless it scores all classes or has
-    been given one.
+    """Return a scorer of scikit-learn that takes `positive` for the positive class; unchanged if it
+    scores all classes or has been given one.
     """
     given = getattr(scorer, "_kwargs", {})
     if "pos_label" in given or given.get("average", "binary") != "binary":

@@ -18,7 +18,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 class Word(NamedTuple):
-    """A value or a name, or a brace."""
+    """A value, a name or a brace in a line."""
 
     text: str
     is_brace: bool = False

@@ -153,8 +153,8 @@ class CSVFile(NamedTuple):
         return numbers_or_text(column, name, self.decimal, self.thousands, also)
 
     def thousands_note(self, name: str, sample: Iterable[str]) -> str:
-        """Return the note on a column whose decimal marks may be thousands marks, or an empty
-        text; `sample` are its first cells.
+        """Return a note if the decimal marks in a column may be thousands marks, or else an empty
+        text; `sample` are the first cells of the column.
         """
         if self.thousands is not None or not thousands_note(sample, name, self.decimal):
             return ""
@@ -390,7 +390,7 @@ def _require_no_title(name: str, lines: Sequence[Sequence[str]]) -> None:
 
 def as_separator(separator: str, decimal: str, thousands: str | None = None) -> str:
     """Return the separator as one character; refuse a separator, decimal mark or thousands mark
-    that is none, or two that are the same.
+    that is not valid, or two that are the same.
     """
     separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
     if len(separator) != 1:

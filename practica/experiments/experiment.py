@@ -450,8 +450,11 @@ class Run:
 def _of_all(
     report: Callable[[str, int, int], object], trainings: int, titles: Mapping[str, str]
 ) -> Callable[[str, int, int], object]:
-    """Return a function that moves one progress bar, `report`, through the trainings of all models;
-    `titles` are their names.
+    """Return a function that moves one progress bar through the trainings of all models.
+
+    `report`: moves the bar.
+    `trainings`: how many there are in all.
+    `titles`: by the name of a model, what the bar shows, if it is another name.
     """
     known: dict[str, int] = {}
 

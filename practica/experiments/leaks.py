@@ -191,8 +191,8 @@ def _owned(column: Column, targets: NDArray[np.int8]) -> int:
 
 
 def _says_whose(column: Column, name: str) -> bool:
-    """Return whether a column names what rows belong to: it has at least ten values, two rows or
-    more of each, and the name of such a column.
+    """Return whether a column says what its row belongs to, such as a patient: it has at least ten
+    values, two rows or more for each, and a name that such columns have.
     """
     if not (_NAME_OF_AN_ID.search(name) or _NAME_OF_AN_OWNER.search(name)):
         return False

@@ -199,7 +199,7 @@ def _sentinel(numbers: Floats) -> float | None:
 
 def _alike(text: pd.Categorical) -> list[str]:
     """Return the first labels that differ only in case, blanks, Unicode form, or the zeros of a
-    number.
+    number; empty if there are none.
     """
     alike: dict[object, list[str]] = {}
     for label in map(str, text.categories):

@@ -95,7 +95,7 @@ class Table:
 
     @property
     def positive(self) -> str | None:
-        """The positive one of two classes, see `positive_of`; None of more, and of quantities."""
+        """The positive one of two classes, see `positive_of`; None for more, and for quantities."""
         return None if self.is_quantity else positive_of(list(self.class_sizes()), self.chosen)
 
 

@@ -238,8 +238,8 @@ def _of_elements(elements: list[Any], name: str) -> Array:
 
 
 def _opened(element: Any, name: str) -> Any:
-    """Return the value of a zero-dimensional array or Arrow scalar, and an array of other
-    dimensions or a list as one of its rows; other elements unchanged.
+    """Return what an element of a list contains: the value of a zero-dimensional array or an Arrow
+    scalar, or else a list or another array, which is a row; other elements unchanged.
     """
     if isinstance(element, list) or not _is_opened(type(element)):
         return element

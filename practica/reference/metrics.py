@@ -257,7 +257,7 @@ def _require_no_probabilities(numbers: Array, others: Array, name: str, other: s
 def _classified_like_targets(
     outputs: ArrayLike, targets: ArrayLike, threshold: float
 ) -> tuple[Bools, Bools]:
-    """Return outputs and targets as bool arrays of one shape, which must be one of the
+    """Return outputs and targets as bool arrays of one shape; ValueError if it is none of the
     practice's.
     """
     predicted, truth = as_rows(outputs, "outputs"), as_bool_array(targets, "targets")

@@ -374,6 +374,7 @@ def crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None)
 def squared_error(outputs: Tensor, targets: Tensor, shares: Tensor | None = None) -> Tensor:
     """Return the mean over patterns of the squared error, summed over the outputs of a linear
     layer. `shares`: as in `binary_crossentropy`.
+
     >>> squared_error(torch.tensor([[1.0], [2.0]]), torch.tensor([[1.0], [4.0]]))
     tensor(2.)
     """

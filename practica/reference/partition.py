@@ -37,7 +37,9 @@ Result = TypeVar("Result")
 
 
 def _accepts_Pval(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Let the second argument be called Pval, as the statement does in a split in three."""
+    """Let the second argument of a function be called Pval too, as in the statement's split in
+    three.
+    """
 
     @functools.wraps(function)
     def renaming(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:

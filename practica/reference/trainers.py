@@ -121,8 +121,8 @@ def as_class_weight(
     """Check how much each class counts: None, "balanced", or a mapping, which becomes an array in
     order of `classes`.
 
-    A class that the mapping does not name counts 1. One that is not there is refused, unless all
-    that are there are named: a training part may well lack a rare class.
+    A class that the mapping does not name counts 1. A name that is not among `classes` is refused,
+    unless all of these are named: a training part may well lack a rare class.
     """
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return class_weight
@@ -152,13 +152,12 @@ def weights_in_loss(
     class_weight: str | Floats | None,
     sample_weight: Floats | None = None,
 ) -> Floats | None:
-    """Return the weight of each pattern in the loss of a network, shape (N,).
+    """Return the weight of each pattern in the loss of a network, shape (N,); None if all are
+    equal.
 
-    None if all are equal.
-
-    Only the patterns that train and validate it, at the positions given, have a weight and are
-    counted; `class_weight` is what `as_class_weight` returns. Balanced classes have the same weight
-    in all.
+    `patterns` are the positions of those that train and validate it: only they have a weight and
+    are counted. `class_weight` is what `as_class_weight` returns; balanced classes have the same
+    weight in all.
     """
     if class_weight is None and sample_weight is None:
         return None

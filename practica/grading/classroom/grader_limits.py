@@ -32,12 +32,12 @@ class TooMuchError(BaseException):
 
 @contextlib.contextmanager
 def limited(seconds: float, memory: int) -> Iterator[None]:
-    """Limit the processor time and the memory that a block takes: the kernel ends this process for
-    the one, and refuses it more of the other (`MemoryError`).
+    """Limit the processor time and the memory of a block: beyond the first the kernel ends this
+    process, beyond the second it gives no more memory (`MemoryError`).
 
     Boxes do not inherit the limits. A system that cannot set them sets none.
 
-    `seconds`: time of the processor, on the machine of the limits.
+    `seconds`: processor time, on the machine for which limits are chosen; see `pace`.
     `memory`: bytes, besides what there is already.
     """
     try:

@@ -100,7 +100,7 @@ class Marker:
     def __call__(self, task: Task) -> Marked:
         """Mark one submission in a box of this worker's sandbox.
 
-        Raises `SandboxError` if this machine has no sandbox, or another version of this package.
+        Raises `SandboxError` if this machine has no sandbox, or this package has another version.
         Raises `AssignmentError` if the assignment is not here, or this process marks another one.
         """
         try:
@@ -142,7 +142,7 @@ class Marker:
         return self.seed if self.seed is None or not tries else (self.seed + tries) % LARGEST
 
     def given_up(self, task: Task, deaths: int) -> Marked:
-        """Return the result without a mark of a submission that has killed its worker `deaths`
+        """Return a result without a mark for a submission that has killed its worker `deaths`
         times.
         """
         return Marked(

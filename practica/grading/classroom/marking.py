@@ -83,9 +83,9 @@ _log = logging.getLogger(__name__)
 
 
 class Interrupted(Exception):
-    """The run was stopped by hand or by `fail_fast`.
+    """The run was stopped: `by_hand`, with Ctrl-C, or by `fail_fast`.
 
-    The sentence says what is safe and how to go on.
+    The message says what is safe and how to go on.
     """
 
     def __init__(self, sentence: str, *, by_hand: bool) -> None:

@@ -54,7 +54,7 @@ MOST_SAID = 20  # lines that are refused with a sentence each
 
 
 def maxima_of(result: Result) -> dict[str, float]:
-    """Return the most points of each row of the rubric, and of the total."""
+    """Return the most points of each row of the rubric, by its name, and of the total."""
     rows = {
         function.name: function.max_points
         for each in result.submissions

@@ -395,8 +395,8 @@ def place_of(line: object, cells: Cells, lang: str = "es") -> object:
     cell.
 
     `line`: what is no number, or lies in no cell, is returned as it is.
-    `cells` (sequence of (cell, line in the cell)): of each line of a notebook; empty for
-        other files.
+    `cells` (sequence of (cell, line in the cell)): where each line of a notebook comes from; empty
+        for other files.
     """
     if isinstance(line, list):
         return [place_of(each, cells, lang) for each in line]
@@ -429,8 +429,8 @@ def _of_mistake(mistake: Mistake, lang: str) -> Sentence:
 
 
 def _of_observation(seen: Mistake, lang: str) -> Sentence:
-    """Return the sentence of an observation: in which calls, in which part of the answers, and
-    what.
+    """Return the sentence of an observation about wrong answers: what is wrong, in which part of
+    the answers, and in which calls.
     """
 
     def word(kind: str, value: object) -> object:
@@ -463,7 +463,7 @@ def _listed(items: Sequence[object], lang: str) -> object:
 
 
 def _in_words(facts: Facts, lang: str) -> Facts:
-    """Return facts with a metric, and the counts of a formula, in the words of the statement."""
+    """Return facts with the metric, and the counts of a formula, in the words of the statement."""
     found = dict(facts)
     if (metric := f"metric.{facts.get('metric')}") in catalogue(lang):
         found["metric"] = say(metric, {}, lang)

@@ -58,8 +58,8 @@ class Budget:
     def spend(self, wall: float, process: Used | None) -> None:
         """Add a call that took `wall` seconds.
 
-        Now and then, count for all calls so far what is charged for them, by the processor time
-        that `process` and those before it have used.
+        Now and then, replace the wall clock of all calls so far by what is charged for them, from
+        the processor time of `process` and of those before it.
         """
         self._wall += wall
         self.seconds += wall

@@ -200,15 +200,15 @@ class ProcessSolution(Solution):
         return self._found("refused") if self._disabled else {}
 
     def opened(self) -> dict[str, int | None]:
-        """Return what the file has used since the last time of Python's doors out of what its text
-        shows, such as "threads" or "frames", each with its line.
+        """Return which `DOORS`, such as threads, the file has used since the last
+        time, and where.
         """
         found = self._found("opened")
         return {door: line for door, line in found.items() if door in DOORS}
 
     def _found(self, request: str) -> dict[str, int | None]:
-        """Return the names in the process's answer to `request`, each with its line; None for a
-        line that the file does not have.
+        """Return the names in the answer to `request`, each with its line; None for an unknown
+        line.
         """
         if self._box is None:
             return {}

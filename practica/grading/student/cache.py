@@ -54,8 +54,8 @@ class FileMemory:
             self._known = read if isinstance(read, dict) else {}
 
     def begin(self, source: str, functions: Iterable[str]) -> None:
-        """Set the text of the file: a stored finding is valid as long as the text has what it
-        depends on.
+        """Set the current text of the file, by which `get` knows whether a stored finding is still
+        valid.
 
         `functions`: those of the assignment.
         """

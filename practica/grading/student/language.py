@@ -23,8 +23,8 @@ STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}
 def language(folder: Path, chosen: str | None = None, file: Path | None = None) -> str:
     """Return the language in which a command answers.
 
-    `chosen` ("es" or "en"): with `--lang`. Without it, the language of the statement that the
-    file's template names, then that of the statement in the folder, then that of the user's locale.
+    `chosen` ("es" or "en"): the language of `--lang`. By default, that of the statement which the
+        file names, then that of the statement in the folder, then that of the user's locale.
     `file`: by default the one that a student's folder has.
     """
     if chosen is not None:

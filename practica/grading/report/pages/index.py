@@ -99,7 +99,7 @@ class Student:
 
     @property
     def strip(self) -> list[tuple[str, str]]:
-        """The functions as a drawing."""
+        """The functions as the paths of a drawing, all as wide."""
         return strip(self.functions, alike=True)
 
 
