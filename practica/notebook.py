@@ -103,9 +103,7 @@ def rules_of_cells(notebook: Notebook) -> dict[str, RuleResult]:
 def with_cells(
     functions: Iterable[FunctionResult], rules: Mapping[str, RuleResult]
 ) -> tuple[FunctionResult, ...]:
-    """Return the functions; each missing one that has a rule in `rules` breaks
-    that rule instead.
-    """
+    """Return the functions; a missing one that has a rule in `rules` breaks that rule instead."""
     return tuple(
         replace(each, verdict="rule", points=0.0, rules=(rules[each.function],), checks=())
         if each.verdict == "missing" and each.function in rules

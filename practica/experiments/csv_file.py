@@ -171,9 +171,7 @@ class CSVFile(NamedTuple):
         return [word for word in dict.fromkeys(str(cell).strip() for cell in cells) if word]
 
     def _require_equal_rows(self) -> None:
-        """Refuse a file if a row is longer or shorter than the header, and name
-        the first such row.
-        """
+        """Refuse a file, naming the first row that is longer or shorter than the header."""
         rows = _lines(self.data, self.separator)
         _, header = next(rows)
         first = "the header" if self.has_header else "the first line"

@@ -132,9 +132,7 @@ def _unpacked(name: str, data: bytes) -> bytes:
 
 
 def _only_file(name: str, kind: str, names: Iterable[str]) -> str:
-    """Return the name of the only file in an archive, apart from those that
-    operating systems add.
-    """
+    """Return the name of the only file in an archive, apart from those that systems add."""
     files = [each for each in names if not _OF_SYSTEMS.search(each)]
     if len(files) != 1:
         raise ValueError(

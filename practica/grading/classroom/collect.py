@@ -245,9 +245,7 @@ def _entry(
 
 
 def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
-    """Yield at most `MOST_ALIKE` incidents of each code, and one with the number
-    of those left out.
-    """
+    """Yield at most `MOST_ALIKE` incidents of each code, and one with the number of the others."""
     times = Counter[str]()
     for incident in incidents:
         times[incident.code] += 1

@@ -72,9 +72,7 @@ class Manifest:
 
     @contextmanager
     def aside(self) -> Iterator[Path]:
-        """Yield a new folder on the same disk, for files that `place` moves;
-        remove it in the end.
-        """
+        """Yield a folder on the same disk for files that `place` moves; remove it in the end."""
         private_folder(self.folder)
         aside = Path(
             tempfile.mkdtemp(prefix=f"{ASIDE}{os.getpid()}.", suffix=".partial", dir=self.folder)

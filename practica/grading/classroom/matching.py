@@ -317,9 +317,7 @@ def _same(one: str, in_the_worksheet: str) -> bool:
 
 
 def _unshared(owners: Owners, entries: list[Entry], incidents: list[Incident]) -> Owners:
-    """Leave out each entry that has a row in common with another one, and add an
-    incident for it.
-    """
+    """Leave out each entry that shares a row with another one, and add an incident for it."""
     times = Counter(row.line for rows in owners.values() for row in rows)
     shared = {name for name, rows in owners.items() if any(times[row.line] > 1 for row in rows)}
     for entry in entries:

@@ -205,9 +205,7 @@ def of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
 
 
 def listed_alone(path: Path, place: int) -> Iterator[Member]:
-    """Yield the members of one student's path, with paths that begin at part
-    number `place` of it.
-    """
+    """Yield the members of one student's path; their paths begin at part number `place` of it."""
     names = tuple(map(decoded, Path(abspath(path)).parts[place:]))
     if path.is_dir():
         yield Member(names, 0, is_folder=True)
@@ -594,9 +592,7 @@ def _is_one_students(
 
 
 def _numbered(stems: Sequence[str]) -> bool:
-    """Return whether two names differ in nothing but the number that a drive adds
-    to another copy.
-    """
+    """Return whether two names differ only in the number that a drive adds to another copy."""
     return len({without_copy(stem).casefold() for stem in stems}) < len(stems)
 
 

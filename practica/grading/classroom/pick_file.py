@@ -118,9 +118,7 @@ class Candidate:
 
     @property
     def is_handed_out(self) -> bool:
-        """Whether the file is the template or the practice's notebook with
-        nothing written in it.
-        """
+        """Whether it is the template or the practice's notebook, with nothing written in it."""
         return self.written is Written.NOTHING and any(
             is_unwritten(node) or _imports_solution(node) for node in self.body or ()
         )

@@ -53,9 +53,7 @@ def compare(old: Result, new: Result, lang: str = "es") -> list[Change]:
 def paired(
     old: Result, new: Result
 ) -> dict[Person, tuple[SubmissionResult | None, SubmissionResult | None]]:
-    """Pair the submissions of each person in the old and the new result; None
-    where one has none.
-    """
+    """Pair the submissions of each person in the old and the new result; None if there is none."""
     both = [_with_names(each) for each in (old, new)]
     several = {
         who for side in both for who, times in Counter(who for who, _ in side).items() if times > 1

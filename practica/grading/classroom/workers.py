@@ -171,9 +171,7 @@ def workers_at(
 
 @contextlib.contextmanager
 def _local_processes() -> Iterator[Callable[[int, Marker, Task], Future[Marked]]]:
-    """Yield a function that submits a task to processes of loky; end them, and
-    remove their files.
-    """
+    """Yield a function that sends a task to processes of loky; end them, and remove their files."""
     folder = os.path.join(tempfile.gettempdir(), f"practica-workers-{secrets.token_hex(8)}")
     started = {
         "initializer": _begin,

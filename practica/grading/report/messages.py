@@ -74,9 +74,7 @@ def catalogue(lang: str = "es") -> Mapping[str, str]:
 
 
 def _joined(files: Iterable[Path], lang: str) -> dict[str, str]:
-    """Return the sentences of several files by their ids; MessageError if two
-    tables share an id.
-    """
+    """Return the sentences of several files by id; MessageError if two tables share an id."""
     sentences: dict[str, str] = {}
     for file in sorted(files):
         for table in _tables_in(file, lang).values():

@@ -270,9 +270,7 @@ class Box:
         return bool(part)
 
     def _position(self) -> bytes:
-        """Send the process a signal, and return what it prints then about the
-        line that it is at.
-        """
+        """Send the process a signal, and return what it prints about the line it is at."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
         written = b""

@@ -46,9 +46,7 @@ class Budget:
         return (self.seconds - self.again) / self._limits.total_seconds
 
     def left(self) -> float:
-        """Return the seconds that are left; while the file is loaded once more,
-        those of an import.
-        """
+        """Return the seconds that are left; while the file is loaded again, those of an import."""
         if self.reloading:
             return self._limits.import_seconds
         return (

@@ -200,16 +200,12 @@ class ProcessSolution(Solution):
         return self._found("refused") if self._disabled else {}
 
     def opened(self) -> dict[str, int | None]:
-        """Return which `DOORS`, such as threads, the file has used since the last
-        time, and where.
-        """
+        """Return which `DOORS`, such as threads, the file has newly used, each with its line."""
         found = self._found("opened")
         return {door: line for door, line in found.items() if door in DOORS}
 
     def _found(self, request: str) -> dict[str, int | None]:
-        """Return the names in the answer to `request`, each with its line; None for an unknown
-        line.
-        """
+        """Return the names in the answer to `request`, each with its line or, if unknown, None."""
         if self._box is None:
             return {}
         found = self._exchange((request, [], {}), self.limits.call_seconds)
@@ -312,9 +308,7 @@ class ProcessSolution(Solution):
         raise self.import_loss from None
 
     def _exchange(self, request: Request, seconds: float) -> Any:
-        """Send a request, answer the questions of its stand-ins meanwhile, and
-        return its answer.
-        """
+        """Send a request, answer the questions of its stand-ins, and return its answer."""
         asked: list[Asked] = []
         # a WireError here is a defect of the check
         message = wire.encode(_plain(request, asked))

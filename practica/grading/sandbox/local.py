@@ -178,9 +178,7 @@ class LocalProcess:
                     return
 
     def _ask_position(self) -> bytes:
-        """Send the process a signal, and return what it prints then about the
-        line that it is at.
-        """
+        """Send the process a signal, and return what it then prints about the line it is at."""
         if SIGNAL is not None:
             self._process.send_signal(SIGNAL)
         until = time.monotonic() + POSITION_SECONDS
