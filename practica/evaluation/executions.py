@@ -87,7 +87,7 @@ class Networks:
         return self.trainer.tasks(networks, workers)
 
     def fitted(self, networks: Sequence[Replica]) -> Iterator[Fitted]:
-        """Train the networks and yield each one as a model."""
+        """Train the networks and yield each as a classifier, with its test patterns."""
         parameters = self.model.get_params(deep=False)
         for network, module, patterns, _, epochs in self.trainer.trained(networks):
             model = ANNClassifier.holding(module(), self.classes, epochs, **parameters)
@@ -117,7 +117,7 @@ class Estimators:
         return [networks[start : start + size] for start in range(0, len(networks), size)]
 
     def fitted(self, networks: Sequence[Replica]) -> Iterator[Fitted]:
-        """Train an estimator for each fold and execution, and yield it."""
+        """Train an estimator for each fold and execution; yield it with its test patterns."""
         for network in networks:
             training, test = self.folds.split(network.fold)
             X = self.X if self.normalize is None else self.normalize(self.X, training)

@@ -243,8 +243,10 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
 
 
 def _as_matrix(rows: Iterable[dict[str, str]], file: str) -> list[int] | list[list[int]]:
-    """Return the folds of the patterns in the rows of a file, a list for each repetition that the
-    rows number.
+    """Return the fold of each pattern, by the rows of a file: one list, or a list for each
+    repetition if the rows have a column "repetition".
+
+    Raises `ValueError` if the repetitions are not 1, 2, ... or have different numbers of patterns.
     """
     by_repetition: dict[str | None, list[int]] = {}
     for number, row in enumerate(rows, start=1):

@@ -94,7 +94,7 @@ class RecordFile:
     """
 
     def __init__(self, choices: Choices, data: Iterable[Path], *, several: bool = False) -> None:
-        """Read the file `choices.json` if it is there; without a path nothing is kept.
+        """Read the file at the path `choices.json`, if there is one; with None, nothing is kept.
 
         `data` are the files that hold the data. With `choices.overwrite`, any other file may be
         replaced.

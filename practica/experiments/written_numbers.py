@@ -231,8 +231,8 @@ def _refuse_units(text: pd.Categorical, column: str, units: Sequence[str]) -> No
 
 
 def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> Iterator[Floats]:
-    """Yield the possible readings of written numbers: that of the options, or every meaning of
-    their marks that suits all of them.
+    """Yield the possible values of written numbers: those by the given marks if these suit all
+    numbers, or else the values by every other meaning of the marks that does.
     """
     ways = [(decimal, thousands)]
     ways += [

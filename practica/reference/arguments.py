@@ -419,7 +419,7 @@ def require_finite(matrix: Array, name: str) -> None:
 def as_single_precision(matrix: Array, name: str) -> Singles:
     """Return a matrix in the float32 of the networks.
 
-    No value may be NaN, infinite, or too large for it.
+    Raises `ValueError` if a value is NaN, infinite or too large for it.
     """
     with np.errstate(over="ignore"):  # what is too large becomes infinite
         single = np.ascontiguousarray(matrix, dtype=np.float32)

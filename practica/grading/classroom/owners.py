@@ -460,8 +460,10 @@ def _of_folder(top: str, own: list[Member]) -> OwnedFiles:
 
 
 def _of_files(files: Sequence[Member]) -> list[OwnedFiles]:
-    """Return the files of each student, where each file is one student's, and so are all files to
-    which Google Drive added the same name.
+    """Divide the files that lie in no folder of a student among students.
+
+    Files to which Google Drive added the same name are one student's; any other file is that of a
+    student of its own.
     """
     owners = drive_names([file.name for file in files])
     parts: dict[str, OwnedFiles] = {}
