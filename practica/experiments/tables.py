@@ -95,7 +95,7 @@ class Table:
 
     @property
     def positive(self) -> str | None:
-        """The positive one of two classes, see `positive_of`; None of more, and of quantities."""
+        """The positive one of two classes, see `positive_of`; None for more, and for quantities."""
         return None if self.is_quantity else positive_of(list(self.class_sizes()), self.chosen)
 
 
@@ -151,8 +151,8 @@ def load(
 
 
 def named(text: str, target: str | None) -> tuple[str, str | None]:
-    """Return the file or data set and the target that a text names as FILE:COLUMN; without a
-    column, the `target` of all.
+    """Split FILE:COLUMN into the file and its target; without a column, the target is `target`. A
+    data set of scikit-learn needs none.
     """
     if text in SHIPPED:
         return text, None
@@ -190,9 +190,10 @@ def read_csv(
 
     `path`, `target`, `ignore`, `positive`, `groups`, `time`, `impute`: as the options of `practica
         cv`.
-    `folds`: some class must have as many patterns.
-    `encoded`: the models that want attributes as numbers, in `inputs`, if there are any. Only with
-        `impute` they may have missing values, and texts that never repeat never.
+    `folds`: the number of folds; at least one class needs as many patterns.
+    `encoded`: the models that want attributes as numbers, in `inputs`, as errors name them. If
+        there are any, missing values are refused without `impute`, and texts that never repeat
+        always.
     `whole`: whether attributes are wanted as they are, in `columns`.
     `quantity`: whether the target may be a number to predict.
     `**written`: how the file is written, as the options of `practica cv`: separator, decimal,
@@ -282,7 +283,9 @@ def _opened(
     header: bool | None = None,
     sheet: str | None = None,
 ) -> CSVFile:
-    """Return a file, "-" for standard input, as a CSV of which it is certain that it is text."""
+    """Read a file, or standard input for "-", and return it as the text of a CSV, whatever its
+    format.
+    """
     words = frozenset(word.strip().lower() for word in missing) if missing else MISSING
     character = as_separator(separator, decimal, thousands)
     is_stream = str(path) == "-"
@@ -426,10 +429,11 @@ def _require_repetition(text: pd.Categorical, column: str) -> None:
 
 
 def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], Floats, Holes | None]:
-    """Return the columns as a matrix of numbers, and the names of its columns.
+    """Return the names of the columns that attributes become as numbers, their matrix, and its
+    holes; None if there are no holes to be filled.
 
-    Texts become columns of 0 and 1; with `impute`, where something is missing, they stay codes
-    until what fills the holes encodes them.
+    Texts become columns of 0 and 1; with `impute`, if something is missing, they stay codes until
+    `Imputation` fills the holes and encodes them.
     """
     names: list[str] = []
     parts: list[Array] = []
