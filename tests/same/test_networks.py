@@ -31,6 +31,11 @@ def test_a_right_network_keeps_its_points_with_each_making_alone(making):
     assert_judged(RIGHT, making, seed=1)
 
 
+def test_a_network_of_doubles_that_computes_in_single_precision_keeps_its_points():
+    """Its sums are rounded as single numbers are, in whatever type they are returned."""
+    assert_judged(RIGHT, {"layer": "single precision", "type": "float64"}, seed=2)
+
+
 @pytest.mark.parametrize("seed", one_in(6, range(0, 180, 30)))
 def test_a_right_network_keeps_its_points(seed):
     """Two networks, drawn by the seed."""

@@ -272,7 +272,8 @@ class _Computed:
         place = outputs.shape, outputs.tobytes()
         self.last = [*different].index(place) if place in different else 0
         self.arrays = [*different.values()][: self.last + 1]
-        self.exact, self.rounding = (1e-8, 1e-14) if outputs.dtype == np.float64 else (2e-5, 1e-6)
+        is_single = any(each.dtype != np.float64 for each in self.arrays[1:])
+        self.exact, self.rounding = (2e-5, 1e-6) if is_single else (1e-8, 1e-14)
         matrices = [each for each in facts["values"] if each.ndim == 2]
         self.weights = [turned for each in matrices for turned in (each, each.T)]
         self.linear = dict[tuple[int, int, bool], dict[int, Array]]()
