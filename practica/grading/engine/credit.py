@@ -53,7 +53,7 @@ class Credit:
         return math.floor(Fraction(most) * share / Fraction(CENT)) * CENT
 
     def weight(self, check: str) -> Decimal:
-        """Return the weight of a check."""
+        """Return how much a check counts."""
         fitting = [
             weight
             for pattern, weight in self.weights.items()

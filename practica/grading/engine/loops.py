@@ -63,11 +63,11 @@ def loop_rules(
     seed: int,
     wrong: Collection[str] = (),
 ) -> list[Rule]:
-    """Run the overloads of a row, and find the loops that they may not have.
+    """Run the overloads of a row, and return rules for the loops that they may not have.
 
     `seed`: it decides how many patterns and folds there are.
     `wrong`: the functions that are not known to be right.
-    Returned `rules`: what the text already shows is not said again.
+    Returned `rules`: without those that the text already shows.
     """
     written = report.functions[row.name]
     if not row.limits_loops or any(rule.id == "loops.too_many" for rule in written.broken):
@@ -221,8 +221,9 @@ def _hidden(
 class _Calls:
     """The traced calls of one function.
 
-    `runs`: by overload, number of classes and number of patterns. `lent`: calls that show loops of
-        wrong functions too.
+    `runs`: by overload, number of classes and number of patterns.
+    `lent`: the same calls with the loops of wrong helpers traced too.
+    `apart`: the functions whose loops are not traced.
     """
 
     def __init__(
@@ -241,15 +242,13 @@ class _Calls:
 
     def pair(self, overload: Overload, classes: int) -> tuple[TracedRun | None, TracedRun | None]:
         """Return what ran in the call of an overload with few patterns, and in the one with more;
-        None if either raised.
+        None for a call that raised.
         """
         few, many = self.sizes
         return self.runs.get((overload, classes, few)), self.runs.get((overload, classes, many))
 
     def of(self, overload: Overload, least: int = 2) -> list[TracedRun]:
-        """Return the lines run by an overload's calls with few patterns and at least so many
-        classes.
-        """
+        """Return the traced calls of an overload with few patterns and at least `least` classes."""
         keys = [
             (overload, classes, self.sizes[0]) for classes in _classes(overload) if classes >= least
         ]

@@ -130,7 +130,7 @@ class Lateness:
 
 @dataclass(frozen=True)
 class Adjustment:
-    """Points of a submission that a person or lateness has changed."""
+    """A change of the points of a submission after marking, by a person or for lateness."""
 
     function: str  # a row of the rubric, "late" for the lateness, "total", or empty for a comment
     # before, after: its points as marked, and now; of the lateness and a comment, the total before
@@ -233,7 +233,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Class:
-    """The submissions collected of a class, and the decisions about them."""
+    """The submissions collected from a class, and the decisions about them."""
 
     entries: tuple[Entry, ...]
     incidents: tuple[Incident, ...] = ()
@@ -257,7 +257,9 @@ class UsedRubric:
 
 @dataclass(frozen=True)
 class Result:
-    """The canonical result."""
+    """The canonical result: all submissions that were marked together, and with what they were
+    marked.
+    """
 
     schema: int
     practica: str  # the version that marked

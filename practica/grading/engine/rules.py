@@ -370,5 +370,7 @@ def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
 
 
 def _plain(name: str) -> str:
-    """Return the letters of a name, which are the same in other spellings of it."""
+    """Return a name in lower case and without underscores, except one at its end, to compare
+    spellings.
+    """
     return re.sub(r"_(?!$)", "", name.strip("_") + ("_" if name.endswith("_") else "")).lower()

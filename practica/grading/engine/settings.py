@@ -28,7 +28,7 @@ class RubricError(ValueError):
 
 
 def read_table(content: bytes) -> Section:
-    """Read a file.
+    """Read the content of a TOML file as a table.
 
     Raises `RubricError` if it is not TOML in UTF-8.
     """
@@ -159,7 +159,7 @@ class Section:
         ]
 
     def nothing_else(self) -> None:
-        """Refuse a key that was not read."""
+        """Raise `RubricError` if the table has a key that was not read."""
         for key in self._values:
             if key not in self._seen:
                 raise self.error(key, f"there is no setting {key!r}{closest(key, self._seen, '')}")
@@ -180,8 +180,8 @@ def _shown(value: Any) -> str:
 
 
 def _line_of(text: str, path: Sequence[str | int]) -> int | None:
-    """Return the line of a key, table or list element, or of what it is in: tomllib knows those of
-    syntax errors.
+    """Return the line of a key, table or list element, or of the innermost table or list around it
+    that is in the text; None if there is none. tomllib gives only the lines of syntax errors.
     """
     lines = text.split("\n")
 
