@@ -220,7 +220,8 @@ def _by_scores(wrong: Set[str], outputs: Any, threshold: float) -> Any:
 
 
 def _encoded(wrong: Set[str], outputs: Any, targets: Any, given: Any) -> tuple[Any, Any]:
-    """Encode two vectors of labels.
+    """Return the outputs and the targets, two vectors of labels, as bool columns, with the mistakes
+    in `wrong`.
 
     Two classes take one column, True for the first label of the targets, or of the `given` classes.
     """

@@ -104,7 +104,12 @@ def _spoiled(wrong: Set[str], generator: Generator, N: int, sets: list[Ints]) ->
 
 
 def _of_sets(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
-    """Return the observable parts of several equal calls of `hold_out`."""
+    """Return what can be compared of the sets that equal calls of `hold_out` draw: their sizes,
+    whether positions repeat, follow each other or are missing, ...
+
+    `seen`: the calls, with equal arguments.
+    `answers`: an answer to each of them, the student's or an imitation's.
+    """
     N, *fractions = [each for each in seen[0].given if each is not None]
     try:
         found = [as_parts(answer.value, 1 + len(fractions)) for answer in answers]
@@ -221,7 +226,7 @@ def _classes(wrong: Set[str], targets: Any) -> list[Any]:
 
 
 def _dealt(wrong: Set[str], generator: Generator, N: int, k: int) -> Ints:
-    """Return the folds of the N patterns of one class."""
+    """Return the folds of the N patterns of one class, with the mistakes in `wrong`."""
     if "at_random" in wrong:
         return generator.integers(1, k + 1, size=N)
     folds = np.arange(N) % k + 1
@@ -243,7 +248,11 @@ def _dealt(wrong: Set[str], generator: Generator, N: int, k: int) -> Ints:
 
 
 def _of_folds(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
-    """Return the observable parts of several equal calls of `crossvalidation`."""
+    """Return what can be compared of the folds that equal calls of `crossvalidation` draw: their
+    sizes, whether they are stratified, in turn or always the same, ...
+
+    `seen`, `answers`: as in `_of_sets`.
+    """
     targets, k = seen[0].given
     found = [_vector(answer.value) for answer in answers]
     first = found[0]
@@ -279,7 +288,7 @@ def _spread(folds: Ints, k: int) -> int:
 
 
 def _vector(value: Any) -> NDArray[Any]:
-    """Return a result as a vector of whole numbers; an empty one if it is something else."""
+    """Return a result as a vector of whole numbers; an empty vector if it is something else."""
     nothing = np.empty(0, dtype=object)
     try:
         folds = np.asarray(value)

@@ -32,9 +32,10 @@ Said: TypeAlias = "Mapping[str, object] | bool | None"
 
 
 class RecordedRun:
-    """A call of `ann_cross_validation` or `model_cross_validation`.
+    """A recorded call of `ann_cross_validation` or `model_cross_validation`: which patterns trained
+    and were tested, and what the call returned.
 
-    What cannot be read raises CheckFailed.
+    Its properties raise `CheckFailed` if what was recorded cannot be read.
     """
 
     def __init__(self, seen: Seen) -> None:
@@ -120,7 +121,7 @@ class RecordedRun:
 
     @functools.cached_property
     def fits(self) -> list[dict[str, Any]]:
-        """The parameters of each model of the kind that is asked for."""
+        """The parameters of each fitted model that is of the requested kind."""
         calls = [
             call for call in self.calls("fit") if self.model and call.name.startswith(self.model[0])
         ]
@@ -157,6 +158,6 @@ def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said
 
 
 def all_known(found: Iterable[bool]) -> bool | None:
-    """Return whether some facts are all true; None if there are none."""
+    """Return whether all facts are true; None if there are none."""
     known = list(found)
     return all(known) if known else None
