@@ -16,7 +16,7 @@ _ABSENT = object()
 
 
 class Kept:
-    """The values that the variables of a file had before the first call.
+    """The values that the variables of a file had before the first call, to restore them.
 
     `names`: the namespace of the file.
     """
@@ -41,8 +41,8 @@ class Kept:
         return labels
 
     def _owners(self) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-        """Yield each place that has variables: its attributes, and the text before the name of
-        each.
+        """Yield each dict that has variables, that of the file and those with the attributes of its
+        functions, and the text that stands before their names.
         """
         yield self._names, ""
         for name, function in self._functions().items():
