@@ -157,7 +157,7 @@ def real_outputs(draw: Draw, values: Sequence[float] = EIGHTHS, times: int = 1) 
 
 
 def score_matrix(draw: Draw, *, max_rows: int = 8, ties: bool = False) -> Floats:
-    """Draw outputs of three to five classes.
+    """Draw a matrix of outputs, a row for each pattern, for three to five classes.
 
     Without ties the elements of each row are all different.
     """
@@ -180,11 +180,11 @@ def real_matrix(
     varied: bool = False,
     base: float = 0.0,
 ) -> Floats:
-    """Draw a matrix of tame numbers.
+    """Draw a matrix of small multiples of 1/8.
 
-    If it is `varied`, every column has two different values at least, and those of the last one
-    may differ by a thousandth only: they are the `base`, and a thousandth more. Otherwise the last
-    column is constant in one example, and all are zero in another.
+    `varied`: whether every column has two different values at least; those of the last one may then
+        be only `base` and a thousandth more. If not, the last column is constant in one example,
+        and all are zero in another.
     """
     N = draw.length(min_rows, max_rows)
     L = draw.choice([min_columns, *range(min_columns, 4), 8])

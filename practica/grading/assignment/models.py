@@ -331,7 +331,11 @@ def _require_scores(
 def _register_model(  # noqa: C901, three checks stand inside
     modelType: str, id: str, more: tuple[tuple[Array, Indices], ...] = ()
 ) -> None:
-    """Register the three checks of a kind of model."""
+    """Register the three checks of a kind of model.
+
+    `id`: the part of their ids that names the model.
+    `more`: labels and folds of further calls, for examples that everybody knows.
+    """
     target, common, cases, used = MODELS[modelType]
 
     def fits(solution: Solution, case: tuple[Array, Indices]) -> None:

@@ -114,18 +114,21 @@ Sizes: TypeAlias = "list[tuple[int, int]]"  # (inputs, outputs) of each layer
 
 
 def sizes_for(shape: Shape) -> Sizes:
-    """Return the sizes of the layers of a right network."""
+    """Return (inputs, outputs) of each layer of a right network."""
     numInputs, topology, numOutputs = shape
     return [*pairwise([numInputs, *topology, numOutputs])]
 
 
 def names_for(shape: Shape, functions: Sequence[str]) -> list[str]:
-    """Return the functions of the layers of a right network, in order."""
+    """Return the names of the functions that the layers of a right network have, in order.
+
+    `functions`: those of the hidden layers; sigmoids if there are none.
+    """
     return [*(functions or ["sigmoid"] * len(shape[1])), last_of(shape)]
 
 
 def last_of(shape: Shape) -> str:
-    """Return the function of the output layer of a right network."""
+    """Return the name of the function that the output layer of a right network has."""
     return "sigmoid" if shape[2] == 1 else "softmax"
 
 
@@ -173,7 +176,11 @@ def _described(
     shaken: bool = False,
     alone: bool = False,
 ) -> _Computed:
-    """Return what a network computes of more patterns than a layer has neurons."""
+    """Return the arrays that a network computes from patterns, of which there are more than neurons
+    in a layer.
+
+    `shaken`, `alone`: see `practica.grading.inside.agent.Agent.describe`.
+    """
     L, topology, _ = shape
     inputs = patterns(2 * max([L, *topology]) + 12, L)
     facts = _checked(solution.describe(network, inputs, shaken=shaken, alone=alone), inputs)
@@ -253,12 +260,12 @@ class _Computed:
     """The arrays that a network computes, among which its layers are searched.
 
     `arrays`: those with a row for each pattern, in order: the inputs first, the outputs last.
-    `exact`: by how much these differ from other ways to compute the same, at most; what is linear,
-        by that part of its range and by `rounding`.
-    `sizes`, `names`: of the layers that are searched, the sizes and the functions that are tried;
-        layers of any sizes if there are none, with functions of the hidden ones and of the last.
-    `is_wrong`: whether the network is; then no layer computes what it is given, nor what hardly
-        varies, of which any function is nearly linear.
+    `exact`: the largest difference from other ways to compute the same. What should be linear may
+        differ by this part of its range, and by `rounding`.
+    `sizes`, `names`: the sizes of the layers that are searched, None for any, and the functions
+        that are tried for each layer; for any sizes, those of the hidden layers and of the last.
+    `is_wrong`: whether a wrong network is searched. Then a layer computes neither the array that it
+        is given nor one that hardly varies, of which any function is nearly linear.
     `ends`: (layer, position of an array) from which no layers lead to the outputs.
     """
 

@@ -364,8 +364,9 @@ def _require_no_neighbours(parts: Folds, message: str) -> None:
 
 
 def _require_no_couples(parts: Folds) -> None:
-    """Require that two positions that were mostly in one part are not so in later calls:
-    (call, position).
+    """Require that two positions that were mostly in one part are not so in later calls.
+
+    `parts`: shape (call, position).
 
     The companion of a position is the one that shared its part most in the first calls. How many
     positions are with theirs is independent of that in the other 49: a mean of values in [0, 1]
@@ -422,7 +423,11 @@ def _as_matrix(case: tuple[Array, int]) -> tuple[Bools, int]:
 
 
 def _is_shuffled(kind: str, solution: Solution, size: int, k: int) -> None:
-    """Require folds that change between calls, with `size` patterns of each class."""
+    """Require folds that change between calls, with `size` patterns of each class.
+
+    `kind`: of the targets: "int", "bool", "matrix" or "labels".
+    `k`: a second number of folds, beside 3.
+    """
     numbers = np.arange(3 * size) % 3
     kinds: dict[str, Any] = {
         "int": size,

@@ -291,7 +291,7 @@ def _untrained(solution: Solution, case: Case, seed: int) -> dict[str, Any]:
 
 def _is_foreseeable(facts: dict[str, Any], case: Case) -> bool:
     """Return whether the training of a network can be foreseen, because its layers' weights are
-    parameters; true of wrong networks too.
+    parameters. Wrong networks count as well: another requirement is for them.
     """
     if facts["layers"] and sizes_of(facts) != sizes_for(shape_of(case)):
         return True

@@ -47,9 +47,9 @@ def settled(
     `late`: by how many seconds each late submission is late, by its id; without it, what the result
         knows.
     `unwritten`: by id, results without a mark in place of submissions that cannot be written.
-    Returned `settled`: a decision about another file than was marked changes nothing, and is an
-        incident; so is one about a part of a mark where there is none. A total for a student
-        without a file makes a submission that has nothing else.
+    Returned `settled`: decisions about another file than was marked, and about parts of a mark that
+        are not there, change nothing and become incidents. A total for a student without a file
+        makes a submission that has nothing else.
     """
     if result.class_ is None:
         return result
@@ -108,8 +108,8 @@ def _without_effect(code: str, decision: Decision, name: str) -> Incident:
 
 
 def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:
-    """Report each decision by which a submission gets less than the grader gives now, because the
-    grader may have been corrected since.
+    """Yield an incident for each decision by which a submission gets less than the grader gives
+    now, because the grader may have been corrected since.
     """
     for each in submission.adjustments:
         if each.function != LATE and each.before is not None and each.before > (each.after or 0):
@@ -246,7 +246,9 @@ def _settled(
 def _lateness(
     decided: Mapping[str, Decision], rule: LateRule | None, seconds: int
 ) -> Lateness | None:
-    """Return how late a submission is and how many days cost points; None if it is not late."""
+    """Return how late a submission is and, by the rule and a decided extension, how many days cost
+    points; None if it is not late.
+    """
     if seconds <= 0:
         return None
     if rule is None:
@@ -258,7 +260,7 @@ def _lateness(
 def _for_lateness(
     late: Lateness | None, decided: Mapping[str, Decision], rule: LateRule | None, points: float
 ) -> Adjustment | None:
-    """Return the points that lateness takes off `points`: as decided, or by the rule. None if it
+    """Return the adjustment that lateness makes to `points`: as decided, or by the rule. None if it
     takes nothing and no decision says so.
     """
     if late is None and LATE not in decided:  # a person may know of one that no worksheet does

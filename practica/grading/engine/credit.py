@@ -32,6 +32,9 @@ class Credit:
     def points(self, most: Decimal, passed: Collection[str], checks: Iterable[str]) -> Decimal:
         """Return the points for the checks that pass, rounded down to a hundredth.
 
+        `most`: the points for all checks.
+        `passed`, `checks`: the ids of those that pass, and of all.
+
         >>> checks = ["a.one", "a.two", "a.three", "a.four"]
         >>> for credit in (Credit(), Credit("proportional"), Credit("steps", 2)):
         ...     print(credit.points(Decimal("0.20"), checks[:3], checks))
@@ -63,8 +66,8 @@ class Credit:
 
 
 def read_credit(table: Section, default: Credit | None = None) -> Credit:
-    """Read `credit` and `steps` of a table, and `weights` of a row; what the table lacks is that of
-    `default`.
+    """Return the `Credit` that the settings `credit` and `steps` of a table describe and, in a row,
+    `weights`. What the table lacks is taken from `default`, which only a row has.
 
     Raises `RubricError` if a setting has another type, or there are no steps.
     """

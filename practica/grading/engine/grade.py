@@ -441,6 +441,8 @@ class _Marking:
     def _find(self, row: Row, wrong: Collection[str]) -> Finding:
         """Run a row while its forbidden functions raise, and add the rules that it breaks at run
         time.
+
+        `wrong`: as in `_found`.
         """
         self.solution.forbid(self.forbidden[row.name])
         finding, refused = self._run(row, wrong)
@@ -516,7 +518,11 @@ class _Marking:
         return Finding(tuple(outcomes), header, tuple(seen)), refused
 
     def _outcomes(self, row: Row, helpers: Collection[str]) -> list[Outcome]:
-        """Run the checks of a row."""
+        """Run the checks of a row, and return their outcomes; those for which no time is left are
+        not run.
+
+        `helpers`: those that right ones may replace.
+        """
         ids = row.checks_of(self.checks)
         if not self._can_run(row):
             message = "any.unwritten" if self.report.functions[row.name].found else "any.missing"
@@ -565,7 +571,9 @@ class _Marking:
     def _verdict(
         self, row: Row, function: FunctionReport, outcomes: Sequence[Outcome]
     ) -> tuple[str, Decimal | None]:
-        """Return the verdict and the points; None where the grader's own error leaves them open."""
+        """Return the verdict and the points of a row; points of None where the grader's own error
+        leaves them open.
+        """
         costs = {row.cost_of(rule.id) for rule in function.broken}
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
         if self.excuse is not None:
@@ -611,7 +619,7 @@ def _check_result(outcome: Outcome) -> CheckResult:
 
 
 def _short(facts: Facts) -> Facts:
-    """Return the facts of a rule without what no sentence has room for: names may be as long as a
+    """Return the facts of a rule with long texts and lists cut, because names may be as long as a
     file.
     """
     shown: dict[str, object] = {}

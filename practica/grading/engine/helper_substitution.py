@@ -36,7 +36,7 @@ LARGEST_ARRAY = 100_000  # numbers that the grader computes at once for the argu
 
 @dataclass(frozen=True)
 class Part:
-    """The replacement of a helper that the student's function may call by a right one."""
+    """How a helper that the student's function may call is replaced by a right one."""
 
     # takes the positional arguments and the keyword arguments of a call; returns the right result,
     # or None where it has no opinion: then the student's own helper answers. Where more numbers are
@@ -106,7 +106,7 @@ class RightResults:
 
 
 class Around(DelegatingSolution):
-    """A base of solutions that add doubles to every call of another one, in `scripted`."""
+    """The base class of solutions that add doubles to every call of another one, in `scripted`."""
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
         """Call a function with the doubles that this solution adds, and no others."""
@@ -183,7 +183,9 @@ class Tamed(Around):
 
 
 def _size(value: Any) -> int:
-    """Count the elements and letters of arguments."""
+    """Return the size of arguments: the elements of their arrays, the letters of their texts, and
+    one for each other value.
+    """
     match value:
         case np.ndarray():
             return value.size

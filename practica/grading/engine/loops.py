@@ -174,7 +174,7 @@ def _growth(
     run: TracedRun | None, more: TracedRun | None, sizes: tuple[int, int], allowed: set[Loop]
 ) -> dict[Loop, int]:
     """Return the loops, except `allowed` ones, that ran more rounds in the call with `more`
-    patterns, and how many more. `sizes` are the numbers of patterns.
+    patterns, and how many more; none if a call raised. `sizes` are the numbers of patterns.
     """
     if run is None or more is None:
         return {}
@@ -364,8 +364,8 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, fol
 
 
 def _kind(kind: str) -> str:
-    """Return the type in an overload's kind, and the shape as numpy would print it; empty if it may
-    be anything.
+    """Return a kind of parameter as a sentence shows it: ": float (N, C)" for "real[2]", and
+    nothing for "any".
     """
     if kind == "any":
         return ""

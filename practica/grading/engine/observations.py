@@ -791,8 +791,8 @@ def _length(want: Array, got: Array) -> Facts | None:
 def _of_arrays(
     facts_of: Callable[[Array, Array], Facts | None],
 ) -> Callable[[Pair], Facts | None]:
-    """Make of a function of two arrays, expected and obtained, one of a `Pair`. It returns None if
-    one value is no array of numbers, or the answer is drawn.
+    """Return a function of a `Pair` that calls `facts_of` with its arrays, expected and obtained.
+    It returns None if one value is no array of numbers, or if the answer is drawn.
     """
 
     def of_pair(pair: Pair) -> Facts | None:

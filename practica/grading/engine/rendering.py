@@ -74,8 +74,8 @@ def equal(first: Any, second: Any) -> bool:
 
 
 def _width(array: np.ndarray[Any, Any]) -> tuple[str, int]:
-    """Return by what dtypes are told apart: the kind, and the bytes of an element, 0 for texts of
-    any length.
+    """Return what tells dtypes apart: the kind, and the bytes of an element, 0 for texts of any
+    length.
     """
     return array.dtype.kind, 0 if array.dtype.kind == "U" else array.dtype.itemsize
 

@@ -312,7 +312,12 @@ def canonical_result(
     class_: Class | None = None,
     seed: int | None = None,
 ) -> Result:
-    """Return the canonical result of marked submissions."""
+    """Return the canonical result of marked submissions.
+
+    `sandbox`: the weakest one in which a submission ran: "full", "reduced" or "none".
+    `class_`: the class that they come from, if any.
+    `seed`: that of the secret examples; None if there were none.
+    """
     used = UsedRubric(
         plain(rubric.name),
         rubric.sha256,

@@ -406,8 +406,12 @@ def _complete(root: Section) -> Section:
 def _marked(
     root: Section, functions: Section, own: Iterable[str], known: Collection[str]
 ) -> tuple[str, ...]:
-    """Return the names of the marked functions, leaving out those whose parts are marked
-    instead.
+    """Return the names of the functions that a rubric marks, leaving out those whose parts are
+    marked instead.
+
+    `own`: the functions with a table in the file itself, which must be marked.
+    `known`: all functions that there are.
+    Raises `RubricError` for other names.
     """
     parts: dict[str, str] = {}
     for key in functions:

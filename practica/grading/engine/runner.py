@@ -47,9 +47,9 @@ class Outcome:
     """The outcome of one check of a submission.
 
     `verdict` ("pass", "fail", "not_run" or "error"): "error" is a defect of the check itself, never
-    of the student.
+        of the student.
     `message`: the id of the sentence; empty for "pass".
-    `message_facts`: the texts of the sentence's places.
+    `message_facts`: the values for the sentence, as text.
     `counterexample`: "call", a line that repeats it after `from solucion import *` and `import
         numpy as np`, with the "seed" of a function that draws; "drawn", what `repeat` needs;
         "input", "expected" and "obtained" where they are known; "pattern", the first one for which

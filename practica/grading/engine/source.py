@@ -32,7 +32,7 @@ COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def goes_over_few(comprehension: ast.AST) -> bool:
-    """Return whether a comprehension goes over two or three values that the text lists one by one.
+    """Return whether a comprehension goes over at most three values that the text lists one by one.
 
     >>> goes_over_few(ast.parse("[len(x) for x in (a, b)]", mode="eval").body)
     True
@@ -96,7 +96,7 @@ _F_STRING = re.compile(rf"(?:f|rf|fr)(?=({_STRING}))", re.IGNORECASE | re.DOTALL
 
 
 def _fields(text: str) -> int:
-    """Count the fields of all f-strings in a text, each as often as its string is long."""
+    """Count the fields of all f-strings in a text, each times the length of its string."""
     return sum(string.count("{") * len(string) for string in _F_STRING.findall(text))
 
 
@@ -249,8 +249,8 @@ class Source:
         return list(reach.found)
 
     def _definitions(self, function: str) -> set[ast.AST]:
-        """Return the definitions that a name stands for, directly or through other names of the
-        file.
+        """Return the definitions of functions that a name stands for, directly or through other
+        names of the file.
         """
         found: set[ast.AST] = set()
         waiting, known = [function], {function}

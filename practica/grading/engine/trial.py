@@ -113,7 +113,8 @@ def fault(check: Check, values: Mapping[str, Any]) -> Exception | None:
 
 
 def fault_after_error(check: Check, values: Mapping[str, Any]) -> Exception | None:
-    """Return an error of a check whose function raises one; None if the check fails, as it should.
+    """Return the error of the check itself that ends it when the function raises an exception; None
+    if the check fails, as it should.
 
     Only a check that goes on after `Solution.answer` has one.
     """
@@ -138,7 +139,9 @@ def _error(check: Check, values: Mapping[str, Any], answer: Answer) -> Exception
 
 
 def _place(error: Exception) -> tuple[type[Exception], str, int | None]:
-    """Return the kind of an error, and where in the code of the check it stands."""
+    """Return the kind of an error, and the file and the line of the check's code at which it was
+    raised.
+    """
     steps: Iterator[traceback.FrameSummary] = iter(traceback.extract_tb(error.__traceback__))
     own = [step for step in steps if not Path(step.filename).is_relative_to(Path(__file__).parent)]
     last = own[0] if own else None

@@ -397,8 +397,8 @@ class Agent:
         return self._objects[position]
 
     def _materialise(self, value: Any) -> Any:
-        """Return a copy of plain data in which the objects stand that `Handle`, `Function` and
-        `Network` name or describe.
+        """Return a copy of plain data, with the objects that `Handle`, `Function` and `Network` in
+        it stand for.
         """
         kind = type(value)
         if kind in (list, tuple, set, frozenset):
@@ -659,8 +659,8 @@ def _undefined(name: str) -> Callable[..., Any]:
 
 
 class _Inside(threading.local):
-    """By thread: whether a double is running the function that it replaces, and the name of the
-    function that runs to show the form of its results.
+    """For each thread: whether a double is running the function that it replaces, and the name of
+    the function that runs to show the form of its results.
     """
 
     now = False

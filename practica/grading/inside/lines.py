@@ -46,7 +46,7 @@ class Lines:
     `apart`: the functions with loops judged elsewhere. If the called function is one of them, its
         first entry counts.
     `steps` (dict of int by (int, int)): how often a line ran right after another line of the same
-    frame; line 0 comes before the first.
+        frame; line 0 comes before the first.
     `entries`: how often the function was entered.
     `depth_apart`: how many functions of `apart` are running.
     """
@@ -125,8 +125,8 @@ def _follow_elsewhere() -> Callable[[types.FrameType, str, Any], Any]:
 
 
 def _code_of(name: str, names: dict[str, Any]) -> types.CodeType | None:
-    """Return the code object of a named function; None if other functions share it, as that of a
-    wrapper, or of what a factory made several times.
+    """Return the code object of a named function; None if it has none, or if other functions share
+    it, as that of a wrapper, or of what a factory made several times.
     """
     function = names.get(name)
     function = inspect.unwrap(function) if callable(function) else None

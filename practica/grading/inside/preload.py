@@ -36,8 +36,8 @@ def distribution(package: str) -> str:
 
 
 def is_librarys(file: str) -> bool:
-    """Return whether a file, as code names the one that it is from, is a library's, and not brought
-    or made by a student's file.
+    """Return whether code that says it is from this file is a library's, and not brought or made by
+    a student's file.
     """
     return file.startswith((*LIBRARY_FOLDERS, "<frozen ", "<__array"))
 

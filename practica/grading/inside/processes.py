@@ -61,7 +61,7 @@ def _threads(number: int) -> list[str]:
 def state(number: int) -> bytes:
     """Return the letter of a process's state, as "S" for sleeping; empty if the process is gone.
 
-    Where its first thread has ended, it is what the others do, first of all those that are not
+    If its first thread has ended, it is that of another one, first of all of one that is not
     stopped.
     """
     own = b"".join(stat(number)[:1])

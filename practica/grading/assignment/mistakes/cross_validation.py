@@ -188,8 +188,8 @@ def _outputs_and_targets(run: RecordedRun) -> Said:
 
 
 def _is_moved(one: NDArray[Any], two: NDArray[Any]) -> bool:
-    """Return whether two arrays have the same rows in some order, as outputs that are all right
-    have those of targets in a wrong order.
+    """Return whether two arrays have the same rows in some order, as right outputs and targets in a
+    wrong order have.
     """
     return sorted(map(repr, one.tolist())) == sorted(map(repr, two.tolist()))
 

@@ -140,7 +140,9 @@ def _of_sets(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
 
 
 def _form(value: Any) -> str:
-    """Return the name of a result's form, unless it is a tuple of sets of positions."""
+    """Return a text that tells results apart that are no sets of positions: the name of the type
+    or, of a list or tuple, those of its elements.
+    """
     if not isinstance(value, tuple | list):
         return type(value).__name__
     return " ".join(str(getattr(part, "dtype", type(part))) for part in value)
@@ -214,7 +216,7 @@ def folds_of(wrong: Set[str], generator: Generator, targets: Any, k: int) -> Any
 
 
 def _classes(wrong: Set[str], targets: Any) -> list[Any]:
-    """Return the positions of the patterns of each class, as a function with the mistakes in
+    """Return, for each class, a bool vector of its patterns, as a function with the mistakes in
     `wrong` groups them.
     """
     if "labels.sorted" in wrong and np.ndim(targets) == 1:

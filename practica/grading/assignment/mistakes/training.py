@@ -82,9 +82,11 @@ def networks_whose_weights_are_known(solution: Solution) -> None:
 
 @dataclass(eq=False)
 class WrongTraining:
-    """A training with known arguments, initial weights and results.
+    """A training whose arguments, initial weights and results are known, to find out how it is
+    wrong.
 
-    `seen`: the call. `courses`: the epochs that several ways have in common.
+    `seen`: the call.
+    `courses`: the epochs that several ways have in common.
     """
 
     case: Case
@@ -313,8 +315,8 @@ def losses_and_outputs(seen: Sequence[Seen]) -> list[Pair]:
 
 
 def _without_rounding(want: Any, got: Any) -> tuple[Values, Values]:
-    """Return the right and the obtained values, made equal where they differ by no more than legal
-    ways to compute.
+    """Return the right and the obtained values, with the right ones in place of obtained ones that
+    differ no more than legal ways to compute do.
     """
     right, own = np.asarray(want, dtype=float), np.asarray(got, dtype=float)
     if right.shape != own.shape:
