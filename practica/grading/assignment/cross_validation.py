@@ -1,15 +1,15 @@
 """Checks of exercise 5, `ann_cross_validation`.
 
-It is judged by what it asks of the functions that the statement tells it to call, which are
-recorded while they run: which patterns train, which are held out, what the network is tested with,
-and that the result is made of what `confusion_matrix` returned. So a mistake in one of those
-functions is not its own.
+It is judged by its calls of the functions that the statement tells it to use, which are recorded
+while they run: which patterns train, which are held out, what the network is tested with, and that
+the result is made of what `confusion_matrix` returned. So a mistake in one of those functions is
+not its own.
 
 Legal: a hold-out for each execution or for each fold; the ratio rescaled by N/N_train or k/(k−1);
 the test set given to the training, which only watches it; an eighth element in the result; another
-order of the classes in each training. A training that is not seen is none, nor is a network that
-cannot be asked. What `confusion_matrix` is told proves nothing by itself: the networks that were
-trained are evaluated here.
+order of the classes in each training. A training that is not recorded does not count, nor does a
+network that cannot be run. What `confusion_matrix` receives proves nothing by itself: the networks
+that were trained are evaluated here.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def _cases(
 
 
 def _with_hits(outputs: Array, targets: Array) -> list[Array]:
-    """Append one pattern of each class, predicted right."""
+    """Return outputs and targets with one more pattern of each class, predicted right."""
     sure = np.eye(targets.shape[1], dtype=bool) if targets.ndim > 1 else np.array([True, False])
     return [np.concatenate([each, sure.astype(each.dtype)]) for each in (outputs, targets)]
 

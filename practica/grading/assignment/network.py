@@ -4,9 +4,9 @@ A network is judged by its linear layers, and by what stands between them and af
 modules, functions and lambdas are the same. Any initial weights are legal if they are random. The
 layers are found in the arrays that the network computes, whatever it is made of: one that depends
 linearly on what the layer before gives, and one that is a function of it. Where the first one never
-stands as an array, the function is turned back; where arrays are of single patterns, each goes
-through the network alone. A network in which nothing can be found is judged by its outputs and by
-how many parameters it has.
+exists as an array, the function is inverted; where arrays are of single patterns, each goes through
+the network alone. A network in which nothing can be found is judged by its outputs and by how many
+parameters it has.
 """
 
 from __future__ import annotations
@@ -188,8 +188,8 @@ def _described(
 
 
 def _checked(described: dict[str, Any], inputs: Array) -> dict[str, Any]:
-    """Return the facts of a network with its `inputs`; raise `CheckFailed` if they have another
-    form.
+    """Return the facts of a network and the `inputs` that it was given; raise `CheckFailed` if they
+    are not those of a torch network.
     """
     facts = {**described, "inputs": inputs}
     values, steps = facts.get("values"), facts.get("steps")
@@ -247,12 +247,12 @@ def has_no_biases(facts: dict[str, Any]) -> bool:
 
 
 def size_of(facts: dict[str, Any]) -> int:
-    """Return how many numbers the parameters of a network have."""
+    """Return how many numbers all parameters of a network have together."""
     return sum(each.size for each in facts["values"])
 
 
 def size_for(shape: Shape) -> int:
-    """Return how many numbers the parameters of a right network have."""
+    """Return how many numbers all parameters of a right network have together."""
     return sum(n * m + m for n, m in sizes_for(shape))
 
 
@@ -306,8 +306,8 @@ class _Computed:
 
     @functools.cached_property
     def guess(self) -> Layers:
-        """Return the facts of layers, some of which have functions that are not known; none if no
-        layers are found.
+        """Return the facts of the layers where only some of their functions are known; none if no
+        layers are found in that way either.
         """
         sizes, any_hidden = sizes_for(self.shape), [[*KNOWN, ANY]] * len(self.shape[1])
         *hidden, last = [[name, *KNOWN] for name in self.expected]
@@ -625,7 +625,7 @@ def biases(solution: Solution, shape: Shape) -> None:
 
 
 def require_hidden_functions(facts: dict[str, Any], expected: list[str]) -> None:
-    """Require the function of each hidden layer, where the layers can be found."""
+    """Require that each hidden layer has the expected function, where the layers can be found."""
     layers = facts["layers"] or facts["guess"]
     if not layers:
         return
@@ -797,7 +797,7 @@ def random_weights(solution: Solution, shape: Shape) -> None:
 
 
 def _are_alike(one: Array, other: Array) -> bool:
-    """Return whether weights are the same, up to the rounding of what is found."""
+    """Return whether two arrays of weights are equal, up to rounding."""
     return bool((abs(one - other) <= ALIKE * abs(one).max()).all())
 
 

@@ -1,5 +1,5 @@
-"""The optimisers of torch with its defaults, in double precision: nothing that looks for a mistake
-imports torch.
+"""The optimisers of torch with its defaults, in double precision and without torch: no code that
+looks for mistakes imports it.
 """
 
 from __future__ import annotations

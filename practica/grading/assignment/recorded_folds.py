@@ -1,7 +1,7 @@
-"""The patterns and folds of cross-validations whose patterns tell who they are, and the calls that
-are recorded there.
+"""The patterns and folds of cross-validations in which each pattern can be identified, and the
+calls that are recorded there.
 
-The first attribute of a pattern is its position, which tells who it is wherever it appears.
+The first attribute of a pattern is its position, which identifies it wherever it appears.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Trainings inside an `ann_cross_validation`, as the doubles of its helpers record them.
 
-A training that is not seen is none, nor is a network that cannot be asked.
+A training that is not recorded does not count, nor does a network that cannot be run.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def outputs_of(
 
 
 def _handles(value: Any) -> Iterator[Handle]:
-    """Yield the objects that stay in the student's process, in a value of any form."""
+    """Yield the handles of objects in the student's process that a value of any form contains."""
     if isinstance(value, Handle):
         yield value
     elif isinstance(value, list | tuple):

@@ -1,5 +1,5 @@
-"""Checks of exercise 3, `train_class_ann`: what is seen of the form of its results, and trainings
-that are foreseen.
+"""Checks of exercise 3, `train_class_ann`: the form of its results, and trainings that follow from
+their initial weights.
 """
 
 from __future__ import annotations

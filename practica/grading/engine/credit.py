@@ -56,7 +56,9 @@ class Credit:
         return math.floor(Fraction(most) * share / Fraction(CENT)) * CENT
 
     def weight(self, check: str) -> Decimal:
-        """Return how much a check counts."""
+        """Return how much a check counts: what the last pattern that fits its id says, 1 if none
+        fits.
+        """
         fitting = [
             weight
             for pattern, weight in self.weights.items()

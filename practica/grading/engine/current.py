@@ -10,8 +10,7 @@ An assignment is a folder, that of `practica.grading.assignment` unless another 
                                 English
 
 A folder that is a package describes itself in `ASSIGNMENT`, as `practica.grading.assignment` does.
-What its rubric and its sentences leave out of rules, lists and general sentences is that of
-`practica.grading.assignment`.
+Rules, lists and general sentences that it does not have are those of `practica.grading.assignment`.
 """
 
 from __future__ import annotations
@@ -70,7 +69,9 @@ class Assignment:
 
     @property
     def is_official(self) -> bool:
-        """Whether it is the practice of this project."""
+        """Whether it is the practice of this project, and neither an edition of it nor another
+        course's.
+        """
         return self.package == PACKAGE
 
     @property

@@ -273,12 +273,16 @@ class _NoneOfChecks:
         self._is_expected = False
 
     def passed(self, check: str, seen: Sequence[Seen]) -> None:
-        """Record an example that passes."""
+        """Record an example that passes: if one of its calls returned None, the check accepts
+        that.
+        """
         if any(map(_returned_none, seen)):
             self._accepting.add(check)
 
     def failed(self, seen: Sequence[Seen], facts: Mapping[str, Any]) -> None:
-        """Record an example that fails with these facts."""
+        """Record an example that fails with these facts, which may say that None was refused or
+        expected.
+        """
         if facts.get("expected", "") is None:
             self._is_expected = True
         if facts.get("obtained", "") is None:

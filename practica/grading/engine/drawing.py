@@ -50,7 +50,7 @@ class Draw(random.Random):
         return self.randint(fewest, largest)
 
     def some(self, values: Sequence[Item], least: int, most: int) -> list[Item]:
-        """Draw a list of values, which may repeat, and how long it is."""
+        """Draw a list of values, which may repeat; its length is drawn as `length` does."""
         return self.choices(values, k=self.length(least, most))
 
     def shuffled(self, values: Sequence[Item]) -> list[Item]:

@@ -35,7 +35,7 @@ class Example:
 
     @property
     def length(self) -> int:
-        """The length of its values as code."""
+        """The number of characters of its values, written as code."""
         return sum(map(len, code_of_arguments([], self.values, short=False)))
 
 

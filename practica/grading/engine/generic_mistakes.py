@@ -1,5 +1,5 @@
-"""Signs of every function: what it forgets to return, what it changes, and what the error says in
-which it ends.
+"""Signs of mistakes that any function can have: a forgotten return, a changed argument, an error
+with a known message.
 """
 
 from __future__ import annotations

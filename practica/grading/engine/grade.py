@@ -355,7 +355,9 @@ class _Marking:
         return found
 
     def _not_run(self, lost: SolutionLost) -> Marks:
-        """Return the marks of a file that cannot be imported."""
+        """Return the marks of a file that cannot be imported: 0 points, or no mark if a package is
+        missing here.
+        """
         functions = self._nothing_ran()
         facts = {
             name: "?" if value is None else show(value, quoted=False)
@@ -633,9 +635,10 @@ def _short(facts: Facts) -> Facts:
 
 
 def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
-    """Return whether a row should run no more checks, so that time is left for the other rows.
+    """Return whether a row should run no more checks, so that time is left for the other rows: a
+    call did not end, or a check failed in a row that is `dear`.
 
-    `dear`: whether it has used its share of the time: then it runs no more once a check has failed.
+    `dear`: whether it has used its share of the time.
     """
     endless = any(each.message == "lost.timeout" for each in outcomes)
     return endless or (dear and any(each.verdict == "fail" for each in outcomes))

@@ -1,4 +1,6 @@
-"""What a known mistake is, and the lists of them."""
+"""The two kinds of known mistakes, imitations and signs, and the lists in which they are
+registered.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,9 @@ Holds: TypeAlias = "Callable[[Sequence[Seen]], Mapping[str, Any] | bool | None]"
 
 @dataclass(frozen=True)
 class Sign:
-    """A mistake that shows in one call, or in all calls together; see `sign`."""
+    """A registered sign of a mistake, in one call or in all calls together; its fields are what
+    `sign` takes.
+    """
 
     id: str
     shows: Callable[[Any], Any]

@@ -14,7 +14,7 @@ DAY = 24 * 60 * 60  # seconds
 
 @dataclass(frozen=True)
 class LateRule:
-    """The points that a late submission loses."""
+    """The rule for the points that a late submission loses."""
 
     per_day: float  # points for each day begun
     most: float  # points that it costs at most

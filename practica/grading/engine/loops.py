@@ -48,7 +48,7 @@ TRAINING = {"trainingDataset", "crossValidationIndices"}
 
 @dataclass(frozen=True)
 class TracedRun:
-    """The loops of a function, and the lines that ran in one traced call of it."""
+    """One traced call of a function: its loops, and the lines that ran."""
 
     loops: Mapping[Loop, int]  # how often each loop went round
     lines: Mapping[int, int]  # how often each line ran
@@ -255,7 +255,7 @@ class _Calls:
         return [self.runs[key] for key in keys if key in self.runs]
 
     def run(self, overloads: Iterable[Overload]) -> None:
-        """Call each overload with few patterns and with more patterns."""
+        """Trace a call of each overload with few patterns, and one with many."""
         for overload in overloads:
             for classes in _classes(overload):
                 for size in self.sizes:

@@ -187,7 +187,9 @@ def _container(value: Any) -> str:
 
 
 def _set_of(elements: Iterable[str], value: set[Any] | frozenset[Any]) -> str:
-    """Write a set, or a frozenset, with these elements."""
+    """Write a set, or a frozenset, whose elements are already written; `value` is the set
+    itself.
+    """
     inside = f"{{{', '.join(elements)}}}" if value else ""
     return inside if inside and type(value) is set else f"{type(value).__name__}({inside})"
 

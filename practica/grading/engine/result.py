@@ -59,7 +59,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class RuleResult:
-    """A rule that a function breaks, or advice."""
+    """A rule that a function breaks, or advice, in the canonical result."""
 
     id: str  # the sentence is this, or `id.variant` if the facts have a variant
     severity: Annotated[str, _one_of("broken", "advice")]
@@ -169,7 +169,7 @@ class SubmissionResult:
     kept: SubmissionResult | None = None
 
     def as_json(self) -> dict[str, object]:
-        """Return the data that the JSON file holds."""
+        """Return the data of this submission that the JSON file holds."""
         known = asdict(self)
         if not self.adjustments:
             del known["adjustments"]
@@ -334,7 +334,7 @@ def canonical_result(
 def without_mark(
     source: bytes, rubric: Rubric, *, identifier: str, file: str, reason: Reason | None
 ) -> SubmissionResult:
-    """Return a submission that the grader could not mark."""
+    """Return the result of a submission that the grader could not mark, for some reason."""
     sha256, most = hashlib.sha256(source).hexdigest(), float(rubric.max_points)
     return SubmissionResult(
         plain(identifier), plain(file), sha256, "grader_error", reason, None, most, 0.0

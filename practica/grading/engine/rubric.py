@@ -161,7 +161,7 @@ class Row:
 
     @property
     def limits_loops(self) -> bool:
-        """Whether the function or one of its overloads has a limit."""
+        """Whether the loops of the function, or those of one of its overloads, are limited."""
         return self.max_loops is not None or any(
             overload.max_loops is not None for overload in self.overloads
         )
@@ -171,7 +171,7 @@ class Row:
         return self.costs.get(rule, self.costs.get(rule.partition(".")[0], self.on_broken_rule))
 
     def checks_of(self, ids: Iterable[str]) -> list[str]:
-        """List the ids of the checks of this row, in the order given."""
+        """List those of these ids that are ids of checks of this row, in the order given."""
         return [
             identifier
             for identifier in ids

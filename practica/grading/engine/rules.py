@@ -225,7 +225,9 @@ def _outside(file: Source) -> list[Rule]:
 
 
 def _flagged(mentions: Iterable[tuple[str, int]], patterns: Sequence[str]) -> dict[str, int]:
-    """Return the first name that each pattern describes, and its line."""
+    """Return, for each pattern that describes a mentioned name, the first such name and its
+    line.
+    """
     found: dict[str, tuple[str, int]] = {}
     for name, line in mentions:
         if matches(name, patterns):

@@ -125,7 +125,7 @@ def run_checks(
     `secret`: the seed of the secret examples; without it there are none.
     `helpers`: the functions that are not right, which right ones may replace; without it, all
         helpers.
-    `lost`: those of the helpers that do not return when they are called: they never are.
+    `lost`: those of the helpers that do not return when they are called, and so are never called.
     `until`: the share of the solution's time from which on nothing runs side by side, once an
         example has failed.
     Returned `outcomes`: of one check after the other; never an exception, except KeyboardInterrupt.

@@ -1,11 +1,11 @@
-"""Examples side by side: what all of them ask is asked in one exchange.
+"""Examples that run side by side: the requests of all of them go to the process in one exchange.
 
-An exchange with a process costs as much as most of the computations in it. A check is a straight
-line, and stays one: it runs until it asks something, and once more from its beginning, with the
-answers so far, when there is one more.
+An exchange with a process costs as much as most of the computations in it. A check is straight-line
+code, and stays so: it runs until a request has no answer, and again from its beginning, with the
+answers so far, once there is one more.
 
-Nothing is concluded here but that examples pass. What does not pass runs again by itself, in its
-turn, so that a file that keeps something between two calls is judged as if there were no company.
+The only conclusion here is that examples pass. One that does not pass runs again by itself, in its
+turn, so that a file that keeps something between two calls is judged as if each ran alone.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Solution(ABC):
 
     @property
     def seed(self) -> int:
-        """The seed of the present example."""
+        """The seed of the present example, from which the seeds of its calls follow."""
         return self._seed
 
     @seed.setter
@@ -126,7 +126,7 @@ class Solution(ABC):
 
     @abstractmethod
     def names(self) -> list[str]:
-        """List the names of the file that can be called."""
+        """List the names in the file whose values can be called."""
 
     @abstractmethod
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
@@ -204,7 +204,7 @@ class Solution(ABC):
         return outputs
 
     def predict(self, network: Handle, inputs: Array) -> Array:
-        """Run a network on patterns (N, L); the outputs are (N, outputs)."""
+        """Return the outputs (N, outputs) of a network for patterns (N, L)."""
         return succeeded(self.ask("predict", network, inputs)).value
 
     def describe(
@@ -257,11 +257,11 @@ class DelegatingSolution(Solution):
         self.seed = inner.seed
 
     def names(self) -> list[str]:
-        """List the names of the file that can be called."""
+        """List the names in the file whose values can be called."""
         return self._inner.names()
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Pass a request on."""
+        """Pass a request on to the inner solution."""
         return self._inner.ask(method, *args, **kwargs)
 
     def once(self, read: Callable[..., Any], *args: Any) -> Any:
@@ -305,7 +305,7 @@ class RenewedSolution(DelegatingSolution):
 
 
 class LocalSolution(Solution):
-    """A solution in this process.
+    """A solution whose functions run in this process.
 
     `namespace`: where the functions are.
     `path`: the file they come from, for the lines of errors.
@@ -322,11 +322,11 @@ class LocalSolution(Solution):
         self._agent = Agent(namespace, path)
 
     def names(self) -> list[str]:
-        """List the names of the file that can be called."""
+        """List the names in the file whose values can be called."""
         return self._agent.names()
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to the first of several requests."""
+        """Return the answers to the first of several requests, as many as are quick."""
         return self.ask("several", requests)
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:

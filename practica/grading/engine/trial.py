@@ -1,4 +1,5 @@
-"""A check on answers that students give, to know whose fault its errors are.
+"""A trial of a check on answers of every kind, to know whether an error is the student's or its
+own.
 
 A check compares what a function returned. Where this raises an error, as `None >= 3` does, either
 the value is not what the statement asks for, or the check is broken. It is broken if it ends in the

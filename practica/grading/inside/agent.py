@@ -1,6 +1,6 @@
 """The agent, which runs beside the student's code and answers requests about it in plain data.
 
-The same `Agent` serves three doors: in the sandbox's child process, on the student's own machine,
+The same `Agent` runs in three places: in the sandbox's child process, on the student's own machine,
 and on the reference in the project's tests. Arguments are copied before a call and results after
 it, so that no caller shares memory with the student's code.
 

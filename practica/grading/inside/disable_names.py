@@ -47,7 +47,7 @@ _OPERATORS = "torch.ops.aten."
 
 
 class Forbidden(RuntimeError):
-    """A call of a function that may not be used."""
+    """A function was called that may not be used."""
 
 
 class Disabled:

@@ -25,7 +25,9 @@ def is_of_pandas(kind: type) -> bool:
 
 
 def kind_of(value: Any) -> str:
-    """Return which of `KINDS` a value is; empty if it is no table."""
+    """Return "DataFrame", "Series" or "Index" for a value of pandas of that kind; empty for any
+    other.
+    """
     pandas = sys.modules.get("pandas")
     if pandas is None or not is_of_pandas(type(value)):
         return ""

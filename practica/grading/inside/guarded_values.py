@@ -127,7 +127,9 @@ class Guard:
         self.value = _fast(self._kinds, self._standing_for)
 
     def forbid(self, value: Any, refuse: Callable[..., object]) -> None:
-        """Make the stand-in of a function or class; `refuse` is called in its place."""
+        """Register a stand-in for a function or class, which calls `refuse` when code of the file
+        calls it.
+        """
         self._instead.setdefault(value, Refusing(refuse, value))
         self._kinds.add(type(value))
 

@@ -26,7 +26,9 @@ class Kept:
         self._variables = list(self._found())
 
     def restore(self) -> list[str]:
-        """Restore all variables, and return the labels of those that had changed."""
+        """Restore all variables, and return the names of those that had changed, as a student
+        writes them.
+        """
         changed = [each for each in self._variables if each.has_changed]
         for each in changed:
             each.owner[each.name] = each.value

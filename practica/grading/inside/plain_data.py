@@ -75,7 +75,7 @@ FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """An object that stays in the student's process; `number` names it there."""
+    """An object that stays in the student's process, where `number` identifies it."""
 
     number: int
 
@@ -368,7 +368,9 @@ def in_microseconds(value: Any) -> Any:
 
 
 def written_exact(kind: Any, value: Any) -> str:
-    """Return the text of a date, a time, a fraction or a decimal."""
+    """Return a date, a time, a fraction or a decimal as text; `kind` is its type, one of
+    `EXACT`.
+    """
     if kind is datetime.timedelta:
         return f"{value.days} {value.seconds} {value.microseconds}"
     return str(value) if kind in (Decimal, Fraction) else kind.isoformat(value)

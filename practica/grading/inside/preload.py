@@ -31,7 +31,7 @@ _CALLER = "torch._compile"  # where torch itself says what is not to be compiled
 
 
 def distribution(package: str) -> str:
-    """Return what pip calls a package of `AVAILABLE`."""
+    """Return the name with which pip installs a package of `AVAILABLE`."""
     return "scikit-learn" if package == "sklearn" else package
 
 

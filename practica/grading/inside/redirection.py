@@ -1,4 +1,4 @@
-"""Calls of a function of the student's file led to another one, whatever name they use."""
+"""Redirection: calls of a function of the student's file go elsewhere, whatever name they use."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _seed_random, _seed_numpy = random.seed, np.random.seed
 
 
 def seed_all(seed: int, values: Iterable[Any]) -> None:
-    """Seed the global generators, and every generator among some values."""
+    """Seed the generators of `random`, numpy and torch, and every generator among some values."""
     seed %= 1 << 32
     _seed_random(seed)
     _seed_numpy(seed)

@@ -90,7 +90,7 @@ class _Server:
             self.own["forbid"] = self.forbid
 
     def run(self) -> NoReturn:
-        """Answer requests until the line closes."""
+        """Answer requests until the line from the trusted side closes."""
         while True:
             method, args, kwargs = self.receive()
             own = self.own.get(method)

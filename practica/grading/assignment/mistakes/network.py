@@ -89,7 +89,7 @@ class Built:
 
 @read_once
 def _built(seen: Seen) -> Built | None:
-    """Return the network of a call, read once for all signs; None of one that raised."""
+    """Return a call as `Built`, which is made once for all signs; None if the call raised."""
     return None if seen.answer.error else Built(seen)
 
 

@@ -1,7 +1,7 @@
 """Known mistakes of `hold_out` and `crossvalidation`: what a function with each of them would draw.
 
-Two draws cannot be compared, but what can be seen of them can: their features, in several equal
-calls. A mistake explains a file if what it draws has the features that the student's results have.
+Two draws cannot be compared, but their features in several equal calls can. A mistake explains a
+file if what it draws has the features that the student's results have.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _positions(wrong: Set[str], generator: Generator, N: int, test: int) -> Ints
 
 
 def _spoiled(wrong: Set[str], generator: Generator, N: int, sets: list[Ints]) -> list[Any]:
-    """Return the sets, after the mistakes in `wrong` that follow the cut."""
+    """Return the sets, with the mistakes in `wrong` that are made after the cut."""
     *others, test = sets
     rest = np.sort(np.concatenate(others))
     if len(sets) == 3 and "not_reindexed" in wrong:
@@ -301,8 +301,8 @@ def _vector(value: Any) -> NDArray[Any]:
 
 
 def _cycle(folds: Ints, k: int) -> list[int] | None:
-    """Return the folds that repeat in turn (1, 2, ..., k, 1, ...), or those in ascending blocks;
-    None if they are neither.
+    """Return the order in which the folds of a class follow each other, in turn (1, 2, ..., k, 1,
+    ...) or in ascending blocks; None if they do neither.
     """
     if np.array_equal(folds[k:], folds[:-k]):
         return folds[:k].tolist()

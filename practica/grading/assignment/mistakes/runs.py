@@ -63,19 +63,19 @@ class RecordedRun:
         }
 
     def calls(self, name: str) -> list[RecordedCall]:
-        """Return the calls of a function, or of a method of any model."""
+        """Return the recorded calls of a function, or of a method of any model, by its name."""
         return [
             call for call in self.seen.calls if call.name == name or call.name.endswith(f".{name}")
         ]
 
     @functools.cached_property
     def trainings(self) -> list[Training]:
-        """Return the trainings of networks."""
+        """Return the recorded calls of `train_class_ann`, read as trainings."""
         return [Training(call, self.inputs) for call in self.calls("train_class_ann")]
 
     @functools.cached_property
     def trained(self) -> list[list[int]]:
-        """The positions of the training and validation patterns of each round."""
+        """The positions of the patterns that trained or validated, for each training in turn."""
         if self.row == ANN:
             return [sorted(set(training.held)) for training in self.trainings]
         return [sorted(fitted(call, self.inputs)[0]) for call in self.calls("fit")]

@@ -1,5 +1,5 @@
-"""Known mistakes of `train_class_ann`: the wrong way to train that explains every answer, and facts
-of form.
+"""Known mistakes of `train_class_ann`: the wrong way to train that explains every answer, and
+mistakes in the form of its results.
 """
 
 from __future__ import annotations
