@@ -396,7 +396,7 @@ class _Computed:
     def _before(self, name: str, after: Array, tried: Sequence[Array]) -> Iterator[Array]:
         """Yield those of the arrays `tried` from which the function `name` makes the array `after`.
 
-        Its first row tells most of them apart.
+        The first row alone rules most of them out.
         """
         if not tried:
             return

@@ -396,7 +396,9 @@ NUMBERS_OF_FOLDS = 2, 3, 4, 2, 3, 5, 10
 
 
 def bool_targets(draw: Draw) -> tuple[Bools, int]:
-    """Draw (targets, k): at least k patterns of each class."""
+    """Draw (targets, k): a bool vector with at least k patterns of each class, and k, a number of
+    folds.
+    """
     k = draw.choice(NUMBERS_OF_FOLDS)
     positive, negative = draw.length(k, k + 10), draw.length(k, k + 10)
     return np.array(draw.shuffled([True] * positive + [False] * negative)), k
@@ -405,7 +407,9 @@ def bool_targets(draw: Draw) -> tuple[Bools, int]:
 def class_targets(
     draw: Draw, min_classes: int = 3, max_classes: int = 4, mixed: bool = False
 ) -> tuple[Array, int]:
-    """Draw (labels, k): at least k patterns of each class."""
+    """Draw (labels, k): a vector of labels with at least k patterns of each class, and k, a number
+    of folds.
+    """
     k = draw.choice(NUMBERS_OF_FOLDS)
     labels, _ = labelled_patterns(
         draw,
@@ -450,7 +454,7 @@ def _state_random(kind: str) -> None:
 
 
 def _count(draw: Draw) -> tuple[int, int]:
-    """Draw (N, k): at least k patterns."""
+    """Draw (N, k): a number of patterns that is k at least, and k, a number of folds."""
     k = draw.length(2, 10)
     return max(draw.length(2, 60), k), k
 

@@ -24,7 +24,8 @@ _BINDERS = {"globals", "locals", "vars", "setattr", "exec", "__dict__", "modules
 
 
 def checked(tree: Any, safe: Set[str] = frozenset()) -> Any:
-    """Put checks around the expressions of a syntax tree, in place, and return the tree.
+    """Put checks, calls of `Guard.value`, around the expressions of a syntax tree, in place, and
+    return the tree.
 
     `safe`: names whose values need no check.
     """

@@ -188,8 +188,8 @@ def _outputs_and_targets(run: RecordedRun) -> Said:
 
 
 def _is_moved(one: NDArray[Any], two: NDArray[Any]) -> bool:
-    """Return whether two arrays have the same rows in some order, as right outputs and targets in a
-    wrong order have.
+    """Return whether two arrays have the same rows in any order: right outputs have those of
+    targets that are in a wrong order.
     """
     return sorted(map(repr, one.tolist())) == sorted(map(repr, two.tolist()))
 
