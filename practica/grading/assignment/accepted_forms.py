@@ -37,8 +37,8 @@ def _refuse(form: str, value: Any, **facts: Any) -> NoReturn:
 
 
 def _outline(value: Any, depth: int = 0) -> Any:
-    """Shorten a value of a wrong form so that it fits into a sentence; floats that are whole
-    numbers keep their point.
+    """Return a value of a wrong form, shortened for a sentence; floats that are whole numbers keep
+    their point.
     """
     if isinstance(value, np.ndarray) and value.size > 12:
         return Opaque(f"{'×'.join(map(str, value.shape))} {value.dtype}")
@@ -83,7 +83,9 @@ def _array(value: Any) -> Array | None:
 
 
 def as_array(value: Any) -> Array:
-    """Return numbers or bools of any shape as an array, as the function received them."""
+    """Return numbers or bools of any shape as an array; raise `CheckFailed` if the value is
+    something else.
+    """
     array = _array(value)
     if array is None:
         _refuse("dataset", value)
@@ -91,7 +93,9 @@ def as_array(value: Any) -> Array:
 
 
 def as_number(value: Any) -> float:
-    """Return a real number, given as a scalar or an array of one element."""
+    """Return a real number, given as a scalar or an array of one element; raise `CheckFailed` if
+    the value is something else.
+    """
     array = _array(value)
     if array is None or array.size != 1:
         _refuse("number", value)
@@ -107,7 +111,9 @@ def same_numbers(obtained: Any, expected: Any) -> bool:
 
 
 def as_bool_array(value: Any, shape: tuple[int, ...]) -> Bools:
-    """Read an array of bools of a given shape."""
+    """Return an array of bools of a given shape; raise `CheckFailed` if the value is something
+    else.
+    """
     array = _array(value)
     if array is None:
         _refuse("bool_array", value, shape=shape)
@@ -119,7 +125,9 @@ def as_bool_array(value: Any, shape: tuple[int, ...]) -> Bools:
 
 
 def as_real_array(value: Any, shape: tuple[int, ...]) -> Array:
-    """Read an array of real numbers of a given shape."""
+    """Return an array of real numbers of a given shape; raise `CheckFailed` if the value is
+    something else.
+    """
     array = _array(value)
     if array is None or array.dtype == bool:
         _refuse("real_array", value, shape=shape)
@@ -129,7 +137,9 @@ def as_real_array(value: Any, shape: tuple[int, ...]) -> Array:
 
 
 def as_parameters(value: Any, L: int) -> tuple[Array, Array]:
-    """Read a pair of matrices of one row and L columns."""
+    """Return a pair of matrices of one row and L columns; raise `CheckFailed` if the value is
+    something else.
+    """
     if isinstance(value, np.ndarray) and value.shape == (2, 1, L):
         value = list(value)
     if not isinstance(value, tuple | list) or len(value) != 2:
@@ -144,7 +154,9 @@ def as_parameters(value: Any, L: int) -> tuple[Array, Array]:
 
 
 def as_outputs(value: Any, N: int) -> Array:
-    """Read the outputs of a network for N patterns: a matrix, or a vector, which is one column."""
+    """Return the outputs of a network for N patterns as a matrix, a vector as one column; raise
+    `CheckFailed` if the value is something else.
+    """
     array = _array(value)
     if array is None:
         _refuse("no_outputs", value)
@@ -154,7 +166,9 @@ def as_outputs(value: Any, N: int) -> Array:
 
 
 def as_parts(value: Any, count: int) -> list[Integers]:
-    """Return `count` vectors of positions, given as lists, tuples, arrays or ranges of integers."""
+    """Return `count` vectors of positions, given as lists, tuples, arrays or ranges of integers;
+    raise `CheckFailed` if the value is something else.
+    """
     if isinstance(value, np.ndarray) and value.ndim == 2:
         value = list(value)
     if not isinstance(value, tuple | list) or len(value) != count:
@@ -174,7 +188,9 @@ def as_parts(value: Any, count: int) -> list[Integers]:
 
 
 def as_folds(value: Any, N: int, k: int) -> Integers:
-    """Read a vector of N integers between 1 and k."""
+    """Return a vector of N integers between 1 and k; raise `CheckFailed` if the value is something
+    else.
+    """
     array = _array(value)
     if array is None or array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         _refuse("folds", value, N=N, k=k)
@@ -188,7 +204,9 @@ def as_folds(value: Any, N: int, k: int) -> Integers:
 
 
 def as_metrics(value: Any) -> tuple[list[float], Integers | None]:
-    """Read the seven metrics and, where an eighth value comes last, the matrix."""
+    """Return the seven metrics and the matrix, None if there is no eighth value; raise
+    `CheckFailed` if the value is something else.
+    """
     if isinstance(value, np.ndarray) and value.ndim == 1:
         value = value.tolist()
     if not isinstance(value, tuple | list) or len(value) not in (7, 8):
@@ -213,7 +231,9 @@ def as_metrics(value: Any) -> tuple[list[float], Integers | None]:
 
 
 def as_pairs(value: Any) -> list[tuple[float, float]]:
-    """Read seven pairs (mean, standard deviation); an eighth element, the matrix, may follow."""
+    """Return seven pairs (mean, standard deviation); an eighth element, the matrix, is left out.
+    Raise `CheckFailed` if the value is something else.
+    """
     if isinstance(value, np.ndarray) and value.ndim == 2:
         value = list(value)
     if not isinstance(value, tuple | list) or len(value) not in (7, 8):
@@ -228,10 +248,8 @@ def as_pairs(value: Any) -> list[tuple[float, float]]:
 
 
 def as_losses(value: Any) -> Floats:
-    """Return the losses of one set by epochs; those of an absent set, which may be empty, None or
-    NaN, as an empty vector.
-
-    Those of an absent set may be empty, None or NaN, and become empty.
+    """Return the losses of one set by epochs, an empty vector for an absent set, whose losses may
+    be empty, None or NaN; raise `CheckFailed` if the value is something else.
     """
     if value is None:
         return np.empty(0)
@@ -255,7 +273,9 @@ def as_losses(value: Any) -> Floats:
 def as_trained(
     value: Any,
 ) -> tuple[Handle, Floats, Floats, Floats]:
-    """Return what `train_class_ann` returned: the network and three vectors of losses."""
+    """Return what `train_class_ann` returned, the network and three vectors of losses; raise
+    `CheckFailed` if the value is something else.
+    """
     if not isinstance(value, tuple | list) or len(value) != 4 or not isinstance(value[0], Handle):
         _refuse("trained", value)
     training, validation, test = (as_losses(item) for item in value[1:])

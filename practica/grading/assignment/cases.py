@@ -56,8 +56,8 @@ def class_sequence(
     per_class: int = 1,
     max_size: int = 14,
 ) -> Integers:
-    """Draw the class numbers 0..C-1 of the patterns, in order of first appearance, each at least
-    `per_class` times.
+    """Draw the class of each pattern: a number of 0..C-1, in order of first appearance, each at
+    least `per_class` times.
     """
     C = draw.length(min_classes, max_classes)
     sure = [*range(C)] * per_class
@@ -105,8 +105,10 @@ def bool_pairs(
     said: Sequence[bool] = (False, True),
     real: Sequence[bool] = (False, True),
 ) -> tuple[Bools, Bools]:
-    """Draw (outputs, targets): two bool vectors of the same length; in some examples they are the
-    same, or one of them has a single value.
+    """Draw (outputs, targets): two bool vectors of the same length. In some examples they are
+    equal, or one of them is all False or all True.
+
+    `said`, `real`: the values that outputs and targets may have.
     """
     N = draw.length(1, max_size)
     said, real = _or_one(draw, said, CONSTANT), _or_one(draw, real, CONSTANT + 2)
@@ -117,8 +119,8 @@ def bool_pairs(
 
 
 def _or_one(draw: Draw, values: Sequence[bool], place: int) -> Sequence[bool]:
-    """Return the first of some values in the example at a place, the last one in the next, and all
-    in the others.
+    """Return only the first value in the example number `place`, only the last one in the next
+    example, and all values in the others.
     """
     only = {place: values[:1], place + 1: values[-1:]}
     return only.get(draw.number, values)
@@ -134,8 +136,8 @@ def class_pairs(draw: Draw, *, max_classes: int = 7, max_size: int = 12) -> tupl
 
 
 def bool_rows(draw: Draw) -> tuple[Bools, Bools]:
-    """Draw (outputs, targets): of one-hot rows, outputs that may have several True or none, among
-    them that of the target or not.
+    """Draw (outputs, targets): one-hot targets, and bool outputs whose rows may have several True
+    or none, the target's class among them or not.
     """
     outputs, targets = class_pairs(draw)
     more, fewer = (np.array(draw.choices(SELDOM, k=len(outputs))) for _ in range(2))
@@ -146,13 +148,16 @@ def bool_rows(draw: Draw) -> tuple[Bools, Bools]:
 
 
 def real_outputs(draw: Draw, values: Sequence[float] = EIGHTHS, times: int = 1) -> Floats:
-    """Draw outputs from -1 to 2, often exactly a threshold; sometimes they are repeated."""
+    """Draw a vector of outputs, by default from -1 to 2 and often exactly a threshold.
+
+    `times`: how often the vector is repeated in some of the examples.
+    """
     outputs = np.array(draw.some(values, 1, 10), dtype=draw.choice(WIDTHS))
     return np.tile(outputs, draw.choice([1, 1, 1, times]))
 
 
 def score_matrix(draw: Draw, *, max_rows: int = 8, ties: bool = False) -> Floats:
-    """Draw outputs of three to five classes.
+    """Draw a matrix of outputs, a row for each pattern, for three to five classes.
 
     Without ties the elements of each row are all different.
     """
@@ -175,11 +180,11 @@ def real_matrix(
     varied: bool = False,
     base: float = 0.0,
 ) -> Floats:
-    """Draw a matrix of tame numbers.
+    """Draw a matrix of small multiples of 1/8.
 
-    If it is `varied`, every column has two different values at least, and those of the last one
-    may differ by a thousandth only: they are the `base`, and a thousandth more. Otherwise the last
-    column is constant in one example, and all are zero in another.
+    `varied`: whether every column has two different values at least; those of the last one may then
+        be only `base` and a thousandth more. If not, the last column is constant in one example,
+        and all are zero in another.
     """
     N = draw.length(min_rows, max_rows)
     L = draw.choice([min_columns, *range(min_columns, 4), 8])
@@ -200,5 +205,5 @@ def real_matrix(
 
 
 def tall(matrix: Callable[[Draw], Floats], draw: Draw) -> Floats:
-    """Draw a matrix, sometimes as tall as a data set by repeating its rows."""
+    """Draw a matrix and, in some examples, repeat its rows until it is as tall as a data set."""
     return np.tile(matrix(draw), (draw.choice([1, 1, 1, 60]), 1))

@@ -1,15 +1,15 @@
 """Checks of exercise 5, `ann_cross_validation`.
 
-It is judged by what it asks of the functions that the statement tells it to call, which are
-recorded while they run: which patterns train, which are held out, what the network is tested with,
-and that the result is made of what `confusion_matrix` returned. So a mistake in one of those
-functions is not its own.
+It is judged by its calls of the functions that the statement tells it to use, which are recorded
+while they run: which patterns train, which are held out, what the network is tested with, and that
+the result is made of what `confusion_matrix` returned. So a mistake in one of those functions is
+not its own.
 
 Legal: a hold-out for each execution or for each fold; the ratio rescaled by N/N_train or k/(k−1);
 the test set given to the training, which only watches it; an eighth element in the result; another
-order of the classes in each training. A training that is not seen is none, nor is a network that
-cannot be asked. What `confusion_matrix` is told proves nothing by itself: the networks that were
-trained are evaluated here.
+order of the classes in each training. A training that is not recorded does not count, nor does a
+network that cannot be run. What `confusion_matrix` receives proves nothing by itself: the networks
+that were trained are evaluated here.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ def test_fold_unseen(
 
 
 def _require_test_not_validated(trainings: Sequence[Training], folds: Indices) -> None:
-    """Require that nobody validates with the patterns of the fold that is left out of the training
-    set.
+    """Raise `CheckFailed` if a training validates with patterns of the one fold that is left out of
+    its training set.
     """
     message = "ann_cross_validation.test_fold_unseen.validation"
     for training in trainings:
@@ -230,7 +230,9 @@ def evaluation(solution: Solution) -> None:
 
 
 def _metrics_of(evaluated: tuple[Array, Array]) -> Sequence[float]:
-    """Return the weighted metrics of what `confusion_matrix` got; empty if it cannot be read."""
+    """Return the weighted metrics of the outputs and targets that `confusion_matrix` received;
+    empty if they cannot be read.
+    """
     with suppress(Exception):
         pair = [each.argmax(axis=1) if each.ndim == 2 else each for each in evaluated]
         names = {name: None for each in pair for name in each.tolist()}
@@ -259,8 +261,8 @@ def std(solution: Solution) -> None:
 
 
 def _readings(solution: Solution, transcript: Transcript, labels: Array, folds: Indices) -> Floats:
-    """Return the metrics that `confusion_matrix` returned, or else the right ones: (fold, reading,
-    metric).
+    """Return the metrics of each fold, shape (fold, reading, metric): those that `confusion_matrix`
+    returned or, if it was not called once for each training, those of the trained networks.
     """
     trained, evaluated = (len(calls_of(transcript, name)) for name in THROUGH)
     if trained == evaluated:  # who trains may be evaluated, too
@@ -307,10 +309,10 @@ def _scores_of_networks(
     folds: Indices,
     attributes: int = 2,
 ) -> Floats:
-    """Evaluate here the networks that were trained: (fold, reading, metric), means over the
-    executions.
+    """Return the metrics of the trained networks, which are evaluated here: shape (fold, reading,
+    metric), means over the executions.
 
-    What cannot be evaluated fails: what is not seen is not proved.
+    Raises `CheckFailed` if a network cannot be evaluated.
     """
     inputs = patterns_of(labels.tolist(), attributes)
     per_fold: dict[tuple[int, ...], list[list[list[float]]]] = {}
@@ -400,7 +402,7 @@ def ann_cross_validation_options(
 
 
 def _functions_of(trainings: list[Training]) -> list[Any]:
-    """Return the different transferFunctions that trainings got."""
+    """Return the different values of `transferFunctions` that trainings received."""
     given = [training.options.get("transferFunctions") for training in trainings]
     return list({repr(functions): functions for functions in given}.values())
 

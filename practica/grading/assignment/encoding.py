@@ -52,7 +52,8 @@ def columns_of(labels: Labels, classes: list[Any]) -> Bools:
 
 
 def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
-    """Encode labels, one column per class.
+    """Oracle of `one_hot_encoding`: return the labels as bools, one column per class, with the
+    mistakes in `wrong`.
 
     Two classes take one column, True for the first class.
     """
@@ -83,7 +84,7 @@ def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
 
 
 def _classes(wrong: Set[str], feature: Any, classes: Any) -> list[Any]:
-    """Return the classes in the order of the columns."""
+    """Return the classes in the order of the columns, with the mistakes in `wrong`."""
     given = list(dict.fromkeys(feature.tolist()))
     if classes is not None and "ignores_classes" not in wrong:
         given = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
@@ -97,7 +98,9 @@ def _classes(wrong: Set[str], feature: Any, classes: Any) -> list[Any]:
 
 
 def _finished(wrong: Set[str], columns: Any) -> Any:
-    """Return columns in the form that a switched-on mistake gives them."""
+    """Return columns with the mistakes in `wrong` that change their form: transposed, a vector,
+    numbers.
+    """
     if "transposed" in wrong:
         columns = columns.T
     if "vector" in wrong and columns.shape[1] == 1:
@@ -106,7 +109,10 @@ def _finished(wrong: Set[str], columns: Any) -> Any:
 
 
 def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
-    """Compare outputs with the threshold, or mark the first maximum of each row with True."""
+    """Oracle of `classify_outputs`: compare the outputs of one column or a vector with the
+    threshold, and mark the first maximum of each row of several columns with True, with the
+    mistakes in `wrong`.
+    """
     outputs = np.asarray(outputs, dtype=float)
     outputs = np.abs(outputs) if "absolute" in wrong else outputs
     threshold = 0.5 if "ignores_threshold" in wrong else threshold
@@ -131,8 +137,8 @@ def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
 
 
 def _winners(wrong: Set[str], scores: Array) -> Bools:
-    """Mark the largest output of each row with True, or other elements if a mistake is switched
-    on.
+    """Mark the largest output of each row with True, or other elements, with the mistakes in
+    `wrong`.
     """
     N, C = scores.shape
     if "ties" in wrong:
@@ -173,10 +179,11 @@ GIVEN = ("array", "list")  # the containers of classes that are given
 def _require_encoded(
     solution: Solution, case: tuple[Labels, list[Any]], given: str = "", either: bool = False
 ) -> bool:
-    """Require the columns of the oracle.
+    """Require that `one_hot_encoding` returns the columns of the oracle.
 
-    `given`: the container of the classes; without it they are not given. Of two classes, either may
-    be True: return whether it is the first one.
+    `given`: "array" or "list", in which the classes are passed; empty if they are not.
+    `either`: whether either of two classes may be the one that is True.
+    Returned `is_first`: whether it is the first class.
     """
     labels, classes = case
     expected = encoded(RIGHT, labels, classes)
@@ -191,7 +198,9 @@ def _require_encoded(
 
 
 def _listed(draw: Draw) -> tuple[Labels, list[Any]]:
-    """Draw labels and three classes or more, in any order, some of which may be absent."""
+    """Draw (labels, classes): three classes or more, in any order, some of which no label may
+    have.
+    """
     labels, classes = labelled_patterns(draw, min_classes=1)
     others = ["zeta", "eta", "theta"]
     if not isinstance(classes[0], str):

@@ -220,7 +220,8 @@ def _by_scores(wrong: Set[str], outputs: Any, threshold: float) -> Any:
 
 
 def _encoded(wrong: Set[str], outputs: Any, targets: Any, given: Any) -> tuple[Any, Any]:
-    """Encode two vectors of labels.
+    """Return the outputs and the targets, two vectors of labels, as bool columns, with the mistakes
+    in `wrong`.
 
     Two classes take one column, True for the first label of the targets, or of the `given` classes.
     """
@@ -264,8 +265,8 @@ def measured(
     """Oracle of `confusion_matrix`: return the seven metrics and the matrix, for any of its
     overloads, with the mistakes in `wrong`.
 
-    `classes`: of vectors of labels, in an edition that passes them. Without them the first target
-        is positive of two labels.
+    `classes`: those of vectors of labels, in an edition that passes them. Without them, of two
+        labels the first target is the positive one.
     """
     kind = "labels" if targets.dtype != bool else "bool" if outputs.dtype == bool else "real"
     if kind == "labels" and "as_two_classes" not in wrong:

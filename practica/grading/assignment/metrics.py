@@ -78,8 +78,8 @@ def _of_arrays(oracle: Callable[..., Any]) -> Callable[[list[Any], dict[str, Any
 def _measured(
     wrong: Set[str], outputs: Array, targets: Array, classes: Any = None, **options: Any
 ) -> Any:
-    """Return what `measured` does; ValueError if the matrix, or the columns of all classes, would
-    be too large.
+    """Return what `measured` returns; raise ValueError if the matrix, or the columns of all
+    classes, would be too large.
     """
     C = math.prod(targets.shape[1:])
     if targets.dtype != bool:
@@ -90,7 +90,7 @@ def _measured(
 
 
 def _of_vectors(args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Return the metrics of two bool vectors; None of anything else."""
+    """Return the right metrics of a call with two bool vectors; None for all other arguments."""
     outputs, targets = map(np.asarray, args[:2])
     are_vectors = outputs.ndim == targets.ndim == 1 and outputs.dtype == targets.dtype == bool
     return CONFUSION.right(args, kwargs) if are_vectors else None
@@ -119,9 +119,13 @@ def _cases(
     many: bool = False,
     column: bool = False,
 ) -> Callable[[Draw], Case]:
-    """Return what draws a case: with `hits` each class is right once, so that no metric is 0/0.
+    """Return a function that draws cases: outputs, targets, and a value of each option.
 
-    With `many` some are long. `options`: of each, the values that it may have.
+    `pairs`: draws outputs and targets.
+    `options`: for each option, the values that it may have.
+    `hits`: whether each class is predicted right once, so that no metric is 0/0.
+    `many`: whether some cases are long.
+    `column`: whether outputs and targets are columns.
     """
 
     def case(draw: Draw) -> Case:
@@ -139,7 +143,7 @@ def _cases(
 
 
 def _with_hits(outputs: Array, targets: Array) -> list[Array]:
-    """Append one pattern of each class, predicted right."""
+    """Return outputs and targets with one more pattern of each class, predicted right."""
     sure = np.eye(targets.shape[1], dtype=bool) if targets.ndim > 1 else np.array([True, False])
     return [np.concatenate([each, sure.astype(each.dtype)]) for each in (outputs, targets)]
 
@@ -160,7 +164,9 @@ def _scores(draw: Draw) -> tuple[Array, Array]:
 def _labelled(
     pairs: Callable[[Draw], Any], *options: Sequence[Any], mixed: bool = False
 ) -> Callable[[Draw], Case]:
-    """Return what draws vectors of labels, each of which is hit once at least, in any order."""
+    """Return a function that draws cases with vectors of labels, each predicted right at least
+    once; `pairs` and `options` are as in `_cases`.
+    """
 
     def case(draw: Draw) -> Case:
         drawn = _with_hits(*pairs(draw))
@@ -227,7 +233,10 @@ CAUSES = {  # sentences that say what was done instead, and the wrong ways that 
 
 
 def _require_metrics(value: Any, readings: Sequence[Sequence[float]], wanted: Wanted = ALL) -> None:
-    """Require the wanted metrics of one of the expected readings."""
+    """Require that a result has the wanted metrics of one of the expected readings.
+
+    `wanted`: positions among the seven metrics.
+    """
     obtained, _ = as_metrics(value)
     differences = [
         first_difference([obtained[i] for i in wanted], [reading[i] for i in wanted])
@@ -245,7 +254,9 @@ def _is_of_two_labels(targets: Array, outputs: Array) -> bool:
 
 
 def _require_measured(solution: Solution, case: Case, wanted: Wanted = ALL) -> None:
-    """Require the wanted metrics; of two labels, either may be the positive one."""
+    """Require the wanted metrics of a call of `confusion_matrix`; of two labels, either may be the
+    positive one.
+    """
     outputs, targets, *_ = case
     options = _options(case)
     value = solution.confusion_matrix(outputs, targets, **options)
@@ -264,7 +275,9 @@ def _require_measured(solution: Solution, case: Case, wanted: Wanted = ALL) -> N
 
 
 def _require_matrix(solution: Solution, case: Case) -> None:
-    """Require the matrix, if there is one; of labels, in any order of the classes."""
+    """Require the right matrix of a call of `confusion_matrix`, if it returns one; of labels, in
+    any order of the classes.
+    """
     outputs, targets, *_ = case
     _, matrix = as_metrics(solution.confusion_matrix(outputs, targets))
     expected = measured(RIGHT, outputs, targets)[7]
@@ -277,7 +290,7 @@ def _require_matrix(solution: Solution, case: Case) -> None:
 
 
 def _judge(row: str, rest: str, case: Any, wanted: Wanted = ALL, examples: int = EXAMPLES) -> None:
-    """Register a check that requires some of the seven metrics."""
+    """Register the check `row.rest`, which requires the wanted ones of the seven metrics."""
     state(f"{row}.{rest}", functools.partial(_require_measured, wanted=wanted), examples, case=case)
 
 
@@ -295,7 +308,10 @@ _binary("zero.NPV", functools.partial(bool_pairs, max_size=5, said=[True]), [5],
 
 
 def _counted(draw: Draw, *counts: Sequence[int]) -> Case:
-    """Draw vectors with so many TP, FP, FN and TN, at first the first ones."""
+    """Draw (outputs, targets): two bool vectors with given numbers of TP, FP, FN and TN.
+
+    `counts`: the values that each number may have; the first example has the first of each.
+    """
     drawn = [each[0] if draw.number == 0 else draw.choice(each) for each in counts]
     kinds = np.repeat([3, 2, 1, 0], drawn)
     return kinds > 1, kinds % 2 == 1
@@ -340,7 +356,7 @@ _many("zero.weighted", _cases(FEW), AVERAGED)
 
 
 def _never_said(case: Case) -> Case:
-    """Append one pattern of each class, all of them predicted as the first class."""
+    """Append to a case one pattern of each class, all of them predicted as the first class."""
     outputs, targets, *options = case
     C = targets.shape[1]
     return (
@@ -351,7 +367,7 @@ def _never_said(case: Case) -> Case:
 
 
 def _with_nobody(case: Case) -> Case:
-    """Append the column of a class that no output and no target has."""
+    """Append to a case the column of a class that no output and no target has."""
     outputs, targets, *options = case
     return *(np.pad(each, ((0, 0), (0, 1))) for each in (outputs, targets)), *options
 

@@ -219,7 +219,11 @@ def _run(
     folds: Indices = FOLDS,
     inputs: Floats | None = None,
 ) -> Transcript:
-    """Run a cross-validation of a kind of models, and record their trainings and predictions."""
+    """Call `model_cross_validation` with a kind of model, and record the models' trainings and
+    predictions.
+
+    `given`: the hyperparameters.
+    """
     doubles = {
         f"{MODELS[modelType][0]}.{method}": {"through": True} for method in ("fit", "predict")
     }
@@ -230,8 +234,8 @@ def _run(
 
 
 def fitted(call: RecordedCall, patterns: Floats) -> tuple[list[int], list[Any]]:
-    """Return the training patterns of a model, and the code that it received for the class of
-    each.
+    """Return the positions of a model's training patterns, and the code that it received for the
+    class of each; raise `CheckFailed` if they cannot be read.
     """
     given = [*call.args, *call.kwargs.values()]
     if len(given) < 2:
@@ -243,7 +247,9 @@ def fitted(call: RecordedCall, patterns: Floats) -> tuple[list[int], list[Any]]:
 
 
 def _codes(labels: Any) -> list[Any]:
-    """Read a vector of labels, or of codes for labels."""
+    """Return a vector of labels, or of codes for labels, as a list; an empty list if it is
+    something else.
+    """
     if isinstance(labels, np.ndarray):
         return labels.ravel().tolist()
     return list(labels) if isinstance(labels, list | tuple) else []
@@ -256,8 +262,8 @@ def _predicted(
     folds: Indices,
     inputs: Floats,
 ) -> dict[int, Any]:
-    """Return the labels that a model of all other folds predicted for each: one that was seen, or
-    one of ours.
+    """Return, by fold, the labels that a model predicted which was trained with all other folds. If
+    that was not recorded for every fold, a right model predicts them here.
     """
     # as they are at the time: one may serve again
     models: dict[str, tuple[set[int], dict[str, str]]] = {}
@@ -304,7 +310,10 @@ def _require_scores(
     inputs: Floats | None = None,
     given: Array | None = None,
 ) -> None:
-    """Require the result that the models have; `given` are the labels in another form."""
+    """Require that the result of `model_cross_validation` follows from what the models predict.
+
+    `given`: the labels in another form, for the call.
+    """
     inputs = noisy(labels) if inputs is None else inputs
     case = MODELS[modelType][2][0]
     transcript = _run(solution, modelType, case, labels if given is None else given, folds, inputs)
@@ -322,7 +331,11 @@ def _require_scores(
 def _register_model(  # noqa: C901, three checks stand inside
     modelType: str, id: str, more: tuple[tuple[Array, Indices], ...] = ()
 ) -> None:
-    """Register the three checks of a kind of model."""
+    """Register the three checks of a kind of model.
+
+    `id`: the part of their ids that names the model.
+    `more`: labels and folds of further calls, for examples that everybody knows.
+    """
     target, common, cases, used = MODELS[modelType]
 
     def fits(solution: Solution, case: tuple[Array, Indices]) -> None:

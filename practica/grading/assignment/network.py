@@ -4,9 +4,9 @@ A network is judged by its linear layers, and by what stands between them and af
 modules, functions and lambdas are the same. Any initial weights are legal if they are random. The
 layers are found in the arrays that the network computes, whatever it is made of: one that depends
 linearly on what the layer before gives, and one that is a function of it. Where the first one never
-stands as an array, the function is turned back; where arrays are of single patterns, each goes
-through the network alone. A network in which nothing can be found is judged by its outputs and by
-how many parameters it has.
+exists as an array, the function is inverted; where arrays are of single patterns, each goes through
+the network alone. A network in which nothing can be found is judged by its outputs and by how many
+parameters it has.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from practica.grading.inside.plain_data import Answer, Array, Floats, Function, 
 
 
 def sizes_to_draw(shape: Shape) -> Sizes:
-    """Return the sizes of the layers of a network that stands for the student's; ValueError if a
-    layer has no neurons, or the network too many weights.
+    """Return the sizes of the layers of a network that the grader makes in place of the student's;
+    raise ValueError if a layer has no neurons, or the network too many weights.
     """
     sizes = sizes_for(shape)
     if min(map(min, sizes)) < 1:
@@ -47,7 +47,9 @@ def sizes_to_draw(shape: Shape) -> Sizes:
 
 
 def right_build(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Network | None:
-    """Return a right network, another one in each call."""
+    """Return a right network for the arguments of `build_class_ann`, another one for each `draw`;
+    None if the number of functions does not fit.
+    """
     given = (
         dict(zip(("numInputs", "topology", "numOutputs", "transferFunctions"), args, strict=False))
         | kwargs
@@ -112,25 +114,29 @@ Sizes: TypeAlias = "list[tuple[int, int]]"  # (inputs, outputs) of each layer
 
 
 def sizes_for(shape: Shape) -> Sizes:
-    """Return the sizes of the layers of a right network."""
+    """Return (inputs, outputs) of each layer of a right network."""
     numInputs, topology, numOutputs = shape
     return [*pairwise([numInputs, *topology, numOutputs])]
 
 
 def names_for(shape: Shape, functions: Sequence[str]) -> list[str]:
-    """Return the functions of the layers of a right network, in order."""
+    """Return the names of the functions that the layers of a right network have, in order.
+
+    `functions`: those of the hidden layers; sigmoids if there are none.
+    """
     return [*(functions or ["sigmoid"] * len(shape[1])), last_of(shape)]
 
 
 def last_of(shape: Shape) -> str:
-    """Return the function of the output layer of a right network."""
+    """Return the name of the function that the output layer of a right network has."""
     return "sigmoid" if shape[2] == 1 else "softmax"
 
 
 def as_network(
     solution: Solution, value: Any, shape: Shape, functions: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Read a network that should have a shape and hidden functions: its facts.
+    """Return the facts of a network that should have a shape and hidden functions; raise
+    `CheckFailed` if the value is no network.
 
     Its "layers" are the linear ones, whatever they are made of; none where they cannot be found.
     """
@@ -147,8 +153,8 @@ def recorded(
     shape: Shape,
     functions: Sequence[str],
 ) -> dict[str, Any]:
-    """Return what `as_network` returned, from the requests that it made; nothing if it was not
-    called.
+    """Return the facts that `as_network` returned, recomputed from the recorded requests; an empty
+    dict if it made none, or they cannot be read.
     """
     found = (
         _Computed(_checked(value, args[1]), shape, functions)
@@ -170,7 +176,11 @@ def _described(
     shaken: bool = False,
     alone: bool = False,
 ) -> _Computed:
-    """Return what a network computes of more patterns than a layer has neurons."""
+    """Return the arrays that a network computes from patterns, of which there are more than neurons
+    in a layer.
+
+    `shaken`, `alone`: see `practica.grading.inside.agent.Agent.describe`.
+    """
     L, topology, _ = shape
     inputs = patterns(2 * max([L, *topology]) + 12, L)
     facts = _checked(solution.describe(network, inputs, shaken=shaken, alone=alone), inputs)
@@ -178,9 +188,8 @@ def _described(
 
 
 def _checked(described: dict[str, Any], inputs: Array) -> dict[str, Any]:
-    """Return the facts of a network, probed with some patterns.
-
-    What has not the form of such facts fails the check.
+    """Return the facts of a network and the `inputs` that it was given; raise `CheckFailed` if they
+    are not those of a torch network.
     """
     facts = {**described, "inputs": inputs}
     values, steps = facts.get("values"), facts.get("steps")
@@ -222,8 +231,8 @@ def _size_of_all(layers: Layers) -> int:
 
 
 def _with_own_weights(facts: dict[str, Any]) -> Layers:
-    """Return the layers of a network if their weights are certain: a hidden layer without a
-    function and the next one could be cut elsewhere.
+    """Return the layers of a network if their weights are certain; none if a hidden layer has no
+    function, since it and the next one could be cut elsewhere.
     """
     layers = facts["layers"]
     is_linear = any("identity" in activations(each) for each in layers[:-1])
@@ -231,19 +240,19 @@ def _with_own_weights(facts: dict[str, Any]) -> Layers:
 
 
 def has_no_biases(facts: dict[str, Any]) -> bool:
-    """Return whether the layers of a network add nothing, and its parameters are their weights."""
+    """Return whether all biases of a network are 0, and its parameters are only weights."""
     layers = facts["layers"]
     zero = all(close(each["bias"], np.zeros(each["out"]), UNUSED) for each in layers)
     return zero and size_of(facts) == sum(each["weight"].size for each in layers) > 0
 
 
 def size_of(facts: dict[str, Any]) -> int:
-    """Return how many numbers the parameters of a network have."""
+    """Return how many numbers all parameters of a network have together."""
     return sum(each.size for each in facts["values"])
 
 
 def size_for(shape: Shape) -> int:
-    """Return how many numbers the parameters of a right network have."""
+    """Return how many numbers all parameters of a right network have together."""
     return sum(n * m + m for n, m in sizes_for(shape))
 
 
@@ -251,12 +260,12 @@ class _Computed:
     """The arrays that a network computes, among which its layers are searched.
 
     `arrays`: those with a row for each pattern, in order: the inputs first, the outputs last.
-    `exact`: by how much these differ from other ways to compute the same, at most; what is linear,
-        by that part of its range and by `rounding`.
-    `sizes`, `names`: of the layers that are searched, the sizes and the functions that are tried;
-        layers of any sizes if there are none, with functions of the hidden ones and of the last.
-    `is_wrong`: whether the network is; then no layer computes what it is given, nor what hardly
-        varies, of which any function is nearly linear.
+    `exact`: the largest difference from other ways to compute the same. What should be linear may
+        differ by this part of its range, and by `rounding`.
+    `sizes`, `names`: the sizes of the layers that are searched, None for any, and the functions
+        that are tried for each layer; for any sizes, those of the hidden layers and of the last.
+    `is_wrong`: whether a wrong network is searched. Then a layer computes neither the array that it
+        is given nor one that hardly varies, of which any function is nearly linear.
     `ends`: (layer, position of an array) from which no layers lead to the outputs.
     """
 
@@ -298,7 +307,9 @@ class _Computed:
 
     @functools.cached_property
     def guess(self) -> Layers:
-        """Return the facts of layers, some of which have functions that are not known."""
+        """Return the facts of the layers where only some of their functions are known; none if no
+        layers are found in that way either.
+        """
         sizes, any_hidden = sizes_for(self.shape), [[*KNOWN, ANY]] * len(self.shape[1])
         *hidden, last = [[name, *KNOWN] for name in self.expected]
         tried = [*hidden, [ANY]], [*any_hidden, last], [*any_hidden, [ANY]]
@@ -306,7 +317,9 @@ class _Computed:
         return next(filter(None, found), [])
 
     def _of_other_sizes(self, names: Sequence[Sequence[str]]) -> Layers:
-        """Return the layers of a network that has a parameter for each of their weights."""
+        """Return the facts of layers of any sizes, if the network has as many parameters as they
+        have weights; else none.
+        """
         found = self._search(None, names, is_wrong=True)
         weights = sum(each["weight"].size for each in found)
         return found if self.size in (weights, _size_of_all(found)) else []
@@ -319,12 +332,13 @@ class _Computed:
         turned: bool = False,
         is_wrong: bool = False,
     ) -> Layers:
-        """Return the facts of the layers, or nothing.
+        """Return the facts of the layers, or none.
 
-        Where none begins with the inputs, the first one may begin with what they are turned into,
-        unless functions are turned back, with which any layer looks like two.
+        Where none begins with the inputs, the first one may begin with what the network makes of
+        them, unless `turned`: then any layer looks like two.
 
-        `turned`: whether they are.
+        `sizes`, `names`, `is_wrong`: as in the class.
+        `turned`: whether the functions are inverted to find what the layers compute.
         """
         self.sizes, self.names, self.turned, self.is_wrong = sizes, names, turned, is_wrong
         self.ends = set[tuple[int, int]]()
@@ -335,8 +349,8 @@ class _Computed:
         return next(filter(None, begun), [])
 
     def _from(self, number: int, at: int) -> Layers:
-        """Return the layers from one on, which gets the array at a position; nothing where there
-        are none.
+        """Return the facts of the layer `number` and all after it, if it can be given the array at
+        position `at`; none if no such layers lead to the outputs.
         """
         if (number, at) in self.ends:
             return []
@@ -348,8 +362,8 @@ class _Computed:
         return []
 
     def _pairs(self, number: int, at: int) -> Iterator[tuple[Array, int]]:
-        """List what a layer may compute from the array at a position, and where the array is that
-        its function makes of it.
+        """Yield what the layer `number` may compute from the array at position `at`, each with the
+        position of the array that its function makes of it.
         """
         later = list(range(at + 1, self.last))
         if self.sizes is None:
@@ -366,8 +380,8 @@ class _Computed:
             yield from ((each, after) for each in self._befores(name, at, after))
 
     def _befores(self, name: str, at: int, after: int) -> Iterator[Array]:
-        """List what is linear in the array at a position and of which a function makes the one at
-        another position.
+        """Yield the arrays that are linear in the one at position `at` and from which the function
+        `name` makes the one at position `after`.
         """
         given, made = self.arrays[at], self.arrays[after]
         linear = self._linear_in(at, made.shape[1])
@@ -381,9 +395,9 @@ class _Computed:
             yield before
 
     def _before(self, name: str, after: Array, tried: Sequence[Array]) -> Iterator[Array]:
-        """List those of some arrays of which a function makes another one.
+        """Yield those of the arrays `tried` from which the function `name` makes the array `after`.
 
-        Its first row tells most of them apart.
+        The first row alone rules most of them out.
         """
         if not tried:
             return
@@ -398,8 +412,8 @@ class _Computed:
             return close(KNOWN[name](before), after, self.exact)
 
     def _joined(self, at: int, name: str, after: int) -> list[Array]:
-        """Return what the neurons of a layer compute, one beside the other, if the columns of an
-        array are a function of single ones.
+        """Return what the neurons of a layer compute, side by side, if the network computes each of
+        them in an array of its own: a list of one array, or none.
         """
         place = at, name, after
         neurons = [*self._linear_in(at, 1).values()]
@@ -415,8 +429,8 @@ class _Computed:
         return self.joined[place]
 
     def _linear_in(self, at: int, m: int) -> dict[int, Array]:
-        """Return the later arrays of m columns that are linear in the one at a position, by their
-        own positions.
+        """Return, by position, the later arrays of m columns that are linear in the array at
+        position `at`.
         """
         place = at, m, self.is_wrong
         if place not in self.linear:
@@ -427,7 +441,9 @@ class _Computed:
         return self.linear[place]
 
     def _linear_among(self, tried: dict[int, Array], given: Array) -> dict[int, Array]:
-        """Return those of some arrays of equal widths that are linear in another one."""
+        """Return those of the arrays `tried`, all of one width, that are linear in the array
+        `given`.
+        """
         inputs, made = _with_ones(given), np.hstack([*tried.values()])
         off = abs(inputs @ np.linalg.lstsq(inputs, made)[0] - made)
         nothing = self.exact * np.ptp(made, axis=0) + self.rounding * abs(made).max(axis=0)
@@ -442,13 +458,15 @@ class _Computed:
         }
 
     def _varies(self, array: Array) -> bool:
-        """Return whether each column has values that are far apart."""
+        """Return whether each column varies by more than a small part of its largest value."""
         least = 1e-5 if self.exact < 1e-6 else 1e-2  # of the largest value
         return bool((np.ptp(array, axis=0) > least * abs(array).max(axis=0)).all())
 
     def _layer(self, at: int, before: Array, after: int) -> dict[str, Any]:
-        """Return the facts of a layer; its weights are a parameter, or lead from an array to what
-        it computes.
+        """Return the facts of the layer that computes `before` from the array at position `at`, and
+        whose function makes the array at `after` of it.
+
+        Its weights are a parameter of the network, if one fits, or else are fitted.
         """
         given = self.arrays[at]
         m, n = before.shape[1], given.shape[1]
@@ -476,8 +494,8 @@ def _is_numbers(value: Any, ndim: int | None = None) -> bool:
 
 
 def activations(layer: dict[str, Any]) -> list[str]:
-    """Name the functions that lead from what a layer computes to what the next one gets, whatever
-    they are made of.
+    """Return the names of the functions that lead from what a layer computes to what the next one
+    gets, whatever they are made of.
     """
     before, after = layer["before"].astype(float), layer["after"]
     with np.errstate(all="ignore"):
@@ -485,10 +503,10 @@ def activations(layer: dict[str, Any]) -> list[str]:
 
 
 def _turned_back(name: str, given: Array, made: Array) -> Array | None:
-    """Return what is linear in an array and of which a function makes another one; None where that
-    cannot be known.
+    """Return what a layer computed from `given`, so that the function `name` made `made` of it;
+    None if too few patterns tell.
 
-    It is fitted, neuron by neuron, to the patterns of which the function can be turned back with
+    It is fitted, neuron by neuron, to the patterns for which the function can be inverted with
     little loss.
     """
     inputs, before = _with_ones(given), np.empty(made.shape)
@@ -608,7 +626,7 @@ def biases(solution: Solution, shape: Shape) -> None:
 
 
 def require_hidden_functions(facts: dict[str, Any], expected: list[str]) -> None:
-    """Require the function of each hidden layer, where the layers can be found."""
+    """Require that each hidden layer has the expected function, where the layers can be found."""
     layers = facts["layers"] or facts["guess"]
     if not layers:
         return
@@ -627,8 +645,8 @@ def require_hidden_functions(facts: dict[str, Any], expected: list[str]) -> None
 
 
 def _sums_of(outputs: Array) -> str | None:
-    """Return the sentence on outputs that are wrong by themselves: always 1, or not adding up to
-    1.
+    """Return the id of the sentence on outputs that are wrong by themselves, always 1 or not adding
+    up to 1; None if they are not.
     """
     if outputs.shape[1] == 1:
         return "build_class_ann.output.two_classes.ones" if (outputs == 1).all() else None
@@ -665,7 +683,7 @@ def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str
 
 
 def _may_end_with(facts: dict[str, Any], function: str) -> bool:
-    """Return whether nothing shows that the output layer has another function than this one."""
+    """Return whether the output layer may have this function, by all that is known of it."""
     if facts["layers"]:
         return function in activations(facts["layers"][-1])
     hidden = facts["guess"][:-1]
@@ -780,7 +798,7 @@ def random_weights(solution: Solution, shape: Shape) -> None:
 
 
 def _are_alike(one: Array, other: Array) -> bool:
-    """Return whether weights are the same, up to the rounding of what is found."""
+    """Return whether two arrays of weights are equal, up to rounding."""
     return bool((abs(one - other) <= ALIKE * abs(one).max()).all())
 
 
@@ -796,7 +814,9 @@ def build_class_ann_untouched(solution: Solution) -> None:
 
 
 def require_functions_kept(answer: Answer, count: int) -> None:
-    """Require that the last argument of a call is still a list with one function so many times."""
+    """Require that a call left its last argument, a list of `count` times one function, as it
+    was.
+    """
     left = answer.args[-1] if answer.args else None
     same = (
         isinstance(left, list)

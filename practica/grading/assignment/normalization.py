@@ -53,7 +53,9 @@ EPSILONS = {"epsilon": 1e-8, "epsilon:1e-3": 1e-3, "epsilon:1e-3_but_0": 1e-3}
 
 
 def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
-    """Minimum and maximum of each column, or mean and sample standard deviation."""
+    """Oracle of the two functions that calculate parameters: return minimum and maximum of each
+    column or, with `zero_mean`, mean and sample standard deviation, with the mistakes in `wrong`.
+    """
     if "sorts" in wrong:
         dataset.sort(axis=0)
 
@@ -75,7 +77,9 @@ def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
 
 
 def _statistics(zero_mean: bool, wrong: Set[str], dataset: Any, axis: int | None) -> list[Any]:
-    """Return the two statistics along an axis; all values are equal where the deviation is 0."""
+    """Return the two statistics along an axis, with the mistakes in `wrong`; the deviation of equal
+    values is exactly 0.
+    """
     if not zero_mean:
         least, most = dataset.min(axis=axis), dataset.max(axis=axis)
         return [least, most - least if "range" in wrong else most]
@@ -93,7 +97,8 @@ def _statistics(zero_mean: bool, wrong: Set[str], dataset: Any, axis: int | None
 def normalized(
     zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, given: Any = None
 ) -> Any:
-    """Shift and scale each column of a dataset; 0 where the scale is 0.
+    """Oracle of the four functions that normalize: shift and scale each column of a dataset, to 0
+    where the scale is 0.
 
     `zero_mean`: by mean and standard deviation, and not by minimum and maximum.
     `in_place`: whether the dataset itself changes, or a copy.
@@ -126,7 +131,9 @@ def normalized(
 
 
 def _own(wrong: Set[str], zero_mean: bool, dataset: Any) -> tuple[Any, Any]:
-    """Return the parameters that the function calculates from its data."""
+    """Return the parameters that a function with the mistakes in `wrong` calculates from its
+    data.
+    """
     if wrong & {"min_max", "min_max:range", "min_max:formula"}:
         least, most = parameters(False, RIGHT, dataset)
         return least, most - least if "min_max:range" in wrong else most
@@ -138,7 +145,7 @@ def _own(wrong: Set[str], zero_mean: bool, dataset: Any) -> tuple[Any, Any]:
 
 
 def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: Any) -> Any:
-    """Return the columns shifted and scaled."""
+    """Return the data shifted and scaled by two parameters, with the mistakes in `wrong`."""
     by_range = "min_max:formula" in wrong if zero_mean else "zero_mean" not in wrong
     scale = second - first if by_range else second
     constant = np.broadcast_to(scale == 0, data.shape)
@@ -170,7 +177,7 @@ def _computed(wrong: Set[str], zero_mean: bool, data: Any, first: Any, second: A
 
 
 def _divisor(wrong: Set[str], scale: Any, first: Any, second: Any, constant: Any) -> Any:
-    """Return what the shifted columns are divided by."""
+    """Return what the shifted columns are divided by, with the mistakes in `wrong`."""
     for mistake, other in {
         "variance": scale**2,
         "by_maximum": second,
@@ -195,14 +202,14 @@ def _divisor(wrong: Set[str], scale: Any, first: Any, second: Any, constant: Any
 
 
 def _shift(wrong: Set[str], first: Any, second: Any) -> Any:
-    """Return what is subtracted."""
+    """Return what is subtracted from the columns, with the mistakes in `wrong`."""
     if "no_shift" in wrong:
         return 0.0
     return second if "reversed" in wrong else -first if "adds" in wrong else first
 
 
 def _change(wrong: Set[str], zero_mean: bool, first: Any, second: Any) -> None:
-    """Change the parameters as a switched-on mistake does to avoid a division by 0."""
+    """Change the given parameters as the mistakes in `wrong` do to avoid a division by 0."""
     constant = second == 0 if zero_mean else first == second
     if "changes_given" in wrong:
         second[constant] = 1
@@ -228,7 +235,9 @@ for _row, (_zero_mean, _) in NORMALIZERS.items():
 def _require_parameters(
     name: str, places: tuple[int, ...], solution: Solution, dataset: Matrix
 ) -> None:
-    """Require the form of both parameters, and the values of those at some positions."""
+    """Require the form of both parameters that the function `name` returns, and the values of those
+    at `places` (0, 1, both or none).
+    """
     obtained = as_parameters(getattr(solution, name)(dataset), dataset.shape[1])
     expected = parameters(name == MEAN_STD, RIGHT, dataset)
     right = all(close(obtained[place], expected[place]) for place in places)
@@ -263,7 +272,7 @@ FIRST_IS_CONSTANT = np.array([[0.0, 1.0]]), np.array([[0.0, 5.0]])
 
 
 def dataset_and_parameters(zero_mean: bool, draw: Draw) -> tuple[Matrix, tuple[Matrix, Matrix]]:
-    """Draw a matrix and parameters that are not its own."""
+    """Draw (dataset, parameters): a matrix, and two parameters that are not calculated from it."""
     dataset = real_matrix(draw, min_rows=1)
     L = dataset.shape[1]
     first = np.array([draw.choices(range(-16, 17), k=L)]) / 4
@@ -274,7 +283,11 @@ def dataset_and_parameters(zero_mean: bool, draw: Draw) -> tuple[Matrix, tuple[M
 def _require_normalized(
     row: str, solution: Solution, dataset: Matrix, given: Any = None, at: int | None = None
 ) -> None:
-    """Require what the oracle computes; one column may be constant."""
+    """Require that the function `row` returns what the oracle computes.
+
+    `given`: the parameters that are passed, if any.
+    `at`: the column that is constant, if one is.
+    """
     asked = (dataset,) if given is None else (dataset, given)
     obtained = as_real_array(getattr(solution, row)(*asked), dataset.shape)
     zero_mean, _ = NORMALIZERS[row]
@@ -296,7 +309,9 @@ def _with_given(row: str, solution: Solution, case: tuple[Matrix, tuple[Matrix, 
 
 
 def _with_a_constant(row: str, solution: Solution, dataset: Matrix, column: int) -> None:
-    """One column is constant in the data, and then in the parameters."""
+    """Require a right result where one column is constant, first in the data, then in the
+    parameters.
+    """
     column %= dataset.shape[1]
     constant = dataset.copy()
     constant[:, column] = dataset[0, column]

@@ -1,5 +1,5 @@
-"""The optimisers of torch with its defaults, in double precision: nothing that looks for a mistake
-imports torch.
+"""The optimisers of torch with its defaults, in double precision and without torch: no code that
+looks for mistakes imports it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _adam_w(w: Values, g: Values, rate: float, kept: Kept) -> Values:
 
 
 def _momentum(factor: float, slope: Callable[[Values, Kept], Values]) -> Callable[..., Values]:
-    """Return an optimiser each of whose steps is a `factor` of the step before plus a slope."""
+    """Return the step of an optimiser: `factor` times the step before, plus a slope."""
 
     def step(w: Values, g: Values, rate: float, kept: Kept) -> Values:
         kept["step"] = factor * kept["step"] + slope(g, kept)
@@ -83,7 +83,7 @@ ITERATIONS = {"LBFGS": 20, "LBFGS, max_iter=1": 1}  # iterations in one step of 
 
 
 class Optimiser:
-    """An optimiser by the name of torch's class and its options, such as "SGD, momentum=0.9"."""
+    """An optimiser with the name of torch's class and its options, such as "SGD, momentum=0.9"."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -188,7 +188,9 @@ class Way:
 
 @dataclass(frozen=True)
 class Trained:
-    """The result of a training: the losses of each given set, and the outputs for some patterns."""
+    """The result of a training: the losses of each given set, and the network's outputs for
+    `probe`.
+    """
 
     losses: Mapping[str, Values]
     outputs: Values
@@ -214,7 +216,11 @@ def forward(weights: Weights, functions: tuple[str, ...], inputs: Values) -> lis
 def _gradient(
     weights: Weights, functions: tuple[str, ...], outputs: Sequence[Values], slope: Values
 ) -> Values:
-    """Return the gradient of the loss by all weights, given its `slope` by the outputs."""
+    """Return the gradient of the loss with respect to all weights.
+
+    `outputs`: the inputs and what each layer gives, as `forward` returns them.
+    `slope`: the gradient of the loss with respect to the outputs of the network.
+    """
     p = outputs[-1]
     slope = (
         p * (slope - (slope * p).sum(axis=1, keepdims=True))
@@ -231,7 +237,7 @@ def _gradient(
 
 
 class _Course:
-    """The epochs of a training without an end: weights and losses, computed as far as they are
+    """The epochs of a training that never ends: weights and losses, computed as far as they are
     requested.
     """
 
@@ -292,7 +298,9 @@ class _Course:
         ]
 
     def _objective(self, rows: Integers, counts: Values, w: Values) -> tuple[float, Values]:
-        """Return the loss that a step minimises, and its gradient."""
+        """Return the loss that a step with these rows minimises, and its gradient at the weights
+        `w`.
+        """
         steps, weights = self.steps, self.shaped(w)
         outputs = (
             self.outputs if w is self.weights[-1] else forward(weights, self.case.functions, self.x)
@@ -318,10 +326,10 @@ Courses: TypeAlias = "MutableMapping[Any, _Course]"  # by what decides them
 def simulate(
     case: Case, start: Weights, way: Way, courses: Courses, given: Trained | None = None
 ) -> Trained:
-    """Return the result of a training in a way, right or wrong, that begins with known weights.
+    """Return the result of training in a way, right or wrong, from known initial weights.
 
-    `courses`: the epochs that several ways have in common. `given`: a result with which the
-        training is compared; it ends as soon as the losses differ.
+    `courses`: the epochs that several ways have in common; kept for the next call.
+    `given`: a result with which the training is compared; it ends as soon as the losses differ.
     """
     forgets = way.forgets if case.vector or not way.only_vectors else ()
     sets = {name: each for name, each in case.sets.items() if name not in forgets}

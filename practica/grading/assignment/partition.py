@@ -39,7 +39,11 @@ Folds = Integers
 
 
 def right_hold_out(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
-    """Cut a permutation, another one in each call; the sizes are rounded to the nearest."""
+    """Return a right result of `hold_out`: a permutation cut into sets, with sizes rounded to the
+    nearest.
+
+    `draw`: two numbers that seed the permutation, others in each call.
+    """
     N, *fractions = [*args, *kwargs.values()]
     require_small(N)
     fractions = [fraction for fraction in fractions if fraction is not None]
@@ -65,29 +69,29 @@ FRACTIONS = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9)
 
 
 def two_part_case(draw: Draw) -> tuple[int, float]:
-    """Draw (N, P); few patterns may have a test set of none."""
+    """Draw (N, P); with few patterns the test set may be empty."""
     return draw.length(1, draw.choice([4, 120])), draw.choice(FRACTIONS)
 
 
 def three_part_case(draw: Draw) -> tuple[int, float, float]:
-    """Draw (N, Pval, Ptest), which leave something to train with."""
+    """Draw (N, Pval, Ptest) such that the training set is not empty."""
     pairs = [(0.2, 0.3), (0.3, 0.2), (0.1, 0.4), (0.4, 0.1), (0.25, 0.5), (0.5, 0.25), (0.2, 0.2)]
     N = draw.length(4, 120)
     return N, *draw.choice(pairs if N < 40 else [*pairs, (0.5, 0.4), (0.3, 0.6)])
 
 
 def _whole_sizes(N: int, fraction: float) -> range:
-    """Return the sizes of a part that has this fraction of N patterns, give or take one: all ways
-    of rounding.
+    """Return the legal sizes of a set that has this fraction of N patterns: give or take one, for
+    all ways of rounding.
     """
     share = round(N * fraction, 9)
     return range(math.ceil(share - 1), math.floor(share + 1) + 1)
 
 
 def _require_sizes(solution: Solution, N: int, fractions: list[float]) -> None:
-    """Every held-out part has its fraction of the N patterns, give or take one.
+    """Require that every held-out set has its fraction of the N patterns, give or take one.
 
-    Those that are left train.
+    The others train.
     """
     sizes = [len(part) for part in as_parts(solution.hold_out(N, *fractions), len(fractions) + 1)]
     names = ("validation", "test")[-len(fractions) :]
@@ -127,7 +131,10 @@ def _has_sizes(solution: Solution, case: tuple[Any, ...]) -> None:
 
 
 def _is_partition(solution: Solution, case: tuple[Any, ...]) -> None:
-    """Require all positions 0..N-1, once each."""
+    """Require that the sets have all positions 0..N-1, once each.
+
+    `case`: N and the fractions.
+    """
     N, *fractions = case
     parts = as_parts(solution.hold_out(N, *fractions), len(fractions) + 1)
     together = np.sort(np.concatenate(parts))
@@ -166,7 +173,7 @@ def _require_random_hold_out(solution: Solution, N: int, fractions: list[float])
 
 
 def _require_no_favourites(part: Integers, N: int) -> None:
-    """Neither the first half of the positions nor the even ones are favoured.
+    """Require that a set favours neither the first half of the positions nor the even ones.
 
     Sampling n out of N without replacement: Hoeffding, P(|X − n/2| >= t) <= 2·exp(−2t²/n), at most
     1e-10.
@@ -210,7 +217,9 @@ for _parts, _case, _random in (
 
 
 def classes_of(targets: Any) -> dict[Any, Bools]:
-    """Return which patterns each class has; of a number of patterns, all of them."""
+    """Return, by class, a bool vector of the patterns that have it; for a number of patterns, all
+    of them under None.
+    """
     if np.ndim(targets) == 0:
         return {None: np.ones(targets, dtype=bool)}
     if targets.dtype != bool:
@@ -228,7 +237,7 @@ def _is_numbered(solution: Solution, case: tuple[int, int]) -> None:
 
 
 def _is_stratified(solution: Solution, case: tuple[Any, int]) -> None:
-    """Require as many patterns of each class in each fold, give or take one."""
+    """Require that each class has the same number of patterns in each fold, give or take one."""
     targets, k = case
     groups = classes_of(targets)
     folds = as_folds(solution.crossvalidation(targets, k), len(next(iter(groups.values()))), k)
@@ -241,8 +250,8 @@ CALLS = 65
 
 
 def _require_shuffled(solution: Solution, targets: Any, k: int) -> None:
-    """Two calls differ, and inside each class the fold of a pattern depends neither on its position
-    nor on the others.
+    """Require that two calls differ, and that inside each class the fold of a pattern depends
+    neither on its position nor on the others.
 
     Over many calls on few patterns (the code under test may be quadratic) two proportions are
     averaged for each class: how much of a fold is in the first half of the class, and how many
@@ -267,12 +276,10 @@ def _require_shuffled(solution: Solution, targets: Any, k: int) -> None:
 
 
 def _require_moved(solution: Solution, targets: Any, k: int) -> None:
-    """Require that the folds also differ between calls with another k.
+    """Require that the folds of 2k + 2 calls are all different.
 
-    Chance repeats 30 patterns once in 1e15 calls.
-
-    In so many calls, which a split that is only turned has no other k for, less than once in 1e12
-    times.
+    A split that is only rotated has no more than k different ones. Chance repeats 30 patterns once
+    in 1e15 calls, and so in these calls with a probability below 1e-12.
     """
     N = targets if isinstance(targets, int) else len(targets)
     answers = solution.repeated(2 * k + 2, "crossvalidation", targets, k)
@@ -285,7 +292,9 @@ def _require_moved(solution: Solution, targets: Any, k: int) -> None:
 
 
 def _require_none_fixed(parts: Folds) -> None:
-    """Require that no position is in the same part in all calls; `parts` is (call, position).
+    """Require that no position is in the same part in all calls.
+
+    `parts`: shape (call, position).
 
     Of 150 positions at most one is in the larger half of them in 65 calls with a probability below
     1e-17.
@@ -297,7 +306,7 @@ def _require_none_fixed(parts: Folds) -> None:
 def _require_none_returns(parts: Folds) -> None:
     """Require that no position returns to one part more often than chance allows.
 
-    `parts` is (call, position).
+    `parts`: shape (call, position).
 
     The part that a position has had most in half of the calls is independent of the others, where X
     of M positions are in it. Chatterjee, for permutations: P(X − m >= t) <= exp(−t²/(4m + 2t)),
@@ -320,7 +329,11 @@ BITS = 26.0  # exp(−26) is 5e-12
 
 
 def _require_no_pattern(folds: Folds, k: int) -> None:
-    """Judge the folds of one class: (call, pattern)."""
+    """Require that the folds of one class depend on nothing but chance: neither on the position of
+    a pattern, nor on earlier calls, nor on other patterns.
+
+    `folds`: shape (call, pattern).
+    """
     _require_none_returns(folds)
     n = folds.shape[1]
     for fold in range(1, k + 1):
@@ -337,7 +350,11 @@ def _require_no_pattern(folds: Folds, k: int) -> None:
 
 
 def _require_no_neighbours(parts: Folds, message: str) -> None:
-    """Require that no distance tells whether two positions share a part: (call, position)."""
+    """Require that at no distance two positions share a part much more or less often than any two.
+
+    `parts`: shape (call, position).
+    `message`: the id of the sentence.
+    """
     n, share = parts.shape[1], _shared(parts)
     expected = float((share.sum() - n) / (n * (n - 1)))
     for distance in range(1, n // 2 + 1):
@@ -347,8 +364,9 @@ def _require_no_neighbours(parts: Folds, message: str) -> None:
 
 
 def _require_no_couples(parts: Folds) -> None:
-    """Require that two positions that were mostly in one part are not so in later calls:
-    (call, position).
+    """Require that two positions that were mostly in one part are not so in later calls.
+
+    `parts`: shape (call, position).
 
     The companion of a position is the one that shared its part most in the first calls. How many
     positions are with theirs is independent of that in the other 49: a mean of values in [0, 1]
@@ -368,7 +386,9 @@ FIRST_CALLS = 16
 
 
 def _shared(parts: Folds) -> Floats:
-    """Return how often two positions are in one part: (position, position)."""
+    """Return in what share of the calls two positions are in one part, shape (position,
+    position).
+    """
     return (parts[:, :, np.newaxis] == parts[:, np.newaxis]).mean(axis=0)
 
 
@@ -376,7 +396,9 @@ NUMBERS_OF_FOLDS = 2, 3, 4, 2, 3, 5, 10
 
 
 def bool_targets(draw: Draw) -> tuple[Bools, int]:
-    """Draw (targets, k): at least k patterns of each class."""
+    """Draw (targets, k): a bool vector with at least k patterns of each class, and k, a number of
+    folds.
+    """
     k = draw.choice(NUMBERS_OF_FOLDS)
     positive, negative = draw.length(k, k + 10), draw.length(k, k + 10)
     return np.array(draw.shuffled([True] * positive + [False] * negative)), k
@@ -385,7 +407,9 @@ def bool_targets(draw: Draw) -> tuple[Bools, int]:
 def class_targets(
     draw: Draw, min_classes: int = 3, max_classes: int = 4, mixed: bool = False
 ) -> tuple[Array, int]:
-    """Draw (labels, k): at least k patterns of each class."""
+    """Draw (labels, k): a vector of labels with at least k patterns of each class, and k, a number
+    of folds.
+    """
     k = draw.choice(NUMBERS_OF_FOLDS)
     labels, _ = labelled_patterns(
         draw,
@@ -403,7 +427,11 @@ def _as_matrix(case: tuple[Array, int]) -> tuple[Bools, int]:
 
 
 def _is_shuffled(kind: str, solution: Solution, size: int, k: int) -> None:
-    """Require folds that change between calls, with `size` patterns of each class."""
+    """Require folds that change between calls, with `size` patterns of each class.
+
+    `kind`: of the targets: "int", "bool", "matrix" or "labels".
+    `k`: a second number of folds, beside 3.
+    """
     numbers = np.arange(3 * size) % 3
     kinds: dict[str, Any] = {
         "int": size,
@@ -426,7 +454,7 @@ def _state_random(kind: str) -> None:
 
 
 def _count(draw: Draw) -> tuple[int, int]:
-    """Draw (N, k): at least k patterns."""
+    """Draw (N, k): a number of patterns that is k at least, and k, a number of folds."""
     k = draw.length(2, 10)
     return max(draw.length(2, 60), k), k
 

@@ -1,7 +1,7 @@
-"""The patterns and folds of cross-validations whose patterns tell who they are, and the calls that
-are recorded there.
+"""The patterns and folds of cross-validations in which each pattern can be identified, and the
+calls that are recorded there.
 
-The first attribute of a pattern is its position, which tells who it is wherever it appears.
+The first attribute of a pattern is its position, which identifies it wherever it appears.
 """
 
 from __future__ import annotations
@@ -44,12 +44,14 @@ MOST_ATTRIBUTES = 9  # of patterns that are drawn: more than classes or folds, a
 
 
 def number_of_attributes(draw: Draw) -> int:
-    """Draw how many attributes a pattern has: few where everybody knows them."""
+    """Draw how many attributes a pattern has; 3 in examples that everybody knows."""
     return 3 if draw.is_known else draw.randint(3, MOST_ATTRIBUTES)
 
 
 def ids_of(inputs: Any, patterns: Floats) -> list[int]:
-    """Return the index of the pattern that each row of `inputs` equals."""
+    """Return the index of the pattern that each row of `inputs` equals; raise `CheckFailed` if one
+    equals none.
+    """
     array, (N, attributes) = as_array(inputs), patterns.shape
     if array.ndim != 2 or array.dtype.kind not in "fiu" or len(array) > 100 * N:
         raise CheckFailed({"obtained": array.shape}, "form.dataset")
@@ -82,8 +84,8 @@ FOUR_FOLDS = np.array([1, 2, 3, 4, 2, 3, 4, 1, 3, 4, 1, 2] * 2)
 
 
 def labels_and_folds(draw: Draw) -> tuple[Array, Indices]:
-    """Draw (labels, folds): two to five folds with a few patterns, and all classes in all of
-    them; three of each where everybody knows them, so that they are short to read.
+    """Draw (labels, folds): two to five folds with a few patterns each, all of which have all
+    classes. In examples that everybody knows there are three folds and three classes.
     """
     C, k = (3, 3) if draw.is_known else (draw.randint(3, 5), draw.randint(2, 5))
     sizes = draw.choices(range(C + 2, C + 5), k=k)
@@ -115,10 +117,10 @@ def run_with(
     *args: Any,
     **kwargs: Any,
 ) -> Transcript:
-    """Run a function with doubles; StudentError if it raises.
+    """Run a function with doubles; raise `StudentError` if it raises.
 
-    What they return in place of the student's functions is plain; if the function raises with that,
-    it has the form of what these return.
+    The doubles first return plain results. If the function raises then, it runs again, and they
+    return results in the form that the student's own functions use ("like").
     """
     plain = {
         target: {way: value for way, value in script.items() if way != "like"}
@@ -149,8 +151,11 @@ def require_pairs(
     which: int | slice = slice(2),
     message: str | None = None,
 ) -> None:
-    """Require the means and standard deviations over the folds (`which`: one of these) in one of
-    the readings of `scores`, shape (fold, reading, metric).
+    """Require that a result has the means and standard deviations over the folds of one of the
+    readings.
+
+    `scores`: shape (fold, reading, metric).
+    `which`: 0 for only the means, 1 for only the deviations.
     """
     obtained = np.array(as_pairs(transcript.answer.value))[:, which]
     expected = np.stack([scores.mean(axis=0), scores.std(axis=0, ddof=1)], axis=-1)[..., which]
@@ -179,9 +184,9 @@ VALUES = {
 def require_functions(
     solution: Solution, functions: Any, names: list[str], message: str | None, **facts: Any
 ) -> None:
-    """Require functions equal to the named ones.
+    """Require that each transfer function computes the same as the one that is named.
 
-    A function that cannot be called is taken for equal.
+    `functions`: as a training received them. One that cannot be called counts as right.
     """
     functions = functions.tolist() if isinstance(functions, np.ndarray) else functions
     right = isinstance(functions, list | tuple) and len(functions) == len(names)

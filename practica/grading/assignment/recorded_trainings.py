@@ -1,6 +1,6 @@
 """Trainings inside an `ann_cross_validation`, as the doubles of its helpers record them.
 
-A training that is not seen is none, nor is a network that cannot be asked.
+A training that is not recorded does not count, nor does a network that cannot be run.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ UNTRAINED = {"maxEpochs": 0}
 def _trained(
     C: int, draw: tuple[int, int], attributes: int = 2, topology: Sequence[int] = ()
 ) -> Any:
-    """Return a possible result of a training of C classes: networks differ with `draw`, so that the
-    metrics of executions differ.
+    """Return what a training with C classes might return: a network and losses. Networks differ
+    with `draw`, so that the metrics of executions differ.
     """
     outputs, activation = (1, "sigmoid") if C <= 2 else (C, "softmax")
     draws = np.random.default_rng(draw)
@@ -57,8 +57,8 @@ def _trained(
 
 
 def right_training(args: list[Any], kwargs: dict[str, Any], draw: tuple[int, int]) -> Any:
-    """Return the result of a call of `train_class_ann` without training: a fixed network for
-    patterns of few attributes.
+    """Return a result for a call of `train_class_ann` without training: a drawn network. Return
+    None for patterns of one attribute or many, for which there is none.
     """
     inputs, targets = (args[1:] or [kwargs["trainingDataset"]])[0]
     topology = (args or [kwargs["topology"]])[0]
@@ -113,8 +113,11 @@ class Training:
         self.ann = next(_handles(call.result), None)
 
     def tested(self, folds: Indices) -> list[int]:
-        """Return the positions of the patterns that neither train nor validate; with `folds`, those
-        of the folds of which no pattern trains.
+        """Return the positions of the patterns that a training leaves for the test: those that
+        neither train nor validate or, unless these are whole folds, those of the folds of which no
+        pattern trains.
+
+        Raises `CheckFailed` if there are none.
         """
         left = ~np.isin(np.arange(len(folds)), self.held)
         if not left.any() or (np.isin(folds, folds[left]) & ~left).any():
@@ -123,8 +126,8 @@ class Training:
         return np.flatnonzero(left).tolist()
 
     def codes(self, labels: Array) -> dict[Any, int]:
-        """Return the column of the targets that stands for each label; where there is one column,
-        its value.
+        """Return, for each label, the column of the targets that stands for it or, where there is
+        one column, its value; raise `CheckFailed` if the targets do not encode the labels.
 
         Within a training the columns keep their meaning; between trainings they need not.
         """
@@ -149,7 +152,9 @@ class Training:
 def outputs_of(
     solution: Solution, trainings: Sequence[Training], inputs: Sequence[Floats]
 ) -> list[Array]:
-    """Return the outputs of the network that each training returned, for its own patterns."""
+    """Return the outputs of the network that each training returned, for the patterns at its place
+    in `inputs`; raise `CheckFailed` if a network is unknown.
+    """
     asked: list[tuple[Handle, Array]] = []
     for training, patterns in zip(trainings, inputs, strict=True):
         if training.ann is None:
@@ -164,7 +169,7 @@ def outputs_of(
 
 
 def _handles(value: Any) -> Iterator[Handle]:
-    """Yield the objects that stay in the student's process, in a value of any form."""
+    """Yield the handles of objects in the student's process that a value of any form contains."""
     if isinstance(value, Handle):
         yield value
     elif isinstance(value, list | tuple):
@@ -179,7 +184,7 @@ def _columns(targets: Array) -> Array:
 
 
 def trainings_of(transcript: Transcript, labels: Array, attributes: int = 2) -> list[Training]:
-    """Return the trainings of a transcript."""
+    """Return the recorded trainings of a transcript; fail the check if there is none."""
     patterns = patterns_of(labels.tolist(), attributes)
     return [Training(call, patterns) for call in calls_seen(transcript, "train_class_ann")]
 
@@ -191,7 +196,9 @@ def trained_with(
     topology: Sequence[int] = (2,),
     **options: Any,
 ) -> list[Training]:
-    """Run `ann_cross_validation`, and return the trainings that it requests."""
+    """Call `ann_cross_validation` on small data, with the options of `run_ann`, and return the
+    trainings that it requests.
+    """
     # whatever the metrics
     transcript = run_ann(solution, labels, folds, topology, alike=True, **options)
     return trainings_of(transcript, labels, options.get("attributes", 2))
@@ -215,10 +222,14 @@ def run_ann(
     alike: bool = False,
     **options: Any,
 ) -> Transcript:
-    """Run a small cross-validation.
+    """Call `ann_cross_validation` on small data, and return the transcript with its calls of other
+    functions.
 
-    `networks` are what the trainings return, which is faster: none of them for real trainings, and
-    without them as many as there are trainings, or a single one if all may be alike.
+    `inputs`: the patterns, by default those of `patterns_of`.
+    `networks`: what the trainings return, so that nothing is trained; if empty, the student's
+        function trains. By default, a network for each training, or a single one if all may be
+        `alike`.
+    `options`: of `ann_cross_validation`.
     """
     options = {"numExecutions": 2, "maxEpochs": 2} | options
     if networks is None:
@@ -233,8 +244,8 @@ def run_ann(
 
 
 def first_two(call: RecordedCall) -> tuple[Array, Array]:
-    """Return the outputs and the targets that a call of `confusion_matrix` received: vectors or
-    matrices, of labels too.
+    """Return the outputs and the targets that a call of `confusion_matrix` received, as vectors or
+    matrices, also of labels; raise `CheckFailed` if they are something else.
     """
     given = [
         *call.args,
@@ -254,7 +265,9 @@ def first_two(call: RecordedCall) -> tuple[Array, Array]:
 
 def scores_seen(calls: Sequence[RecordedCall], folds: Indices) -> Floats:
     """Return the metrics that calls of `confusion_matrix` returned, shape (fold, execution,
-    metric); sizes tell the folds apart.
+    metric).
+
+    The number of patterns tells to which fold a call belongs. Raises `CheckFailed` if it does not.
     """
     sizes = np.bincount(folds)[1:].tolist()
     per_fold: list[list[list[float]]] = [[] for _ in sizes]

@@ -1,5 +1,5 @@
-"""Checks of exercise 3, `train_class_ann`: what is seen of the form of its results, and trainings
-that are foreseen.
+"""Checks of exercise 3, `train_class_ann`: the form of its results, and trainings that follow from
+their initial weights.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ def _options(
 
 
 def _foreseen(id: str, about: str, *plans: tuple[int, Plan | Callable[[int], Plan]]) -> None:
-    """Register a check of trainings that can be foreseen.
+    """Register a check that compares trainings with what their initial weights determine.
 
     `about`: as `practica.grading.assignment.trajectory.follow` takes it.
-    `plans`: a training each, and the seed of the data with which it tells many mistakes from right
-        code. One that takes a seed is run with secret ones too.
+    `plans`: pairs of a seed and a training; with the data of that seed it tells many mistakes from
+        right code. A training that is a function of the seed also runs with secret seeds.
     """
 
     def planned(draw: Draw) -> tuple[Plan, int]:

@@ -97,7 +97,12 @@ class Plan:
         courses: Courses | None = None,
         scales: tuple[float, ...] = (),
     ) -> Case:
-        """Draw one call of this kind."""
+        """Draw one call of this kind.
+
+        `start`: the initial weights; with them, minLoss is a loss near the epoch `least`.
+        `courses`: as `simulate` takes them.
+        `scales`: those of the `Case`.
+        """
         options = dict(self.options)
         case = Case(self.topology, self._sets(draws), options, self.functions, self.vector, scales)
         if not self.least or start is None:
@@ -125,8 +130,8 @@ class Plan:
     def telling(
         self, start: Weights, seed: int, scales: tuple[float, ...] = ()
     ) -> tuple[Case, list[Trained]] | None:
-        """Draw a call that tells wrong ways apart and in which rounding errors stay small; also
-        return its right results.
+        """Draw a call that tells wrong ways apart and in which rounding errors stay small, and
+        return it with its right results; None if none is found.
         """
         key = repr(self), seed, scales, *(part.tobytes() for layer in start for part in layer)
         if key not in _drawn:
@@ -174,13 +179,15 @@ _drawn: dict[tuple[Any, ...], tuple[Case, list[Trained]] | None] = {}
 
 
 def right_ways(case: Case) -> list[Way]:
-    """Return the right ways to train, which may lead to different results in a call."""
+    """Return the right ways to train: several with a validation set, since what the statement
+    leaves open then changes the result.
+    """
     return RIGHT if "validation" in case.sets else RIGHT[:1]
 
 
 def _rounded_otherwise(case: Case, start: Weights) -> list[Trained]:
-    """Return the results of the right ways if the epsilon of the loss is as large as it may be, and
-    the initial weights are rounded in another way.
+    """Return the results of the right ways with the largest legal epsilon in the loss and with
+    initial weights that are rounded in another way.
     """
     shaken = [(weight * (1 + 1e-6), bias - 1e-6) for weight, bias in start]
     courses = dict[Any, Any]()
@@ -202,7 +209,10 @@ def alike(one: Trained, other: Trained, tolerance: float = TOLERANCE) -> bool:
 
 
 def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]:
-    """Call `train_class_ann`, and return the network and the losses of each set."""
+    """Call `train_class_ann`, and return the network and the losses of each set.
+
+    `options`: those of the call, if not the options of the case.
+    """
     given = {name: (x, y[:, 0] if case.vector else y) for name, (x, y) in case.sets.items()}
     options = {
         **{f"{name}Dataset": given[name] for name in SETS[1:] if name in given},
@@ -217,12 +227,12 @@ def call(solution: Solution, case: Case, seed: int, **options: Any) -> list[Any]
 def start_of(
     solution: Solution, case: Case, seed: int
 ) -> tuple[Solution, Weights, tuple[float, ...]]:
-    """Return the initial weights of a training, those of the network that a training without epochs
-    returns, and the `scales` of a `Case`.
+    """Return a solution, the initial weights of its network, and the `scales` of a `Case`.
 
-    What the steps of a training do to weights that are computed from the parameters can only be
-    foreseen if each array is a multiple of one, and no small part of it. Otherwise the solution
-    that is also returned is one with right networks.
+    The weights are those of the network that a training without epochs returns. What a step does to
+    weights that are computed from the parameters can only be foreseen if each array is a multiple
+    of one parameter, and no small part of it. Otherwise the returned solution is one with right
+    networks.
     """
     for asked in solution, Tamed(solution):  # parameters of zero tell no multiple
         facts = _untrained(asked, case, seed)
@@ -238,8 +248,8 @@ def start_of(
 
 
 def scales_of(facts: dict[str, Any]) -> tuple[float, ...]:
-    """Return how many times a parameter each array of weights of a network is, NaN where all are
-    zero; nothing if one is no multiple of a parameter, or a parameter is left.
+    """Return, for each array of weights of a network, by what its parameter is multiplied, NaN
+    where all are zero; empty if an array is no multiple of a parameter, or a parameter is left.
     """
     found, left = [], list(facts["values"])
     arrays = [layer[name] for layer in facts["layers"] for name in ("weight", "bias")]
@@ -254,7 +264,9 @@ def scales_of(facts: dict[str, Any]) -> tuple[float, ...]:
 
 
 def _factor(array: Values | None, parameter: Values) -> float:
-    """Return how many times a parameter an array is, either way round; 0 if it is no multiple."""
+    """Return by what a parameter, or its transpose, is multiplied to give an array; 0 if it is no
+    multiple, NaN if both are zero.
+    """
     if array is None or array.size != parameter.size:
         return 0.0
     size, rounding = float(abs(parameter).sum()), ROUNDING * (1 + abs(array))
@@ -268,7 +280,9 @@ def _factor(array: Values | None, parameter: Values) -> float:
 
 
 def _untrained(solution: Solution, case: Case, seed: int) -> dict[str, Any]:
-    """Return the facts of the network that a training without epochs returns."""
+    """Return the facts of the network that a training without epochs returns; raise `CheckFailed`
+    if it has run an epoch.
+    """
     network, *losses = call(solution, case, seed, maxEpochs=0)
     if len(losses[0]) > 1:
         raise CheckFailed({"expected": 1, "obtained": len(losses[0])}, "train_class_ann.max_epochs")
@@ -277,7 +291,7 @@ def _untrained(solution: Solution, case: Case, seed: int) -> dict[str, Any]:
 
 def _is_foreseeable(facts: dict[str, Any], case: Case) -> bool:
     """Return whether the training of a network can be foreseen, because its layers' weights are
-    parameters; true of wrong networks too.
+    parameters. Wrong networks count as well: another requirement is for them.
     """
     if facts["layers"] and sizes_of(facts) != sizes_for(shape_of(case)):
         return True
@@ -319,9 +333,11 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
     """Require that a training leads to the result that its initial weights determine; return its
     losses.
 
-    Networks whose weights nobody can repeat, or are too large to foresee anything, get others if
-    that can be; right ones stand for those in which a step changes multiples of its parameters.
+    If the weights do not repeat, or nothing can be foreseen with them, the network gets small
+    weights from the grader. If steps change multiples of its parameters, a right network takes its
+    place.
 
+    `plan`, `seed`: what is trained, and the seed of the data and of the call.
     `about` ("loss", "steps", "length" or "network"): what of a wrong result the sentence of the
         check is about; the rest has general ones.
     """
@@ -357,15 +373,15 @@ def follow(solution: Solution, plan: Plan, seed: int, about: str = "") -> Any:
 
 
 def _until(case: Case, loss: float) -> Case:
-    """Return a call that is to end at a loss."""
+    """Return the case with `loss` as its minLoss."""
     return replace(case, options={**case.options, "minLoss": float(loss)})
 
 
 def _beyond_own_losses(
     solution: Solution, case: Case, start: Weights, seed: int
 ) -> CheckFailed | None:
-    """Return how a training goes on at minLoss, a loss that it has returned; None if it ends there,
-    or if the loss that it compares is not the one that it returns.
+    """Return how a training goes on although it has reached minLoss, a loss that it has returned.
+    Return None if it ends there, or if the loss that it compares is not the one that it returns.
 
     It compares what it returns if it goes on at a loss and ends a little above: at the next number
     in double precision, or at what rounds to the next one in single precision.
@@ -390,7 +406,9 @@ def _beyond_own_losses(
 
 
 def _with(solution: Solution, case: Case, start: Weights, seed: int) -> CheckFailed | None:
-    """Return the first difference between the result of a call and all right results."""
+    """Train a case from known initial weights, and return how the result differs from all right
+    ones; None if it equals one.
+    """
     right = [simulate(case, start, way, {}) for way in right_ways(case)]
     return compared(solution, case, start, call(solution, case, seed), right)
 
@@ -398,8 +416,10 @@ def _with(solution: Solution, case: Case, start: Weights, seed: int) -> CheckFai
 def compared(
     solution: Solution, case: Case, start: Weights, value: Sequence[Any], rights: Sequence[Trained]
 ) -> CheckFailed | None:
-    """Return the message and facts of the first difference between the result of a training and all
-    right results; None if there is none.
+    """Return a failure with the first difference between the result of a training and all right
+    results; None if it equals one of these.
+
+    `value`: the network and the losses of each set.
     """
     network, *vectors = value
     losses = dict(zip(SETS, vectors, strict=True))

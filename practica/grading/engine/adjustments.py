@@ -44,11 +44,12 @@ def settled(
 ) -> Result:
     """Return a result with the decisions of its class in its points, whatever was in them before.
 
-    `late`: seconds by the id of each submission that is late; without it, what the result knows.
-    `unwritten`: those without a mark that take the places of submissions that cannot be written.
-    Returned `settled`: a decision about another file than was marked changes nothing, and is an
-        incident; so is one about a part of a mark where there is none. A total for a student
-        without a file makes a submission that has nothing else.
+    `late`: by how many seconds each late submission is late, by its id; without it, what the result
+        knows.
+    `unwritten`: by id, results without a mark in place of submissions that cannot be written.
+    Returned `settled`: decisions about another file than was marked, and about parts of a mark that
+        are not there, change nothing and become incidents. A total for a student without a file
+        makes a submission that has nothing else.
     """
     if result.class_ is None:
         return result
@@ -107,8 +108,8 @@ def _without_effect(code: str, decision: Decision, name: str) -> Incident:
 
 
 def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:
-    """Report each decision by which a submission gets less than the grader gives now, because the
-    grader may have been corrected since.
+    """Yield an incident for each decision by which a submission gets less than the grader gives
+    now, because the grader may have been corrected since.
     """
     for each in submission.adjustments:
         if each.function != LATE and each.before is not None and each.before > (each.after or 0):
@@ -142,7 +143,9 @@ def is_by_hand(submission: SubmissionResult) -> bool:
 
 
 def holds(decision: Decision, sha256: str | None) -> bool:
-    """Return whether a decision is about a file with some hash: one without a hash is about any."""
+    """Return whether a decision is about the file with this hash; a decision without a hash is
+    about any file.
+    """
     return (sha256 or "").startswith(decision.sha256)
 
 
@@ -174,8 +177,8 @@ def is_consistent(submission: SubmissionResult) -> bool:
 
 
 def _late(result: Result) -> Mapping[str, int] | None:
-    """Return by how many seconds each submission of a result is late: as its class says or, in a
-    result of an earlier version, its submissions.
+    """Return by how many seconds each late submission is late, by its id: as the class says or, in
+    a result of an earlier version, its submissions. None if neither says it.
     """
     if result.class_ is not None and result.class_.late is not None:
         return result.class_.late
@@ -211,7 +214,11 @@ def _settled(
     rule: LateRule | None,
     seconds: int,
 ) -> SubmissionResult:
-    """Apply the decisions about a submission to its points as marked."""
+    """Return a submission with decisions and lateness put into its points as marked.
+
+    `decided`: the decisions by what they are about: a row, "late", "total", ...
+    `seconds`: how late it is.
+    """
     functions, adjustments = _adjusted(submission.functions, decided)
     points = submission.points
     if adjustments and all(each.points is not None for each in functions):
@@ -239,7 +246,9 @@ def _settled(
 def _lateness(
     decided: Mapping[str, Decision], rule: LateRule | None, seconds: int
 ) -> Lateness | None:
-    """Return how late a submission is and how many days cost points; None if it is not late."""
+    """Return how late a submission is and, by the rule and a decided extension, how many days cost
+    points; None if it is not late.
+    """
     if seconds <= 0:
         return None
     if rule is None:
@@ -251,7 +260,7 @@ def _lateness(
 def _for_lateness(
     late: Lateness | None, decided: Mapping[str, Decision], rule: LateRule | None, points: float
 ) -> Adjustment | None:
-    """Return the points that lateness takes off `points`: as decided, or by the rule. None if it
+    """Return the adjustment that lateness makes to `points`: as decided, or by the rule. None if it
     takes nothing and no decision says so.
     """
     if late is None and LATE not in decided:  # a person may know of one that no worksheet does
@@ -269,8 +278,9 @@ def _for_lateness(
 def _adjusted(
     functions: Sequence[FunctionResult], decided: Mapping[str, Decision]
 ) -> tuple[tuple[FunctionResult, ...], list[Adjustment]]:
-    """Return the functions with the points that a person gave them, which are in `decided` by
-    function.
+    """Return the functions with the points that a person gave them, and the adjustments made.
+
+    `decided`: the decisions by row.
     """
     adjusted, adjustments = [], []
     for function in functions:

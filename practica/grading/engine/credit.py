@@ -32,6 +32,9 @@ class Credit:
     def points(self, most: Decimal, passed: Collection[str], checks: Iterable[str]) -> Decimal:
         """Return the points for the checks that pass, rounded down to a hundredth.
 
+        `most`: the points for all checks.
+        `passed`, `checks`: the ids of those that pass, and of all.
+
         >>> checks = ["a.one", "a.two", "a.three", "a.four"]
         >>> for credit in (Credit(), Credit("proportional"), Credit("steps", 2)):
         ...     print(credit.points(Decimal("0.20"), checks[:3], checks))
@@ -53,7 +56,9 @@ class Credit:
         return math.floor(Fraction(most) * share / Fraction(CENT)) * CENT
 
     def weight(self, check: str) -> Decimal:
-        """Return the weight of a check."""
+        """Return how much a check counts: what the last pattern that fits its id says, 1 if none
+        fits.
+        """
         fitting = [
             weight
             for pattern, weight in self.weights.items()
@@ -63,8 +68,8 @@ class Credit:
 
 
 def read_credit(table: Section, default: Credit | None = None) -> Credit:
-    """Read `credit` and `steps` of a table, and `weights` of a row; what the table lacks is that of
-    `default`.
+    """Return the `Credit` that the settings `credit` and `steps` of a table describe and, in a row,
+    `weights`. What the table lacks is taken from `default`, which only a row has.
 
     Raises `RubricError` if a setting has another type, or there are no steps.
     """

@@ -10,8 +10,7 @@ An assignment is a folder, that of `practica.grading.assignment` unless another 
                                 English
 
 A folder that is a package describes itself in `ASSIGNMENT`, as `practica.grading.assignment` does.
-What its rubric and its sentences leave out of rules, lists and general sentences is that of
-`practica.grading.assignment`.
+Rules, lists and general sentences that it does not have are those of `practica.grading.assignment`.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ class AssignmentError(ValueError):
 
 @dataclass(frozen=True)
 class Assignment:
-    """The facts that the engine needs of an assignment, beside what its checks and mistakes
-    register.
+    """The facts that the engine needs about an assignment, besides the checks and mistakes that its
+    modules register.
     """
 
     package: str  # the importable name of the folder
@@ -70,29 +69,37 @@ class Assignment:
 
     @property
     def is_official(self) -> bool:
-        """Whether it is the practice of this project."""
+        """Whether it is the practice of this project, and neither an edition of it nor another
+        course's.
+        """
         return self.package == PACKAGE
 
     @property
     def extends_practice(self) -> bool:
-        """Whether it is an edition of the practice, and shares what it lacks."""
+        """Whether it is an edition of the practice, which takes from the practice what it does not
+        define.
+        """
         return self.package.startswith(f"{PACKAGE}.")
 
     @property
     def has_words(self) -> bool:
-        """Whether the facts of a failure may contain words for its sentence, and not only
-        values.
+        """Whether a text among the facts of a failure is a word of its sentence, shown without
+        quotes; in the assignment of another course it is a value.
         """
         return self.is_official or self.extends_practice
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How the answers of the file are read: those of a course exactly as they are."""
+        """The options with which the answers of the file are read: exactly as they are, in another
+        course.
+        """
         return {} if self.has_words else {"exact": True}
 
     @property
     def messages(self) -> tuple[Path, ...]:
-        """The files of its sentences, each of which replaces a general one with its id."""
+        """The files with its sentences; a sentence in them replaces the general one with the same
+        id.
+        """
         return (*self.folder.glob("messages.toml"), *self.folder.glob("messages/*.toml"))
 
     def load(self, modules: tuple[str, ...]) -> None:
@@ -108,7 +115,9 @@ _in_use: list[Assignment] = []  # none until it is needed, then one for good
 
 
 def assignment() -> Assignment:
-    """Return the assignment of this process."""
+    """Return the assignment of this process: the chosen one, or else that of the student kit, or
+    else the practice of this project.
+    """
     if not _in_use:
         edition = GIVEN / EDITION
         choose(
@@ -200,9 +209,10 @@ def _described(folder: Path) -> Assignment:
 
 
 def _functions_in(rubric: Path) -> dict[str, str]:
-    """Return, by row, the functions whose rows have another name than the function.
+    """Return the function that each row of a rubric names, by row; rows that name none are left
+    out.
 
-    Other errors of a rubric are reported later.
+    If the rubric cannot be read, return nothing: the error is reported later.
     """
     with suppress(OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError):
         rows = tomllib.loads(rubric.read_text(encoding="utf-8-sig")).get("functions", {})
@@ -215,7 +225,11 @@ def _functions_in(rubric: Path) -> dict[str, str]:
 
 
 def _imported(name: str, folder: Path, loader: object = None) -> None:
-    """Import a module of a folder; what is wrong in it is said with its file and line."""
+    """Import a module of a folder.
+
+    `loader`: executes the module, which is then in `sys.modules` already.
+    Raises `AssignmentError`, with file and line, if the code of the module raises.
+    """
     try:
         if loader is None:
             importlib.import_module(name)
@@ -226,8 +240,10 @@ def _imported(name: str, folder: Path, loader: object = None) -> None:
 
 
 def located(error: Exception, folder: Path, name: str) -> AssignmentError:
-    """Return an error of the code in a folder, with its file and line in front; `name` is the file
-    where none is known.
+    """Return an `AssignmentError` for an error of the code in a folder, with file and line in
+    front.
+
+    `name`: stands for the file where none is known.
     """
     own = [
         each

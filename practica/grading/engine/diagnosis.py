@@ -117,15 +117,15 @@ def diagnose(
     lost: Collection[str] = (),
     failed: Collection[str] = (),
 ) -> Diagnosis | None:
-    """Look for the mistake of a function that failed.
+    """Look for the mistake of a function that failed; return None if there is nothing to say.
 
     `checks`: those of one row of the rubric.
     `outcomes`: what the checks found. Where a call did not come to an end there is no diagnosis.
     `helpers`, `lost`: as `practica.grading.engine.runner.run_check` takes them.
     `failed`: the helpers that failed: where one of them is called and has no right one to stand for
         it, that is the diagnosis.
-    Returned `diagnosis`: "how" is "one", "either" (one of two, which no call distinguishes) or
-        "both", and "mistakes" is a list of dicts with "id" and "facts".
+    Returned `diagnosis`: its `how` is "one", "either" (one of two, which no call distinguishes),
+        "both", or "seen" for observations.
     Raises `SolutionLost` if the solution is lost on the way.
     """
     row, outcomes = checks[0].row, [*outcomes]
@@ -153,8 +153,8 @@ def diagnose(
 def _exchanged_parameters(
     row: str, solution: Solution, seen: Sequence[Seen]
 ) -> tuple[int, int] | None:
-    """Return the positions of two parameters that have each other's names in the header, if right
-    code gives the answers of the function for exchanged arguments, as far as that is known.
+    """Return the positions of two parameters that have each other's names in the header, unless an
+    answer contradicts that this is the mistake; else None.
     """
     known = load_rubric().rows.get(row)
     if known is None:
@@ -170,8 +170,8 @@ def _exchanged_parameters(
 
 
 def _contradicted(imitation: Imitation, one: int, other: int, seen: Sequence[Seen]) -> bool:
-    """Return whether right code does not give some answer for two exchanged arguments of one
-    kind.
+    """Return whether an answer differs from that of right code with the arguments at `one` and
+    `other` exchanged. Only calls in which both are of one kind count.
     """
     for each in seen:
         args = [*each.args]
@@ -191,7 +191,8 @@ def _contradicted(imitation: Imitation, one: int, other: int, seen: Sequence[See
 def _depends_on_earlier_calls(
     checks: Sequence[Check], solution: Solution, shown: Mapping[str, int]
 ) -> Diagnosis | None:
-    """Return the variables that the file keeps between calls, if failed examples pass without them.
+    """Return a diagnosis that names the variables which the file keeps between calls, if failed
+    examples pass when these are reset; else None.
 
     `shown`: the number of the failed example of each check, where everybody knows it.
     """
@@ -213,9 +214,11 @@ def seen_of(
     helpers: Collection[str] = (),
     lost: Collection[str] = (),
 ) -> list[Seen]:
-    """Make the calls that the checks of a row make, and those that its mistakes bring, and return
-    them. The calls of a check begin with those of its failed example, of which `shown` has the
-    number.
+    """Make the calls of a row's checks, and those that its mistakes add, and return them as
+    recorded.
+
+    `shown`: by check, the number of its failed example, which runs first.
+    `helpers`, `lost`: as in `diagnose`.
     """
     parts = {name: part for name, part in checks[0].parts.items() if name in helpers}
     helped = Helped(solution, parts, lost) if parts else solution
@@ -245,7 +248,9 @@ def seen_of(
 
 
 def _runs_of(check: Check, shown: int | None) -> list[tuple[str, Callable[..., None], Example]]:
-    """Return some examples of a check: the one that failed, and small and large ones."""
+    """Return some examples of a check, each as the check's id, the body and the example: the failed
+    one first, whose number is `shown`, then small and large ones.
+    """
     most = min(assignment().examples_of.get(check.row, EACH), check.examples)
     first = [] if shown is None else [example_at(check, shown)]
     known = known_examples(check)
@@ -260,7 +265,7 @@ def _returned_none(seen: Seen) -> bool:
 
 
 class _NoneOfChecks:
-    """The checks that accept None as a result, and the calls whose None a check has refused."""
+    """The checks that accept None as a result, and the calls whose None was refused by a check."""
 
     def __init__(self) -> None:
         self._refused: list[Seen] = []
@@ -268,21 +273,26 @@ class _NoneOfChecks:
         self._is_expected = False
 
     def passed(self, check: str, seen: Sequence[Seen]) -> None:
-        """Record an example that passes."""
+        """Record an example that passes: if one of its calls returned None, the check accepts
+        that.
+        """
         if any(map(_returned_none, seen)):
             self._accepting.add(check)
 
     def failed(self, seen: Sequence[Seen], facts: Mapping[str, Any]) -> None:
-        """Record an example that fails with these facts."""
+        """Record an example that fails with these facts, which may say that None was refused or
+        expected.
+        """
         if facts.get("expected", "") is None:
             self._is_expected = True
         if facts.get("obtained", "") is None:
             self._refused += filter(_returned_none, seen[-1:])
 
     def judged(self, seen: Sequence[Seen]) -> list[Seen]:
-        """Return calls, each with whether its None is right or wrong, if that is known.
+        """Return the calls with `none_is_wrong` set where a check refused a None, and no check
+        accepts it.
 
-        In calls of the author of a mistake, which no check made, None is wrong.
+        A None that was returned to no check, but in a call that mistakes add, is wrong too.
         """
         refusing = {each.check for each in self._refused}
         if self._is_expected or refusing & self._accepting:
@@ -292,8 +302,8 @@ class _NoneOfChecks:
 
 
 def _required(seen: Seen, facts: Mapping[str, Any]) -> Seen:
-    """Return a call with the answer that a failed check requires of it, if its facts are about the
-    whole answer.
+    """Return a call with the value that a failed check expected as its right answer, if the check
+    compared the whole result; else the call as it is.
     """
     is_whole = "expected" in facts and equal(facts.get("obtained"), seen.answer.value)
     if not is_whole or seen.doubles:
@@ -304,8 +314,8 @@ def _required(seen: Seen, facts: Mapping[str, Any]) -> Seen:
 def _wrong_helper(
     check: Check, solution: Solution, seen: Sequence[Seen], failed: Collection[str]
 ) -> str | None:
-    """Return a wrong function that the diagnosed one calls and that no right one replaces, or
-    None.
+    """Return the name of a failed function that the diagnosed one calls and no right one replaces;
+    None if it calls none.
     """
     others = sorted({*failed} - check.parts.keys() - {check.function})
     for each in seen[:FEW] if others else ():
@@ -325,7 +335,7 @@ def explain(
     row: str, function: str, seen: Sequence[Seen], outcomes: Sequence[Outcome]
 ) -> Diagnosis | None:
     """Return the mistakes that explain the calls of a function and the outcomes of its checks, or
-    observations on its answers.
+    else observations on its answers; None if there is nothing to say.
     """
     evidence = Evidence(imitation(row), seen)
     failed = [outcome.id for outcome in outcomes if outcome.verdict == "fail"]
@@ -341,8 +351,8 @@ def explain(
 def _candidates(
     row: str, function: str, evidence: Evidence, outcomes: Sequence[Outcome]
 ) -> Iterator[tuple[str, list[Told], tuple[str, ...]]]:
-    """Yield what may be said of a function, the surest first: how, the sentences, and the checks
-    that these explain.
+    """Yield the possible diagnoses of a function, the surest first: each as `how`, the sentences,
+    and the ids of the checks that they explain.
     """
     verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
     failed = [id for id, verdict in verdicts.items() if verdict == "fail"]
@@ -386,14 +396,17 @@ def _candidates(
 
 
 class PrintedExamples:
-    """The failed checks with the calls of their examples that are printed: a sentence holds there,
-    or it is not said.
+    """The failed checks, each with the calls of its printed example: a sentence is only said if it
+    holds in one of these examples.
     """
 
     def __init__(
         self, outcomes: Sequence[Outcome], seen: Sequence[Seen], last: Collection[str]
     ) -> None:
-        """Read the outcomes; the checks `last` do not lead where another one may."""
+        """Read the outcomes.
+
+        `last`: the checks whose examples are printed only if no other one may be.
+        """
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
         before = [*failed]
         failed.sort(key=lambda outcome: outcome.id in last)
@@ -402,9 +415,10 @@ class PrintedExamples:
         self._length = {each.id: len(each.counterexample.get("call", "")) for each in failed}
 
     def told(self, sentences: Iterable[Told]) -> tuple[list[Mistake], str]:
-        """Return the first sentences that hold in one example, with its facts, and its check.
+        """Return the first sentences that hold together in one printed example, with the facts that
+        they have there, and the id of its check, empty if none is known.
 
-        An example in which nothing is known of a sentence contradicts nothing.
+        An example in which it is unknown whether a sentence holds does not contradict it.
         """
         left, said = [*self._examples], list[Told]()
         for mistake, holds in sentences:
@@ -436,7 +450,9 @@ def _printed(outcome: Outcome, seen: Sequence[Seen]) -> list[Seen]:
 
 
 def _of_example(mistake: Mistake, holds: Holds, calls: Sequence[Seen]) -> Mistake:
-    """Return a mistake with the facts of an example."""
+    """Return a mistake with the facts that its sentence has in the calls of an example, if `holds`
+    gives some.
+    """
     found = holds(calls) if calls else None
     if not isinstance(found, Mapping):
         return mistake
@@ -444,7 +460,7 @@ def _of_example(mistake: Mistake, holds: Holds, calls: Sequence[Seen]) -> Mistak
 
 
 def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Shorten those facts that are values of the student's, so that they fit into a sentence."""
+    """Return facts for a sentence: small integers as they are, all others as short text."""
     return plain(
         {
             name: fact if type(fact) is int and abs(fact) < 1 << 53 else show(fact, quoted=False)
@@ -461,8 +477,11 @@ def _shown(
     *,
     last: bool = False,
 ) -> list[Told]:
-    """Return the signs that show in the calls, in order of declaration: at most two, or with
-    `last`, all that are declared so. `facts`: those of all sentences.
+    """Return the sentences of the signs that show in the calls, in order of registration: at most
+    two of those that are not registered with `last` or, with `last`, all of those that are.
+
+    `verdicts`: of each check, by id.
+    `facts`: those that all sentences have.
     """
     shown: dict[str, Told] = {}
     for sign in signs(row):
@@ -481,8 +500,8 @@ def _shown(
 
 
 def _at(sign: Sign, is_strict: bool, calls: Sequence[Seen]) -> Any:
-    """Return whether a sign shows in an example, or its facts; with `is_strict`, False if that is
-    unknown.
+    """Return whether a sign shows in an example, or its facts; if that is unknown, None or, with
+    `is_strict`, False.
     """
     found = sign.at(calls)
     return False if is_strict and found is None else found
@@ -499,7 +518,9 @@ class ImitatedCall:
         self._wrong: dict[Switches, frozenset[str]] = {}
 
     def wrong_parts(self, switches: Switches) -> frozenset[str]:
-        """Return the parts in which the answer is not that of a function with these mistakes."""
+        """Return the parts in which the answer differs from that of a function with these mistakes,
+        which chooses what is free as the answer does.
+        """
         if switches not in self._wrong:
             ways = [self._differing(switches | way) for way in self.free]
             self._wrong[switches] = min(ways, key=len)
@@ -549,16 +570,16 @@ class Evidence:
         self._shows = sorted(shows, key=lambda case: not case.wrong_parts(RIGHT))
 
     def singles(self) -> list[str]:
-        """Return the switches that explain every call of the wrong kinds, and contradict the
-        fewest of the other kinds.
+        """Return the switches that each explain every call of the kinds in which some answer is
+        wrong and, of these, the ones that fewest answers of other kinds contradict.
         """
         found = [each for each in self._switches if self._explains({each}, [RIGHT])]
         wrong = {each: self.contradicted({each}) for each in found}
         return [each for each in found if wrong[each] == min(wrong.values())]
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs of switches of different mistakes that explain every call of the wrong
-        kinds, if no single one does.
+        """Return the pairs of switches that together explain every call of the kinds in which some
+        answer is wrong, while calls contradict each of the two alone.
         """
         return [
             (one, other)
@@ -568,16 +589,16 @@ class Evidence:
         ]
 
     def described(self) -> str | None:
-        """Return the mistake that is named after the parts in which answers are wrong, if there is
-        one.
+        """Return a mistake that is named after the parts in which answers are wrong
+        (`Imitation.only`); None if there is none.
         """
         parts = set[str]().union(*(case.wrong_parts(RIGHT) for case in self._shows))
         found = [id for id, those in self._only.items() if parts and parts <= {*those}]
         return found[0] if found else None
 
     def holds(self, ways: Sequence[Switches], calls: Sequence[Seen]) -> bool | None:
-        """Return whether the answer in an example is wrong, and that of a function with the
-        mistakes of one of some ways, if there are any; None if right code may give it.
+        """Return whether a function with the mistakes in one of `ways` gives the wrong answer of an
+        example's last call; True without ways. None if right code may give that answer.
         """
         case = self._case_of.get(calls[-1])
         if case is None or not case.wrong_parts(RIGHT):
@@ -587,8 +608,8 @@ class Evidence:
     def explained(
         self, function: str, outcomes: Iterable[Outcome], ways: Iterable[Iterable[str]]
     ) -> tuple[str, ...]:
-        """Return the failed checks that fail too if a function is wrong in each of some ways, and
-        in no other; none where that is unknown of one of them.
+        """Return the ids of the failed checks that also fail for a function with the mistakes of a
+        way and no others, whichever of the `ways` it is; none if that is unknown for one check.
         """
         imitated = self._imitation
         files = [_WithOnly(function, imitated, frozenset(way)) for way in ways if imitated]
@@ -607,7 +628,7 @@ class Evidence:
         return agree and all(map(self._tells, others))
 
     def _tells(self, other: Switches) -> bool:
-        """Return whether enough calls contradict some mistakes."""
+        """Return whether at least two calls contradict the mistakes `other`."""
         wrong = (case for case in self._shows if case.wrong_parts(other))
         return len(list(itertools.islice(wrong, ENOUGH))) == ENOUGH
 
@@ -619,18 +640,18 @@ class Evidence:
 
 
 class _WithOnly(Solution):
-    """A file whose only function is the imitation of one, with some mistakes."""
+    """A file with one function: an imitation that makes the mistakes `wrong`."""
 
     def __init__(self, function: str, imitation: Imitation, wrong: Switches) -> None:
         super().__init__()
         self._function, self._imitation, self._wrong = function, imitation, wrong
 
     def names(self) -> list[str]:
-        """List the function."""
+        """List that function."""
         return [self._function]
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Call the imitation; NoOpinion where it cannot say what such a function does."""
+        """Call the imitation; raise `NoOpinion` if it is unknown what such a function does."""
         if method != "call" or args[0] != self._function:
             raise NoOpinion
         call = Seen(args[1], args[2], Answer())
@@ -643,7 +664,7 @@ class _WithOnly(Solution):
 def _fails(outcome: Outcome, file: Solution) -> bool | None:
     """Return whether a check fails in a file; None if that is unknown.
 
-    `outcome`: what it found in another one.
+    `outcome`: that of the check in the student's file, whose failed example runs first.
     """
     check = CHECKS.get(outcome.id)
     if check is None:

@@ -32,7 +32,9 @@ class Draw(random.Random):
         self.size, self.number, self.is_known = size, number, is_known
 
     def in_turn(self, *values: Item) -> Item:
-        """Return one of some values: the next one in the next example."""
+        """Return one of some values: the first in the first example, the next in the next, and so
+        on.
+        """
         return values[self.number % len(values)]
 
     def length(self, least: int, most: int) -> int:
@@ -48,9 +50,9 @@ class Draw(random.Random):
         return self.randint(fewest, largest)
 
     def some(self, values: Sequence[Item], least: int, most: int) -> list[Item]:
-        """Draw a list of values, which may repeat, and how long it is."""
+        """Draw a list of values, which may repeat; its length is drawn as `length` does."""
         return self.choices(values, k=self.length(least, most))
 
     def shuffled(self, values: Sequence[Item]) -> list[Item]:
-        """Draw an order of some values."""
+        """Return some values in a random order."""
         return self.sample(values, len(values))

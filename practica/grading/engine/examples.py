@@ -35,12 +35,12 @@ class Example:
 
     @property
     def length(self) -> int:
-        """The length of its values as code."""
+        """The number of characters of its values, written as code."""
         return sum(map(len, code_of_arguments([], self.values, short=False)))
 
 
 def known_examples(check: Check, count: int | None = None) -> list[Example]:
-    """Return the examples that everybody knows, or the first ones."""
+    """Return the examples that everybody knows, or only the first `count` of them."""
     return _examples(check, None)[: count or check.examples]
 
 
@@ -50,13 +50,16 @@ def secret_examples(check: Check, secret: int) -> list[Example]:
 
 
 def example_at(check: Check, number: int) -> Example:
-    """Return one of the examples that everybody knows."""
+    """Draw again the known example with this number."""
     return _drawn(check, number, None)
 
 
 @functools.cache
 def _examples(check: Check, secret: int | None) -> list[Example]:
-    """Draw different examples, as many as a check asks for, or all that there are."""
+    """Draw different examples, as many as a check asks for, or all that there are.
+
+    `secret`: the seed of the secret examples; None for those that everybody knows.
+    """
     count = check.examples if secret is None else check.secrets
     known = [] if secret is None else _examples(check, None)
     seen = {pickle.dumps(example.values) for example in known}

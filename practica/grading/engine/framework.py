@@ -40,8 +40,8 @@ RIGHT: frozenset[str] = frozenset()
 class CheckFailed(Exception):
     """A requirement of a check does not hold.
 
-    `facts`: what the sentence shows: "obtained", "expected" and whatever else it has a place for.
-    `message`: the id of the sentence where it is not the check's own.
+    `facts`: the values that the sentence for the student shows: "obtained", "expected" and others.
+    `message`: the id of that sentence, if it is not the check's own id.
     """
 
     def __init__(self, facts: Mapping[str, Any], message: str | None = None) -> None:
@@ -50,12 +50,16 @@ class CheckFailed(Exception):
 
 
 class NoOpinion(Exception):
-    """An oracle does not know what a function with this mistake would do."""
+    """Raised by an oracle that does not know what a function with the given mistakes would
+    return.
+    """
 
 
 @dataclass(frozen=True, eq=False)
 class Check:
-    """One sentence of the statement, as a function of a solution."""
+    """A check: one sentence of the statement, as code that calls a solution and raises
+    `CheckFailed` if the sentence does not hold.
+    """
 
     id: str  # `<row>.<topic>[.<detail>]`
     row: str  # row, function: the rubric's row, and the name of the function in the student's file
@@ -69,11 +73,15 @@ class Check:
 
     @property
     def secrets(self) -> int:
-        """How many examples nobody knows."""
+        """The number of secret examples, which run in addition to the `examples` that everybody
+        knows.
+        """
         return max(min(FEWEST_SECRET, self.examples), self.examples // SECRET)
 
     def heard(self, solution: Solution) -> Solution:
-        """Return a solution as the body calls it."""
+        """Return the solution that is passed to the body: `speaks(solution)` if the check has
+        `speaks`, else `solution` itself.
+        """
         return solution if self.speaks is None else self.speaks(solution)
 
 
@@ -89,8 +97,10 @@ def load_checks() -> dict[str, Check]:
 
 
 def helped_by(row: str, **parts: Part) -> None:
-    """Declare, before the checks of a row, the functions of the practice that it calls by the
-    statement.
+    """Declare the helpers of a row: the functions of the practice that its function calls, by the
+    statement. Call it before the checks of the row are registered.
+
+    `parts`: for each helper, by name, how it is replaced by a right one.
     """
     _parts[row] = parts
 
@@ -124,7 +134,8 @@ def for_all(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a check its examples: what draws each parameter, and how many times.
 
-    `drawn`: takes a source of random values, and returns one: plain data.
+    `drawn`: for each parameter of the check's body, a function that takes a source of random values
+        and returns the value of the parameter, as plain data.
     """
 
     def attach(body: Callable[..., None]) -> Callable[..., None]:
@@ -141,31 +152,38 @@ def state(
     /,
     **drawn: Callable[[Draw], Any],
 ) -> None:
-    """Register a check with a body that others share: its id, and what is drawn for it, say all of
-    it.
+    """Register a check whose body is shared with other checks, so that only its id and what is
+    drawn are its own.
+
+    `examples`, `drawn`: as in `for_all`.
     """
     check(id)(for_all(examples, **drawn)(functools.partial(body)))
 
 
 def require(condition: Any, *, message: str | None = None, **facts: Any) -> None:
-    """Fail the check, unless the condition holds.
+    """Raise `CheckFailed` unless the condition holds.
 
-    `message`: the id of the sentence, where it is not that of the check.
-    `facts`: what fills the places of the sentence. The call and the function are added to them.
+    `message`: the id of the sentence, if it is not that of the check.
+    `facts`: the values for the sentence; the call and the function are added to them later.
     """
     if not condition:
         raise CheckFailed(facts, message)
 
 
 def untouched(solution: Solution, name: str, *args: Any, **kwargs: Any) -> None:
-    """Call a function and require that it leaves its arguments as they were."""
+    """Call a function of the solution, and raise `CheckFailed` if the call changed an argument."""
     require_untouched(
         [*args, *kwargs.values()], solution.answer(name, *args, want_args=True, **kwargs)
     )
 
 
 def require_untouched(args: Sequence[Any], answer: Answer, first: int = 0) -> None:
-    """Require that a call left its arguments, from the first one that matters on, as they were."""
+    """Raise `CheckFailed` if a call changed one of its arguments.
+
+    `args`: the arguments before the call.
+    `answer`: the answer to the call, with the arguments after it.
+    `first`: the position, from 0, of the first argument that is compared.
+    """
     # what an answer brings: a named tuple comes back as a tuple
     given = [to_plain(each, **assignment().reading) for each in args]
     for position, (before, after) in enumerate(zip(given, answer.args or [], strict=False)):

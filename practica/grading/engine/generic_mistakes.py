@@ -1,5 +1,5 @@
-"""Signs of every function: what it forgets to return, what it changes, and what the error says in
-which it ends.
+"""Signs of mistakes that any function can have: a forgotten return, a changed argument, an error
+with a known message.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from practica.grading.engine.rendering import equal
 
 @sign("any.prints")
 def prints(seen: Seen) -> bool | None:
-    """Return whether a call returns None, wrongly, and prints something."""
+    """Return whether a call returns None, wrongly, and prints something; None if the call cannot
+    tell.
+    """
     if seen.answer.error is not None:
         return None
     if seen.answer.value is not None:
@@ -24,14 +26,14 @@ def prints(seen: Seen) -> bool | None:
 
 @sign("any.no_return", unless=["any.prints"])
 def returns_nothing(seen: Seen) -> bool | None:
-    """Return whether a call returns None where another result is right."""
+    """Return True if a call returns None where another result is right, else None."""
     return seen.none_is_wrong or None
 
 
 @sign("any.modifies")
 def modifies(seen: Seen) -> dict[str, int] | bool | None:
-    """Return whether the result is right, but the function has changed an argument that it should
-    not change.
+    """Return, as facts, the position of an argument that the function has changed although right
+    code does not. Return False if the result is wrong, and None if no such change is known.
     """
     if seen.right is None or seen.answer.args is None or not equal(seen.right.args, _given(seen)):
         return None
@@ -101,7 +103,7 @@ ERRORS: Mapping[str, tuple[str, str]] = {
 
 def _ends_in(type: str, words: str, seen: Seen) -> dict[str, str] | None:
     """Return the error of a call, with the names in its message, if its type and its message match
-    these patterns.
+    these patterns and right code has no error there; else None.
     """
     error = seen.answer.error
     is_undue = seen.undue or (seen.right is not None and seen.right.error is None)

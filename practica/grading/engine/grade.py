@@ -89,12 +89,12 @@ class Finding:
 
     @property
     def lacks(self) -> bool:
-        """Whether a check did not pass, even with help."""
+        """Whether a check did not pass, even with stand-ins for wrong helpers."""
         return any(outcome.verdict != "pass" for outcome in self.outcomes)
 
     @property
     def passes(self) -> bool:
-        """Whether every check passed without help."""
+        """Whether every check passed without stand-ins for wrong helpers."""
         return all(outcome.verdict == "pass" and not outcome.helped for outcome in self.outcomes)
 
     @property
@@ -108,7 +108,9 @@ class KeptFindings(Protocol):
     """A store that keeps findings between runs of the same file."""
 
     def get(self, row: Row) -> Finding | None:
-        """Return the stored finding of a row, if nothing that it depends on has changed."""
+        """Return the stored finding of a row; None if there is none, or something on which it
+        depends has changed.
+        """
 
     def put(self, row: Row, finding: Finding) -> None:
         """Store the finding of a row."""
@@ -174,7 +176,7 @@ def new_seed() -> int:
 
 @dataclass(frozen=True)
 class _Failed:
-    """A row that failed, what was found of it, and the helpers that were wrong by then."""
+    """A row that failed, its finding, and the helpers that were known to be wrong by then."""
 
     row: Row
     finding: Finding
@@ -290,9 +292,10 @@ class _Marking:
         return wrong
 
     def _cut(self, stop: Stop, rows: Iterable[Row]) -> SolutionLost | None:
-        """Mark only the part of a file before the statement at which it stops.
+        """Go on with only the part of a file before the statement at which it stops; return None.
 
-        Return why not if nothing is left.
+        If no function is left, or a package is not installed, return instead why the file did not
+        run.
         """
         facts = {**stop.lost.facts, "at": stop.line, "statement": stop.statement}
         before, whole = inspect_source(stop.before, self.rubric), self.report.functions
@@ -329,7 +332,8 @@ class _Marking:
         self.report = self.report.with_rules(row.name, rules)
 
     def _diagnoses(self, failing: Sequence[_Failed]) -> dict[str, Diagnosis | None]:
-        """Look for the mistakes of the rows that failed, and remember them.
+        """Return the diagnosis of each failed row by its name, None if it has none, and store the
+        finding with it in the memory.
 
         Nothing here changes a mark.
         """
@@ -351,7 +355,9 @@ class _Marking:
         return found
 
     def _not_run(self, lost: SolutionLost) -> Marks:
-        """Return the marks of a file that cannot be imported."""
+        """Return the marks of a file that cannot be imported: 0 points, or no mark if a package is
+        missing here.
+        """
         functions = self._nothing_ran()
         facts = {
             name: "?" if value is None else show(value, quoted=False)
@@ -367,8 +373,8 @@ class _Marking:
         return "not_run", Reason.of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
 
     def _without_library(self) -> Marks | None:
-        """Return the marks of a file that needs a library which is broken here: none, whatever the
-        file does then.
+        """Return marks without points if the file needs a library whose import fails here, whatever
+        the file did then; else None.
         """
         if (broken := broken_package(self.source, self.solution.unloadable)) is None:
             return None
@@ -383,9 +389,11 @@ class _Marking:
     # --- one row ----------------------------------------------------------------------------------
 
     def _newly_found(self, row: Row, failing: list[_Failed]) -> Finding:
-        """Judge a row, and remember what was found.
+        """Judge a row that the memory does not know, after the helpers on which its finding
+        depends.
 
-        One that fails is remembered with its diagnosis.
+        A row that fails is added to `failing`, and stored later, with its diagnosis; another one is
+        stored at once.
         """
         wrong = self._wrong()
         finding = self._found(row, wrong)
@@ -404,8 +412,9 @@ class _Marking:
         return finding
 
     def _to_judge_first(self, row: Row, finding: Finding) -> list[Row]:
-        """Return the earlier rows without a verdict on which what was found of a row depends: its
-        helpers if it lacks something, and all of them for loops that they may have lent.
+        """Return the earlier rows without a verdict on which the finding of a row depends: those of
+        its helpers, if a check did not pass, and all of them, if too many loops ran, some of which
+        may be theirs.
         """
         functions = self.parts[row.name] if finding.lacks else set()
         if any(rule.id.startswith("loops.") and rule.severity == "broken" for rule in finding.seen):
@@ -416,7 +425,11 @@ class _Marking:
         ]
 
     def _found(self, row: Row, wrong: Collection[str]) -> Finding:
-        """Judge a row; if the grader itself fails at it, leave only this row open."""
+        """Judge a row. An error of the grader itself becomes the outcome "error" of its checks, so
+        that only this row has no mark.
+
+        `wrong`: the helpers that right ones may replace.
+        """
         try:
             return self._find(row, wrong)
         except Exception as error:
@@ -430,6 +443,8 @@ class _Marking:
     def _find(self, row: Row, wrong: Collection[str]) -> Finding:
         """Run a row while its forbidden functions raise, and add the rules that it breaks at run
         time.
+
+        `wrong`: as in `_found`.
         """
         self.solution.forbid(self.forbidden[row.name])
         finding, refused = self._run(row, wrong)
@@ -462,8 +477,8 @@ class _Marking:
         return {name for name in self.parts[row.name] - {row.function} if self.right.get(name)}
 
     def _run(self, row: Row, wrong: Collection[str]) -> tuple[Finding, dict[str, int | None]]:
-        """Run the checks of a row, and return the forbidden names that were called meanwhile
-        too.
+        """Run the checks of a row; return its finding, and the forbidden names that were called
+        meanwhile, each with its line.
         """
         function, can_run = self.report.functions[row.name], self._can_run(row)
         header: tuple[Rule, ...] = ()
@@ -505,7 +520,11 @@ class _Marking:
         return Finding(tuple(outcomes), header, tuple(seen)), refused
 
     def _outcomes(self, row: Row, helpers: Collection[str]) -> list[Outcome]:
-        """Run the checks of a row."""
+        """Run the checks of a row, and return their outcomes; those for which no time is left are
+        not run.
+
+        `helpers`: those that right ones may replace.
+        """
         ids = row.checks_of(self.checks)
         if not self._can_run(row):
             message = "any.unwritten" if self.report.functions[row.name].found else "any.missing"
@@ -554,7 +573,9 @@ class _Marking:
     def _verdict(
         self, row: Row, function: FunctionReport, outcomes: Sequence[Outcome]
     ) -> tuple[str, Decimal | None]:
-        """Return the verdict and the points; None where the grader's own error leaves them open."""
+        """Return the verdict and the points of a row; points of None where the grader's own error
+        leaves them open.
+        """
         costs = {row.cost_of(rule.id) for rule in function.broken}
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
         if self.excuse is not None:
@@ -600,7 +621,7 @@ def _check_result(outcome: Outcome) -> CheckResult:
 
 
 def _short(facts: Facts) -> Facts:
-    """Return the facts of a rule without what no sentence has room for: names may be as long as a
+    """Return the facts of a rule with long texts and lists cut, because names may be as long as a
     file.
     """
     shown: dict[str, object] = {}
@@ -614,16 +635,17 @@ def _short(facts: Facts) -> Facts:
 
 
 def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
-    """Return whether a row should run no more checks, so that time is left for the other rows.
+    """Return whether a row should run no more checks, so that time is left for the other rows: a
+    call did not end, or a check failed in a row that is `dear`.
 
-    `dear`: whether it has used its share of the time: then it runs no more once a check has failed.
+    `dear`: whether it has used its share of the time.
     """
     endless = any(each.message == "lost.timeout" for each in outcomes)
     return endless or (dear and any(each.verdict == "fail" for each in outcomes))
 
 
 def _undefined_name(outcome: Outcome) -> str:
-    """Return the name of the file that a check found undefined; empty if it found none."""
+    """Return the name that a check missed in the file; empty if it missed none."""
     if outcome.message == "any.missing":
         return str(outcome.message_facts["function"])
     found = re.search(

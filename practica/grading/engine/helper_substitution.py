@@ -36,7 +36,7 @@ LARGEST_ARRAY = 100_000  # numbers that the grader computes at once for the argu
 
 @dataclass(frozen=True)
 class Part:
-    """The replacement of a helper that the student's function may call by a right one."""
+    """How a helper that the student's function may call is replaced by a right one."""
 
     # takes the positional arguments and the keyword arguments of a call; returns the right result,
     # or None where it has no opinion: then the student's own helper answers. Where more numbers are
@@ -61,7 +61,7 @@ def require_small(*sides: int) -> None:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep back the warnings of numpy about what the student's arguments lead to."""
+    """Silence numpy's warnings inside the block: they are about the student's arguments."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -72,9 +72,10 @@ _THROUGH: Mapping[str, Any] = {"through": True}
 
 
 class RightResults:
-    """The right results of what the stand-ins of one call ask.
+    """The right results of helpers, for the stand-ins that ask for them during one call.
 
-    `seed`: of results that are drawn.
+    `parts`: how each helper is replaced, by name.
+    `seed`: the seed of results that are drawn.
     `used`: whether a question had a right result.
     """
 
@@ -84,7 +85,8 @@ class RightResults:
         self.used = False
 
     def __call__(self, call: RecordedCall) -> list[Any]:
-        """Return the right result of a call of a helper in each of its forms, or none.
+        """Return the right result of a helper's call, with each number of values that is legal; an
+        empty list if it has none.
 
         Very large questions, and very many, have none.
         """
@@ -104,21 +106,22 @@ class RightResults:
 
 
 class Around(DelegatingSolution):
-    """A solution that calls all functions of another one with doubles."""
+    """The base class of solutions that add doubles to every call of another one, in `scripted`."""
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
-        """Call a function with the doubles of this solution, and no others."""
+        """Call a function with the doubles that this solution adds, and no others."""
         return self.scripted(name, {}, *args, **kwargs).answer
 
 
 class Helped(Around):
-    """A solution with helpers that answer right.
+    """A solution in which right helpers replace some of the student's.
 
-    Their answers have the form of what the student's own ones return.
+    They return as many values as the student's own ones do.
 
-    `parts`: the helpers.
-    `lost`: the helpers that are not called to see their form, such as those that do not come back.
-    `used`: whether a helper was replaced.
+    `parts`: how each of these helpers is replaced, by name.
+    `lost`: helpers that are never called, not even to see the form of their results, because they
+        do not return.
+    `used`: whether a right result was used.
     """
 
     def __init__(self, solution: Solution, parts: Parts, lost: Collection[str] = ()) -> None:
@@ -130,7 +133,9 @@ class Helped(Around):
     def scripted(
         self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any
     ) -> Transcript:
-        """Call a function with doubles and, where these let them through, right helpers."""
+        """Call a function with doubles, and with right helpers for functions that have no double,
+        or one that lets their calls through.
+        """
         seed = self._next_seed()
         parts = {
             name: part
@@ -157,14 +162,14 @@ class Helped(Around):
 
 
 class Tamed(Around):
-    """A solution with networks that begin with small weights of ours, the same ones for the same
-    seed.
+    """A solution in which new networks get small weights from the grader, the same ones for the
+    same seed.
     """
 
     def scripted(
         self, name: str, doubles: Mapping[str, Mapping[str, Any]], /, *args: Any, **kwargs: Any
     ) -> Transcript:
-        """Call a function with doubles."""
+        """Call a function with doubles, and with small weights in each network that is built."""
         seed = self._next_seed()
         all_of_them = dict(doubles)
         if (builds := assignment().builds) in self.names():
@@ -178,7 +183,9 @@ class Tamed(Around):
 
 
 def _size(value: Any) -> int:
-    """Count the elements and letters of arguments."""
+    """Return the size of arguments: the elements of their arrays, the letters of their texts, and
+    one for each other value.
+    """
     match value:
         case np.ndarray():
             return value.size

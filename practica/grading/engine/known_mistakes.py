@@ -1,4 +1,6 @@
-"""What a known mistake is, and the lists of them."""
+"""The two kinds of known mistakes, imitations and signs, and the lists in which they are
+registered.
+"""
 
 from __future__ import annotations
 
@@ -81,13 +83,14 @@ class Imitation:
 
     body : takes the switches that are on, and the arguments of a call
     switches : "id", or "id:how" for each of several ways to make one mistake
-    kind : the kind of a call; a mistake may be made in some kinds of calls only
+    kind : takes a call and returns its kind; a mistake may be made in some kinds of calls only
     parts : splits the answers to a group of calls into what is right or wrong by itself
-    free : switches that right code may have on in a call too
-    skips : whether right code may do as it likes in a call
+    free : takes a call and returns the switches that are no mistakes in it
+    skips : whether right code may return anything in a call, so that it is not compared
     tolerance : by how much right code may differ, relative to the value
     draws : whether the function draws, so that only several equal calls show what it does
-    only : by mistake: what is named if just these parts are wrong, and no switch explains them
+    only : by mistake, the parts after which it is named if no other part is wrong and no switch
+        explains the answers
     """
 
     body: Callable[..., Any]
@@ -108,7 +111,9 @@ Holds: TypeAlias = "Callable[[Sequence[Seen]], Mapping[str, Any] | bool | None]"
 
 @dataclass(frozen=True)
 class Sign:
-    """A mistake that shows in one call, or in all calls together; see `sign`."""
+    """A registered sign of a mistake, in one call or in all calls together; its fields are what
+    `sign` takes.
+    """
 
     id: str
     shows: Callable[[Any], Any]
@@ -223,10 +228,10 @@ def sign(
     `*rows`: rows of the rubric; every row without them, as for "any.no_return".
     `together`: whether the predicate takes the list of all calls and is run once: for what only
         several calls show, such as "hold_out.seed", the same sets each time.
-    `enough`: the calls that have to show it otherwise; 1 for "any.division", since no right code
-        has that error.
-    `read`: makes what the predicate takes of a `Seen`, such as the `Run` of a cross-validation; a
-        call of which it makes None is not looked at.
+    `enough`: how many calls must show it, if not `together`; 1 for "any.division", since no right
+        code has that error.
+    `read`: makes the predicate's argument from a `Seen`, such as the `Run` of a cross-validation; a
+        call for which it returns None is left out.
     `fails`: ids of checks, one of which must have failed: "ann_cv.same_seed" has the check of that
         sentence.
     `unless`: ids of mistakes from which this one follows: "hold_out.block" is not named beside
@@ -270,7 +275,9 @@ def _of_all(read: Callable[[Seen], Any], shows: Callable[[Any], Any], seen: Sequ
 
 
 def examples(*rows: str) -> Callable[[Callable[[Solution], None]], Callable[[Solution], None]]:
-    """Register calls that distinguish the mistakes of a row, beside those that its checks make."""
+    """Register a function that calls a solution in ways that distinguish the mistakes of these
+    rows, in addition to the calls of their checks.
+    """
 
     def register(body: Callable[[Solution], None]) -> Callable[[Solution], None]:
         for row in rows:
@@ -286,8 +293,8 @@ _consequences: dict[str, tuple[tuple[str, ...], Callable[[Sequence[Seen]], bool]
 def follows(
     row: str, *checks: str
 ) -> Callable[[Callable[[Sequence[Seen]], bool]], Callable[[Sequence[Seen]], bool]]:
-    """Register a predicate on all calls of a row: whether what these checks compare is wrong only
-    because values on the way to it are, which other checks compare.
+    """Register a predicate on all calls of a row: whether `checks` fail only because of values that
+    other checks compare, so that these name the cause.
     """
 
     def register(is_so: Callable[[Sequence[Seen]], bool]) -> Callable[[Sequence[Seen]], bool]:
@@ -298,7 +305,9 @@ def follows(
 
 
 def consequences(row: str, failed: Collection[str], seen: Sequence[Seen]) -> tuple[str, ...]:
-    """Return the failed checks of a row that fail only as a consequence of what others compare."""
+    """Return those failed checks of a row that fail only because of values that other checks
+    compare; see `follows`.
+    """
     checks, is_so = _consequences.get(row, ((), bool))
     found = tuple(id for id in checks if id in failed)
     return found if found and is_so(seen) else ()
@@ -308,7 +317,9 @@ _forget: list[Callable[[], None]] = []
 
 
 def read_once(read: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function keep what it returns, for recorded calls, until their diagnosis ends."""
+    """Return a function that computes what `read` returns only once for the same recorded calls,
+    until their diagnosis ends.
+    """
     kept = functools.cache(read)
     _forget.append(kept.cache_clear)
     return kept

@@ -14,7 +14,7 @@ DAY = 24 * 60 * 60  # seconds
 
 @dataclass(frozen=True)
 class LateRule:
-    """The points that a late submission loses."""
+    """The rule for the points that a late submission loses."""
 
     per_day: float  # points for each day begun
     most: float  # points that it costs at most
@@ -31,7 +31,7 @@ class LateRule:
         return 0 if seconds <= 60 * self.grace_minutes else math.ceil(seconds / DAY)
 
     def cost(self, days: int) -> Decimal:
-        """Return the points that some days cost."""
+        """Return the points that so many days cost, `most` at most."""
         return min(days * exact(self.per_day), exact(self.most))
 
 

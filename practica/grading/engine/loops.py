@@ -48,7 +48,7 @@ TRAINING = {"trainingDataset", "crossValidationIndices"}
 
 @dataclass(frozen=True)
 class TracedRun:
-    """The loops of a function, and the lines that ran in one traced call of it."""
+    """One traced call of a function: its loops, and the lines that ran."""
 
     loops: Mapping[Loop, int]  # how often each loop went round
     lines: Mapping[int, int]  # how often each line ran
@@ -63,11 +63,11 @@ def loop_rules(
     seed: int,
     wrong: Collection[str] = (),
 ) -> list[Rule]:
-    """Run the overloads of a row, and find the loops that they may not have.
+    """Run the overloads of a row, and return rules for the loops that they may not have.
 
     `seed`: it decides how many patterns and folds there are.
     `wrong`: the functions that are not known to be right.
-    Returned `rules`: what the text already shows is not said again.
+    Returned `rules`: without those that the text already shows.
     """
     written = report.functions[row.name]
     if not row.limits_loops or any(rule.id == "loops.too_many" for rule in written.broken):
@@ -174,7 +174,7 @@ def _growth(
     run: TracedRun | None, more: TracedRun | None, sizes: tuple[int, int], allowed: set[Loop]
 ) -> dict[Loop, int]:
     """Return the loops, except `allowed` ones, that ran more rounds in the call with `more`
-    patterns, and how many more. `sizes` are the numbers of patterns.
+    patterns, and how many more; none if a call raised. `sizes` are the numbers of patterns.
     """
     if run is None or more is None:
         return {}
@@ -221,8 +221,9 @@ def _hidden(
 class _Calls:
     """The traced calls of one function.
 
-    `runs`: by overload, number of classes and number of patterns. `lent`: calls that show loops of
-        wrong functions too.
+    `runs`: by overload, number of classes and number of patterns.
+    `lent`: the same calls with the loops of wrong helpers traced too.
+    `apart`: the functions whose loops are not traced.
     """
 
     def __init__(
@@ -241,22 +242,20 @@ class _Calls:
 
     def pair(self, overload: Overload, classes: int) -> tuple[TracedRun | None, TracedRun | None]:
         """Return what ran in the call of an overload with few patterns, and in the one with more;
-        None if either raised.
+        None for a call that raised.
         """
         few, many = self.sizes
         return self.runs.get((overload, classes, few)), self.runs.get((overload, classes, many))
 
     def of(self, overload: Overload, least: int = 2) -> list[TracedRun]:
-        """Return the lines run by an overload's calls with few patterns and at least so many
-        classes.
-        """
+        """Return the traced calls of an overload with few patterns and at least `least` classes."""
         keys = [
             (overload, classes, self.sizes[0]) for classes in _classes(overload) if classes >= least
         ]
         return [self.runs[key] for key in keys if key in self.runs]
 
     def run(self, overloads: Iterable[Overload]) -> None:
-        """Call each overload with few patterns and with more patterns."""
+        """Trace a call of each overload with few patterns, and one with many."""
         for overload in overloads:
             for classes in _classes(overload):
                 for size in self.sizes:
@@ -365,8 +364,8 @@ def _value(parameter: Parameter, position: int, patterns: int, classes: int, fol
 
 
 def _kind(kind: str) -> str:
-    """Return the type in an overload's kind, and the shape as numpy would print it; empty if it may
-    be anything.
+    """Return a kind of parameter as a sentence shows it: ": float (N, C)" for "real[2]", and
+    nothing for "any".
     """
     if kind == "any":
         return ""

@@ -59,11 +59,14 @@ Observed: TypeAlias = "tuple[str, Facts, frozenset[Seen]]"
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """A part of an answer beside what is expected there.
+    """A part of an answer, as obtained and as expected.
 
     `part`: its name; `ALL` for a whole result.
-    `parts`: all that is expected of the call, by part.
-    `drawn`: whether right code may return other values of the same form.
+    `want`, `got`: the expected value, and the obtained one.
+    `given`: the arguments of the call.
+    `parts`: the expected values of all parts of the answer, by name.
+    `drawn`: whether the function draws it, so that right code may return another value of this
+        form.
     `seen`: the call.
     """
 
@@ -77,7 +80,9 @@ class Pair:
 
     @property
     def agrees(self) -> bool:
-        """Whether a student would call both values the same."""
+        """Whether `got` is right: alike to `want` or, if `drawn`, of the same form and without
+        repetitions that `want` does not have.
+        """
         try:
             if self.drawn:
                 return _has_form(self) and _repeated(self) is None
@@ -87,8 +92,8 @@ class Pair:
 
 
 def _has_form(pair: Pair) -> bool:
-    """Return whether an obtained value has the form of the expected one: as many lists, and arrays
-    of as many dimensions with the same kind of number.
+    """Return whether an obtained value has the form of the expected one: the same number of items
+    in lists and tuples, and arrays of as many dimensions with the same kind of number.
     """
     want, got = pair.want, pair.got
     if isinstance(want, list | tuple) and isinstance(got, list | tuple):
@@ -102,8 +107,10 @@ def _has_form(pair: Pair) -> bool:
 
 
 def pairs_of(row: str, seen: Sequence[Seen]) -> list[Pair]:
-    """Return the parts of all answers beside those of right answers; the imitation of the row
-    splits answers into parts that can be wrong by themselves.
+    """Return a `Pair` for each part of each recorded answer whose right value is known.
+
+    The parts are those into which the imitation of the row splits an answer, or else the whole
+    result. A call that raised an error has none.
     """
     if row in _comparisons:
         return _comparisons[row](seen)
@@ -120,10 +127,11 @@ def pairs_of(row: str, seen: Sequence[Seen]) -> list[Pair]:
 
 
 def _split(imitation: Imitation, seen: Seen, right: Answer) -> Iterator[Pair]:
-    """Yield the parts of an answer beside those of a right answer; arguments after the call are
-    left out.
+    """Yield a `Pair` for each part of an answer, except the parts about arguments after the call.
 
-    A part that right code may give counts as the expected one.
+    `right`: the answer that right code gives.
+
+    A part that differs only where right code may differ counts as equal.
     """
     wanted, own = imitation.parts([seen], [right]), imitation.parts([seen], [seen.answer])
     values = {part: value for part, value in wanted.items() if not part.startswith(LEFT)}
@@ -142,8 +150,11 @@ _comparisons: dict[str, Callable[[Sequence[Seen]], list[Pair]]] = {}
 
 
 def compares(row: str) -> Callable[[Callable[..., list[Pair]]], Callable[..., list[Pair]]]:
-    """Register a function that reads right values beside the values in all calls of a row, because
-    right code cannot repeat these calls one by one.
+    """Register the decorated function as the one that makes the pairs of a row, from all recorded
+    calls of the row.
+
+    It replaces the comparison with right code, for rows whose calls right code cannot repeat one by
+    one.
     """
 
     def register(read: Callable[..., list[Pair]]) -> Callable[..., list[Pair]]:
@@ -154,8 +165,9 @@ def compares(row: str) -> Callable[[Callable[..., list[Pair]]], Callable[..., li
 
 
 def observations(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Told]:
-    """Return the observations on a function as sentences of a diagnosis, the best first; each holds
-    in the calls of which it is said.
+    """Return the observations on a function's wrong answers, the best first: each as the `Mistake`
+    of its sentence, and a function that returns whether it holds in an example, None if that is
+    unknown.
     """
     known = {*_calls_of(pairs), *(each for each in seen if each.failed is not None)}
 
@@ -173,16 +185,20 @@ def _calls_of(pairs: Iterable[Pair]) -> frozenset[Seen]:
 
 
 def _written(facts: Facts) -> dict[str, Any]:
-    """Return facts whose floats are written for a sentence."""
+    """Return the facts with floats written as text for a sentence."""
     return plain(
         {name: show(fact) if isinstance(fact, float) else fact for name, fact in facts.items()}
     )
 
 
 def observe(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Observed]:
-    """Return how values, forms or places are wrong, and in which calls.
+    """Return the observations on a function's wrong answers: what is wrong, how, and in which
+    calls.
 
-    `pairs`: of every recorded call, the parts that can be compared.
+    `pairs`: the parts of the recorded answers, obtained and expected.
+    `seen`: all recorded calls, those that raised an error included.
+    Returned `observations`: the best first; each is an id, its facts and the calls in which it
+        holds.
     """
     errors = sum(_raises(each) for each in seen)
     total = sum(each.right is not None and not each.agrees for each in seen)
@@ -200,7 +216,9 @@ def observe(pairs: Sequence[Pair], seen: Sequence[Seen]) -> list[Observed]:
 
 
 def _joined(found: Iterable[Observed]) -> list[Observed]:
-    """Merge observations of several parts into one if they have the same words."""
+    """Merge observations that differ only in the part of the answer that they are about into one
+    that names all these parts.
+    """
     joined: dict[str, Observed] = {}
     for id, facts, calls in found:
         words = repr((id, {**facts, "part": None}))
@@ -218,8 +236,11 @@ def _raises(seen: Seen) -> bool:
 
 
 def _of_part(pairs: Sequence[Pair], errors: int, total: int) -> Iterator[Observed]:
-    """Yield the observations on one part of the answers; `errors` more calls have no answer, and
-    `total` are wrong, in this part or in others.
+    """Yield the observations on one part of the answers.
+
+    `pairs`: this part in each call.
+    `errors`: the number of calls that raised an error, so that they have no pair.
+    `total`: the number of calls with a wrong answer, in this part or in others.
     """
     part = {} if pairs[0].part == ALL else {"part": [pairs[0].part]}
     everywhere_compared = [(pair, _Compared.of(pair)) for pair in pairs]
@@ -258,7 +279,7 @@ def _of_part(pairs: Sequence[Pair], errors: int, total: int) -> Iterator[Observe
 
 
 def _has_nan(value: Any) -> bool:
-    """Return whether an array has an element that is not a number."""
+    """Return whether a value, read as an array, contains NaN."""
     array = numbers(value)
     return array is not None and array.dtype.kind == "f" and bool(np.isnan(array).any())
 
@@ -268,9 +289,7 @@ def _has_nan(value: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Compared:
-    """Two arrays of one shape, and the mask of the elements that differ; for bools it is all
-    True.
-    """
+    """An expected and an obtained array of one shape, and the mask of the elements that differ."""
 
     want: Array
     got: Array
@@ -279,7 +298,9 @@ class _Compared:
 
     @classmethod
     def of(cls, pair: Pair) -> _Compared | None:
-        """Return the arrays of a pair, or None if their forms differ."""
+        """Return the arrays of a pair; None if one value is no array of numbers, if their shapes
+        differ, or if only one of them is of bools.
+        """
         want, got = numbers(pair.want), numbers(pair.got)
         if want is None or got is None or want.shape != got.shape:
             return None
@@ -301,13 +322,14 @@ def _close(one: Any, other: Any) -> Array:
 
 @dataclass(frozen=True)
 class Computed:
-    """A relation that says what stands where the answer is wrong.
+    """A relation by which the wrong elements follow from the expected array and the call: "times"
+    says that each is the expected one times a factor.
 
-    `of` : makes it of the expected array, a parameter, and the pair
-    `parameters` : those that may be, simplest first; makes them of the first wrong call
-    `name` : of the parameter among the facts
-    `looks_for` : whether the parameter was looked for, so that more has to agree with it
-    `varies` : whether what was obtained must not be the same number everywhere
+    `of` : takes the expected array, a parameter and the pair; returns the array that follows
+    `parameters` : takes the first wrong call; returns the parameters to try, simplest first
+    `name` : the name of the parameter in the facts of the sentence
+    `looks_for` : whether the parameter was searched for, so that more elements have to agree
+    `varies` : whether it shows only if the obtained numbers are not all the same
     """
 
     of: Callable[[Array, Any, Pair], Any]
@@ -317,8 +339,8 @@ class Computed:
     varies: bool = True
 
     def holds(self, parameter: Any, compared: _Compared) -> bool:
-        """Return whether the relation, with a parameter, gives what was obtained wherever that is
-        wrong.
+        """Return whether the relation, with this parameter, gives the obtained number for every
+        wrong element.
         """
         with np.errstate(all="ignore"), suppress(ValueError, ZeroDivisionError, IndexError):
             made = np.broadcast_to(
@@ -386,7 +408,7 @@ def _first_value(compared: _Compared) -> list[float]:
 
 
 def _arguments(compared: _Compared) -> list[int]:
-    """Return the arguments that have the shape of the result, counted from 1."""
+    """Return the positions, from 1, of the arguments that have the shape of the result."""
     return [
         place
         for place, each in enumerate(compared.pair.given, 1)
@@ -407,8 +429,8 @@ def _figure(_: Array, parameter: tuple[str, str, int], pair: Pair) -> Any:
 
 
 def _other_parts(compared: _Compared) -> Iterator[tuple[str, ...]]:
-    """Yield the names of the other numbers among the parts of the answer, one by one and in
-    pairs.
+    """Yield the names of the other parts of the answer that are single numbers: each alone, then in
+    pairs. Yield none if the part itself is no single number.
     """
     others = [
         name
@@ -447,8 +469,8 @@ VALUES: Mapping[str, Computed] = {
 def _relations(
     wrong: Sequence[_Compared],
 ) -> Iterator[tuple[str, Facts, Callable[[_Compared], bool]]]:
-    """Yield the relations that hold in all wrong calls, simplest first: id, facts, and the
-    relation.
+    """Yield the relations that hold in all wrong calls, simplest first: each as an id, its facts,
+    and a function that returns whether it holds in all elements of a given call.
     """
     tells = [each for each in wrong if each.got.size]
     if len(tells) < ENOUGH:
@@ -474,7 +496,7 @@ def _relations(
 
 
 def _named(name: str, parameter: Any) -> Facts:
-    """Return the parameter of a relation as the facts of a sentence."""
+    """Return the parameter of a relation as facts of its sentence."""
     if name == "figure":
         by, figure, place = parameter
         return {"variant": by, "figure": figure, "position": place}
@@ -520,8 +542,8 @@ def _is_reversed(each: _Compared) -> bool:
 
 
 def _has_moved(axis: int, each: _Compared) -> bool | None:
-    """Return whether an array has the rows, or the columns, of the expected one in another
-    order.
+    """Return whether the obtained rows (axis 0) or columns (axis 1) are the expected ones in
+    another order; None if the array is right and has too few of them to show it.
     """
     if each.want.ndim != 2:
         return False
@@ -535,7 +557,9 @@ def _has_elements(each: _Compared) -> bool:
 
 
 def _by_columns(shift: bool, each: _Compared) -> bool | None:
-    """Return whether each column is the expected one plus an amount, or times one."""
+    """Return whether each column is the expected one plus an amount (`shift`) or times a factor
+    (without it); None if no column has enough different values to show it.
+    """
     if each.want.ndim != 2 or each.is_bool:
         return False
     told = False
@@ -550,7 +574,9 @@ def _by_columns(shift: bool, each: _Compared) -> bool | None:
 
 
 def _is_beyond(above: bool, each: _Compared) -> bool | None:
-    """Return whether every wrong value lies above (or else below) the expected one."""
+    """Return whether every wrong number is larger than the expected one or, without `above`,
+    smaller; None if no number is wrong.
+    """
     if each.is_bool or not np.isfinite(each.got).all():
         return False
     larger = (each.got > each.want)[each.wrong]
@@ -558,7 +584,7 @@ def _is_beyond(above: bool, each: _Compared) -> bool | None:
 
 
 def _has_more(value: bool, each: _Compared) -> bool:
-    """Return whether an array of bools has this value wherever it should, and elsewhere too."""
+    """Return whether an array of bools has `value` at least wherever it should have it."""
     return each.is_bool and bool((each.got == value)[each.want == value].all())
 
 
@@ -601,8 +627,8 @@ PLACES: Mapping[str, Callable[[Array], Array]] = {
 
 
 def _places_of(wrong: Sequence[_Compared]) -> list[str]:
-    """Return the id of the first place in which all wrong elements lie, if many right elements lie
-    elsewhere.
+    """Return a list with the id of the first region of `PLACES`, such as "first_row", that contains
+    all wrong elements but not the whole of enough arrays; an empty list if there is none.
     """
     for id, place in PLACES.items():
         with suppress(IndexError):  # an array without columns
@@ -612,7 +638,11 @@ def _places_of(wrong: Sequence[_Compared]) -> list[str]:
 
 
 def _is_place(masks: Sequence[Array], wrong: Sequence[_Compared]) -> bool:
-    """Return whether all wrong elements lie within the masks, and fill at least half of them."""
+    """Return whether all wrong elements lie within the masks and make up at least half of them, and
+    enough arrays have elements outside.
+
+    `masks`: the elements that lie in the place, one mask for each array of `wrong`.
+    """
     pairs = list(zip(masks, wrong, strict=True))
     inside = all(bool((mask | ~each.wrong).all()) for mask, each in pairs)
     leaves_out = sum(not mask.all() for mask in masks)
@@ -628,7 +658,9 @@ def _is_sequence(value: Any) -> bool:
 
 
 def _item(pair: Pair) -> Facts | None:
-    """Return which of several returned values is the expected one, as facts."""
+    """Return facts if several values were returned and one of them is the expected one: how many
+    there are, and its position, from 1. Else return None.
+    """
     if not _is_sequence(pair.got) or _is_sequence(pair.want) or pair.drawn:
         return None
     places = (at for at, each in enumerate(pair.got, 1) if alike(each, pair.want))
@@ -643,8 +675,8 @@ def _several(pair: Pair) -> Facts | None:
 
 
 def _groups(pair: Pair) -> Facts | None:
-    """Return facts if lists of positions were returned, together all from 0 on, where a vector is
-    expected.
+    """Return empty facts if lists of positions were returned where a vector is expected, and all
+    together they are the positions of that vector; else None.
     """
     if not _is_sequence(pair.got) or not isinstance(pair.want, np.ndarray):
         return None
@@ -656,8 +688,9 @@ def _groups(pair: Pair) -> Facts | None:
 
 
 def _parts_have(kinds: str, pair: Pair) -> list[tuple[Array, Array]] | None:
-    """Return the pairs of arrays in a value and in the expected one, if the expected ones hold
-    integers and some others have one of these kinds.
+    """Return the arrays in an obtained and in the expected value, as pairs of both, without empty
+    ones. Return None unless all expected arrays are of integers and all obtained ones of a dtype
+    kind in `kinds`.
     """
     several = _is_sequence(pair.got) and _is_sequence(pair.want)
     got, want = (pair.got, pair.want) if several else ([pair.got], [pair.want])
@@ -683,7 +716,9 @@ def _floats(pair: Pair) -> Facts | None:
 
 
 def _repeated(pair: Pair) -> Facts | None:
-    """Return facts if an integer occurs twice in a value, and none does in the expected one."""
+    """Return empty facts if an integer occurs twice in the obtained value, and none does in the
+    expected one; else None.
+    """
     parts = _parts_have("iu", pair)
     if parts is None:
         return None
@@ -693,7 +728,9 @@ def _repeated(pair: Pair) -> Facts | None:
 
 
 def _shape_only(want: Array, got: Array) -> Facts | None:
-    """Return facts if an array has the expected numbers, in order, in another shape."""
+    """Return empty facts if an array has the expected numbers, in order, in another shape; else
+    None.
+    """
     if want.shape == got.shape:
         return None
     same_kind = (want.dtype == bool) == (got.dtype == bool)
@@ -714,7 +751,9 @@ def _transposed_form(want: Array, got: Array) -> Facts | None:
 
 
 def _one_end(want: Array, got: Array) -> Facts | None:
-    """Return at which end an array has one row or column too many or too few, as facts."""
+    """Return facts if an array has one row or column too many or too few at one end: which, and at
+    which end. Else return None.
+    """
     if want.ndim != got.ndim:
         return None
     for axis, place in itertools.product(range(want.ndim), ("first", "last")):
@@ -739,7 +778,7 @@ def _count(axis: int, want: Array, got: Array) -> Facts | None:
 
 def _length(want: Array, got: Array) -> Facts | None:
     """Return facts if a vector is longer or shorter than the expected one and agrees with it as far
-    as both go.
+    as both go; else None.
     """
     if not want.ndim == got.ndim == 1:
         return None
@@ -752,8 +791,8 @@ def _length(want: Array, got: Array) -> Facts | None:
 def _of_arrays(
     facts_of: Callable[[Array, Array], Facts | None],
 ) -> Callable[[Pair], Facts | None]:
-    """Return a form that is looked for only if two arrays are compared and the answer is not
-    drawn.
+    """Return a function of a `Pair` that calls `facts_of` with its arrays, expected and obtained.
+    It returns None if one value is no array of numbers, or if the answer is drawn.
     """
 
     def of_pair(pair: Pair) -> Facts | None:
@@ -783,7 +822,9 @@ FORMS: Mapping[str, Callable[[Pair], Facts | None]] = {
 
 
 def _form_of(wrong: Sequence[Pair]) -> Iterator[tuple[str, Facts]]:
-    """Yield the first form that all wrong values have, if its facts are the same in all of them."""
+    """Yield the id and the facts of the first entry of `FORMS` that all wrong values have with the
+    same facts; yield nothing if there is none.
+    """
     for id, facts_of in FORMS.items():
         with suppress(ValueError, TypeError, OverflowError):  # rows of different lengths
             found = [facts_of(pair) for pair in wrong]
@@ -796,8 +837,8 @@ def _form_of(wrong: Sequence[Pair]) -> Iterator[tuple[str, Facts]]:
 
 
 def _features(seen: Seen) -> Iterator[tuple[str, Hashable]]:
-    """Yield the features of a call's arguments: the id of a feature, and the number of the
-    argument.
+    """Yield the features of a call, each as an id and the argument that has it: ("matrix", 1) says
+    that the first argument is a matrix.
     """
     for place, value in [*enumerate(seen.args, 1), *seen.kwargs.items()]:
         if place in seen.kwargs:
@@ -820,15 +861,19 @@ def _features(seen: Seen) -> Iterator[tuple[str, Hashable]]:
 
 
 def _is_comparable(id: str, call: Set[tuple[str, Hashable]]) -> bool:
-    """Return whether a call without the feature `id` could have it: a call with bools cannot have
-    texts as labels, a call with other labels can.
+    """Return whether a call could have the feature `id` at all: a call with bools cannot have texts
+    as labels.
+
+    `call`: the features that it has.
     """
     return id not in OF_LABELS or all(other != "bools" for other, _ in call)
 
 
 def _of_calls(seen: Sequence[Seen]) -> list[Observed]:
-    """Return the feature that describes the wrong calls: all of them have it, and as few right ones
-    as possible. Where the right answer is unknown, a call with which a check failed counts.
+    """Return the observation on which calls are wrong, in a list that is empty if there is none: a
+    feature that all wrong calls have, and as few right ones as possible.
+
+    Where the right answer is unknown, a call with which a check failed counts as wrong.
     """
     known = [each for each in seen if each.right is not None]
     wrong = [each for each in known if not each.agrees]

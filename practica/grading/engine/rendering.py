@@ -74,8 +74,8 @@ def equal(first: Any, second: Any) -> bool:
 
 
 def _width(array: np.ndarray[Any, Any]) -> tuple[str, int]:
-    """Return the parts of a dtype that tell arrays apart: neither the length of the longest text
-    nor the order of bytes.
+    """Return what tells dtypes apart: the kind, and the bytes of an element, 0 for texts of any
+    length.
     """
     return array.dtype.kind, 0 if array.dtype.kind == "U" else array.dtype.itemsize
 
@@ -95,19 +95,21 @@ def ordered(values: Iterable[Any]) -> list[Any]:
 
 
 def code_of(call: Call, short: bool = False) -> str:
-    """Write a call as Python."""
+    """Write a call as Python; with `short`, long values are cut for a sentence."""
     name, args, kwargs = call
     return f"{name}({', '.join(code_of_arguments(args, kwargs, short))})"
 
 
 def code_of_arguments(args: Sequence[Any], kwargs: Mapping[str, Any], short: bool) -> list[str]:
-    """Write each argument of a call as Python."""
+    """Write each argument of a call as Python; with `short`, long values are cut for a sentence."""
     texts = [_python(value, short) for value in args]
     return texts + [f"{name}={_python(value, short)}" for name, value in kwargs.items()]
 
 
 def _python(value: Any, short: bool = False) -> str:
-    """Write plain data as Python."""
+    """Write plain data as Python, cut at `LONGEST_CODE` characters or, with `short`, for a
+    sentence.
+    """
     text = code_of_value(value)
     if short and len(text) > LONGEST_TEXT and isinstance(value, np.ndarray):
         return f"<{'×'.join(map(str, value.shape))} {value.dtype}>"
@@ -185,7 +187,9 @@ def _container(value: Any) -> str:
 
 
 def _set_of(elements: Iterable[str], value: set[Any] | frozenset[Any]) -> str:
-    """Write a set, or a frozenset, with these elements."""
+    """Write a set, or a frozenset, whose elements are already written; `value` is the set
+    itself.
+    """
     inside = f"{{{', '.join(elements)}}}" if value else ""
     return inside if inside and type(value) is set else f"{type(value).__name__}({inside})"
 

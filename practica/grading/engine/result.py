@@ -59,7 +59,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class RuleResult:
-    """A rule that a function breaks, or advice."""
+    """A rule that a function breaks, or advice, in the canonical result."""
 
     id: str  # the sentence is this, or `id.variant` if the facts have a variant
     severity: Annotated[str, _one_of("broken", "advice")]
@@ -130,7 +130,7 @@ class Lateness:
 
 @dataclass(frozen=True)
 class Adjustment:
-    """Points of a submission that a person or lateness has changed."""
+    """A change of the points of a submission after marking, by a person or for lateness."""
 
     function: str  # a row of the rubric, "late" for the lateness, "total", or empty for a comment
     # before, after: its points as marked, and now; of the lateness and a comment, the total before
@@ -169,7 +169,7 @@ class SubmissionResult:
     kept: SubmissionResult | None = None
 
     def as_json(self) -> dict[str, object]:
-        """Return the data that the JSON file holds."""
+        """Return the data of this submission that the JSON file holds."""
         known = asdict(self)
         if not self.adjustments:
             del known["adjustments"]
@@ -233,7 +233,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Class:
-    """The submissions collected of a class, and the decisions about them."""
+    """The submissions collected from a class, and the decisions about them."""
 
     entries: tuple[Entry, ...]
     incidents: tuple[Incident, ...] = ()
@@ -257,7 +257,9 @@ class UsedRubric:
 
 @dataclass(frozen=True)
 class Result:
-    """The canonical result."""
+    """The canonical result: all submissions that were marked together, and with what they were
+    marked.
+    """
 
     schema: int
     practica: str  # the version that marked
@@ -310,7 +312,12 @@ def canonical_result(
     class_: Class | None = None,
     seed: int | None = None,
 ) -> Result:
-    """Return the canonical result of marked submissions."""
+    """Return the canonical result of marked submissions.
+
+    `sandbox`: the weakest one in which a submission ran: "full", "reduced" or "none".
+    `class_`: the class that they come from, if any.
+    `seed`: that of the secret examples; None if there were none.
+    """
     used = UsedRubric(
         plain(rubric.name),
         rubric.sha256,
@@ -327,7 +334,7 @@ def canonical_result(
 def without_mark(
     source: bytes, rubric: Rubric, *, identifier: str, file: str, reason: Reason | None
 ) -> SubmissionResult:
-    """Return a submission that the grader could not mark."""
+    """Return the result of a submission that the grader could not mark, for some reason."""
     sha256, most = hashlib.sha256(source).hexdigest(), float(rubric.max_points)
     return SubmissionResult(
         plain(identifier), plain(file), sha256, "grader_error", reason, None, most, 0.0

@@ -121,7 +121,7 @@ class Overload:
 
 
 def written(default: object) -> str:
-    """Return a default as Python; None, an unknown default, as "..."."""
+    """Return a default as Python; `...`, which stands for any default, as None."""
     return code_of_value(None if default is ... else default)
 
 
@@ -161,7 +161,7 @@ class Row:
 
     @property
     def limits_loops(self) -> bool:
-        """Whether the function or one of its overloads has a limit."""
+        """Whether the loops of the function, or those of one of its overloads, are limited."""
         return self.max_loops is not None or any(
             overload.max_loops is not None for overload in self.overloads
         )
@@ -171,7 +171,7 @@ class Row:
         return self.costs.get(rule, self.costs.get(rule.partition(".")[0], self.on_broken_rule))
 
     def checks_of(self, ids: Iterable[str]) -> list[str]:
-        """List the ids of the checks of this row, in the order given."""
+        """List those of these ids that are ids of checks of this row, in the order given."""
         return [
             identifier
             for identifier in ids
@@ -210,12 +210,14 @@ class Rubric:
 
     @property
     def assigned(self) -> list[Row]:
-        """The rows of all functions of the assignment, in its order."""
+        """The rows of all functions of the assignment, marked or not, in the order of the
+        assignment.
+        """
         return sorted((*self.rows.values(), *self.unmarked), key=lambda row: row.place)
 
     @property
     def functions(self) -> set[str]:
-        """The functions of the assignment."""
+        """The names of the functions of the assignment, marked or not."""
         return {row.function for row in self.assigned}
 
     @property
@@ -229,7 +231,7 @@ class Rubric:
 
 
 def forbidden_together(rows: Iterable[Row]) -> Mapping[str, tuple[str, ...]]:
-    """Return the patterns of names that are forbidden in the process of each row.
+    """Return, by row, the patterns of all names that are forbidden in the process in which it runs.
 
     Rows share a process, in which the functions that they forbid raise, as long as no row may use
     what another one forbids, and all forbid the same names of Python's own modules. The official
@@ -389,7 +391,9 @@ def _read(content: bytes, official: Rubric | None, checks: Collection[str] | Non
 
 
 def _complete(root: Section) -> Section:
-    """Merge the rubric of another assignment into the tables of the practice that it extends."""
+    """Add to the rubric of another assignment what it takes from that of the practice, and return
+    it.
+    """
     if (
         not assignment().is_official
         and (base := root.choice("extends", (*BASES, SHARED), SHARED)) != "none"
@@ -402,8 +406,12 @@ def _complete(root: Section) -> Section:
 def _marked(
     root: Section, functions: Section, own: Iterable[str], known: Collection[str]
 ) -> tuple[str, ...]:
-    """Return the names of the marked functions, leaving out those whose parts are marked
-    instead.
+    """Return the names of the functions that a rubric marks, leaving out those whose parts are
+    marked instead.
+
+    `own`: the functions with a table in the file itself, which must be marked.
+    `known`: all functions that there are.
+    Raises `RubricError` for other names.
     """
     parts: dict[str, str] = {}
     for key in functions:
@@ -441,8 +449,8 @@ def _by_hand(table: Section) -> Decimal:
 
 
 def _whole(functions: Section, key: str) -> Section:
-    """Return the table of a function; that of a part, with the rules of the whole function that it
-    lacks.
+    """Return the table of a function. To a part of a function, add the settings of the whole one
+    that it lacks, except points and checks.
     """
     table = functions.table(key)
     if (whole := table.text("part_of", key)) != key and whole in functions:
@@ -546,7 +554,9 @@ def _expanded(table: Section, key: str, lists: Mapping[str, tuple[str, ...]]) ->
 
 
 def _default(name: str, written: ast.expr | None) -> object:
-    """Return the default of a parameter; a ValueError says which defaults there are."""
+    """Return the default of a parameter, `NO_DEFAULT` if none is written; raise ValueError if it is
+    not plain data.
+    """
     if written is None:
         return NO_DEFAULT
     with suppress(ValueError):

@@ -225,7 +225,9 @@ def _outside(file: Source) -> list[Rule]:
 
 
 def _flagged(mentions: Iterable[tuple[str, int]], patterns: Sequence[str]) -> dict[str, int]:
-    """Return the first name that each pattern describes, and its line."""
+    """Return, for each pattern that describes a mentioned name, the first such name and its
+    line.
+    """
     found: dict[str, tuple[str, int]] = {}
     for name, line in mentions:
         if matches(name, patterns):
@@ -370,5 +372,7 @@ def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:
 
 
 def _plain(name: str) -> str:
-    """Return the letters of a name, which are the same in other spellings of it."""
+    """Return a name in lower case and without underscores, except one at its end, to compare
+    spellings.
+    """
     return re.sub(r"_(?!$)", "", name.strip("_") + ("_" if name.endswith("_") else "")).lower()

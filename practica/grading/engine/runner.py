@@ -47,9 +47,9 @@ class Outcome:
     """The outcome of one check of a submission.
 
     `verdict` ("pass", "fail", "not_run" or "error"): "error" is a defect of the check itself, never
-    of the student.
+        of the student.
     `message`: the id of the sentence; empty for "pass".
-    `message_facts`: the texts of the sentence's places.
+    `message_facts`: the values for the sentence, as text.
     `counterexample`: "call", a line that repeats it after `from solucion import *` and `import
         numpy as np`, with the "seed" of a function that draws; "drawn", what `repeat` needs;
         "input", "expected" and "obtained" where they are known; "pattern", the first one for which
@@ -71,10 +71,11 @@ class Outcome:
 class _Attempt:
     """One example of a check, to be run on a solution.
 
-    `parts`: the helpers that right ones stand for.
+    `parts`: the helpers that right ones replace.
+    `lost`: helpers that are never called, because they do not return.
     `last`: the last call.
     `used`: whether a helper was replaced.
-    `error`: how the answers were wrong the last time that it ran, if they were.
+    `error`: how the answers were wrong the last time that it ran; None if they were right.
     """
 
     def __init__(self, check: Check, example: Example, parts: Parts, lost: Collection[str]) -> None:
@@ -117,14 +118,14 @@ def run_checks(
     lost: Collection[str] = (),
     until: float = math.inf,
 ) -> Iterator[Outcome]:
-    """Run the checks of a row against a solution: those with many examples side by side, then
-    what fails by itself.
+    """Run the checks of a row against a solution: those with many examples side by side, then what
+    fails by itself.
 
     `max_examples`: the number of examples of each check, instead of its own.
     `secret`: the seed of the secret examples; without it there are none.
-    `helpers`: the functions that right ones may stand for: those that are not right. All of them
-        without it.
-    `lost`: those of the helpers that do not come back when they are called: they never are.
+    `helpers`: the functions that are not right, which right ones may replace; without it, all
+        helpers.
+    `lost`: those of the helpers that do not return when they are called, and so are never called.
     `until`: the share of the solution's time from which on nothing runs side by side, once an
         example has failed.
     Returned `outcomes`: of one check after the other; never an exception, except KeyboardInterrupt.
@@ -160,13 +161,13 @@ class _Run:
 
     @functools.cached_property
     def parts(self) -> Parts:
-        """The helpers that right ones stand for, where an example has failed."""
+        """The helpers that right ones replace when an example that failed runs again."""
         names = self.check.parts if self.helpers is None else self.helpers
         return {name: part for name, part in self.check.parts.items() if name in names}
 
     @functools.cached_property
     def attempts(self) -> list[_Attempt]:
-        """All examples, with right helpers for those that do not come back."""
+        """All examples; helpers that do not return are replaced from the start."""
         waiting = {name: part for name, part in self.parts.items() if name in self.lost}
         examples = known_examples(self.check, self.max_examples)
         if self.secret is not None:
@@ -197,8 +198,10 @@ class _Run:
         )
 
     def _failing(self, failed: Collection[_Attempt] | None) -> _Attempt | None:
-        """Return the shortest example that fails: of those that everybody knows, if one of these
-        does.
+        """Return the shortest example that fails, a known one before a secret one; None if all
+        pass.
+
+        `failed`: as in `outcome`.
         """
         wrong = self.attempts
         if failed is not None:
@@ -213,9 +216,9 @@ class _Run:
 
     def _wrong_with_help(self, wrong: Sequence[_Attempt]) -> list[_Attempt]:
         """Run attempts side by side with right helpers, and return those that have to run by
-        themselves.
+        themselves: all that do not pass now and, of the others, the shortest.
 
-        Of those that pass now, one: it shows whether it fails without them.
+        That one shows whether its failure without help repeats when it runs by itself.
         """
         helped = {self._attempt_at(each.example, self.parts): each for each in wrong}
         still = [helped[each] for each in not_passing([*helped], self.solution)]
@@ -226,7 +229,7 @@ class _Run:
         return _Attempt(self.check, example, parts, self.lost)
 
     def _fails(self, attempt: _Attempt) -> bool:
-        """Return whether an example fails by itself, and with right helpers too."""
+        """Return whether an example fails by itself, and fails again with right helpers."""
         self.attempt, was_wrong = attempt, attempt.error is not None
         if attempt(self.solution):
             self.helped |= attempt.used
@@ -238,8 +241,10 @@ class _Run:
         return True
 
     def _passes_with_help(self, example: Example) -> bool:
-        """Return whether an example passes with right helpers: whose answers have the form of what
-        the own ones return, which may be the mistake, or a plain one.
+        """Return whether an example passes with right helpers.
+
+        They first return results in the form that the student's own helpers return. That form may
+        be the mistake, so that they return the plain one the second time.
         """
         formed, plain = (
             _Attempt(self.check, example, self.parts, lost) for lost in (self.lost, self.parts)
@@ -252,13 +257,15 @@ class _Run:
 
 
 def _place(attempt: _Attempt) -> tuple[bool, int]:
-    """Return what attempts are sorted by: those that nobody knows come last."""
+    """Return the sort key of an attempt: examples that everybody knows first, and short ones
+    first.
+    """
     return attempt.example.number is None, attempt.example.length
 
 
 def repeat(check: Check, number: int, solution: Solution) -> tuple[Outcome, Call | None]:
-    """Run one of the examples that everybody knows again, and return what it found, and its last
-    call.
+    """Run the known example `number` of a check again; return its outcome, and its last call, None
+    if there is none.
     """
     attempt = _Attempt(check, example_at(check, number), {}, ())
     with quiet():

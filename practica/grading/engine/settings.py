@@ -28,7 +28,7 @@ class RubricError(ValueError):
 
 
 def read_table(content: bytes) -> Section:
-    """Read a file.
+    """Read the content of a TOML file as a table.
 
     Raises `RubricError` if it is not TOML in UTF-8.
     """
@@ -73,7 +73,9 @@ class Section:
         )
 
     def error(self, key: str | None, reason: str, *element: int) -> RubricError:
-        """Return an error with the line of a key, or of an element of its list."""
+        """Return an error with the line of a key, or of an element of its list; with None as the
+        key, that of the table.
+        """
         path = self._path if key is None else (*self._path, key, *element)
         return RubricError(reason, _line_of(self._text, path))
 
@@ -90,18 +92,22 @@ class Section:
         return value
 
     def text(self, key: str, default: Any = ...) -> str:
-        """Return a text; without a default the key must be there."""
+        """Return the text of a key, or `default` if the key is missing; without a default it must
+        be there.
+        """
         return self._value(key, default, str, "a text in quotes")
 
     def integer(self, key: str, default: int | None) -> int | None:
-        """Return an integer that is not negative."""
+        """Return the integer of a key, which is not negative, or `default` if the key is
+        missing.
+        """
         value = self._value(key, default, int, "an integer")
         if value is not None and value < 0:
             raise self.error(key, f"{key} = {value} must not be negative")
         return value
 
     def flag(self, key: str) -> bool:
-        """Return a setting that is true or false, and false where it is not there."""
+        """Return whether a key is set to true; False if the key is missing."""
         self._seen.add(key)
         value = self._values.get(key, False)
         if not isinstance(value, bool):
@@ -109,7 +115,9 @@ class Section:
         return value
 
     def decimal(self, key: str, default: Any = ...) -> Decimal:
-        """Return a number of points."""
+        """Return the number of points of a key, or `default` if the key is missing; without a
+        default it must be there.
+        """
         value = self._value(key, default, (int, Decimal), "a number")
         number = Decimal(value)
         if not number.is_finite() or not 0 <= number <= MOST_POINTS:
@@ -121,7 +129,9 @@ class Section:
         return round(number, 2)
 
     def choice(self, key: str, options: Collection[str], default: str) -> str:
-        """Return a text that must be one of the options."""
+        """Return the text of a key, which must be one of the options, or `default` if the key is
+        missing.
+        """
         value = self.text(key, default)
         if value not in options:
             reason = (
@@ -132,7 +142,7 @@ class Section:
         return value
 
     def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """Return a list of texts."""
+        """Return the list of texts of a key, or `default` if the key is missing."""
         value = self._value(key, list(default), list, "a list of texts")
         for index, element in enumerate(value):
             if not isinstance(element, str) or not element:
@@ -142,11 +152,11 @@ class Section:
         return tuple(value)
 
     def table(self, key: str) -> Section:
-        """Return a table, which may be empty."""
+        """Return the table of a key; an empty one if the key is missing."""
         return Section(self._value(key, {}, dict, "a table"), (*self._path, key), self._text)
 
     def tables(self, key: str) -> list[Section]:
-        """Return a list of tables."""
+        """Return the list of tables of a key; an empty one if the key is missing."""
         values = self._value(key, [], list, "a list of tables")
         for value in values:
             if not isinstance(value, dict):
@@ -159,7 +169,7 @@ class Section:
         ]
 
     def nothing_else(self) -> None:
-        """Refuse a key that was not read."""
+        """Raise `RubricError` if the table has a key that was not read."""
         for key in self._values:
             if key not in self._seen:
                 raise self.error(key, f"there is no setting {key!r}{closest(key, self._seen, '')}")
@@ -180,8 +190,8 @@ def _shown(value: Any) -> str:
 
 
 def _line_of(text: str, path: Sequence[str | int]) -> int | None:
-    """Return the line of a key, table or list element, or of what it is in: tomllib knows those of
-    syntax errors.
+    """Return the line of a key, table or list element, or of the innermost table or list around it
+    that is in the text; None if there is none. tomllib gives only the lines of syntax errors.
     """
     lines = text.split("\n")
 

@@ -1,11 +1,11 @@
-"""Examples side by side: what all of them ask is asked in one exchange.
+"""Examples that run side by side: the requests of all of them go to the process in one exchange.
 
-An exchange with a process costs as much as most of the computations in it. A check is a straight
-line, and stays one: it runs until it asks something, and once more from its beginning, with the
-answers so far, when there is one more.
+An exchange with a process costs as much as most of the computations in it. A check is straight-line
+code, and stays so: it runs until a request has no answer, and again from its beginning, with the
+answers so far, once there is one more.
 
-Nothing is concluded here but that examples pass. What does not pass runs again by itself, in its
-turn, so that a file that keeps something between two calls is judged as if there were no company.
+The only conclusion here is that examples pass. One that does not pass runs again by itself, in its
+turn, so that a file that keeps something between two calls is judged as if each ran alone.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ class _Asked(BaseException):
 
 
 class _Answered(Solution, Generic[Body]):
-    """A solution that has answered some requests: in the order in which they are made.
+    """A solution that replays the answers known so far to the requests of a body, and ends the body
+    at the first request without one.
 
-    `body`: what makes them, and reads the answers: each once, in the order of `once`.
+    `body`: the example of a check, as a function of a solution. It runs from its beginning each
+        time, but reads each answer only once.
     """
 
     def __init__(self, names: list[str], body: Body) -> None:
@@ -76,7 +78,7 @@ class _Answered(Solution, Generic[Body]):
         return self._readings[self._read]
 
     def asks(self) -> Sequence[Request]:
-        """Run the body, and return the next requests without answers; none if it ends before."""
+        """Run the body with the answers so far, and return its next requests; none if it ends."""
         self._turn = self._read = 0
         self.runs += 1
         try:
@@ -89,10 +91,11 @@ class _Answered(Solution, Generic[Body]):
 
 
 def not_passing(bodies: Sequence[Body], solution: Solution, until: float = math.inf) -> list[Body]:
-    """Return the bodies that are not known to pass.
+    """Run bodies side by side, and return those that did not pass or have to run by themselves.
 
-    `until`: once a body does not pass, a solution that has used this share of its time is asked
-        no more.
+    `bodies`: examples of checks, each a function of a solution that returns whether it passes.
+    `until`: once a body has not passed, no more requests are made if the solution has used this
+        share of its time.
     """
     names = solution.names()
     found: list[Body] = []

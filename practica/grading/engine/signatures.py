@@ -119,7 +119,7 @@ def _judge(
 
 def exchanged(names: Sequence[str], expected: Sequence[str]) -> tuple[int, int] | None:
     """Return the positions of two parameters that have each other's names, if all others have
-    theirs.
+    theirs; else None.
 
     >>> exchanged(["targets", "outputs"], ["outputs", "targets"])
     (0, 1)

@@ -103,7 +103,7 @@ class Solution(ABC):
 
     @property
     def seed(self) -> int:
-        """The seed of the present example."""
+        """The seed of the present example, from which the seeds of its calls follow."""
         return self._seed
 
     @seed.setter
@@ -126,11 +126,11 @@ class Solution(ABC):
 
     @abstractmethod
     def names(self) -> list[str]:
-        """List the names of the file that can be called."""
+        """List the names in the file whose values can be called."""
 
     @abstractmethod
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Call a method of the agent; SolutionLost if no answer comes."""
+        """Call a method of the agent; raise `SolutionLost` if no answer comes."""
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
         """Call a function and return all that is known of the call, an exception of the student's
@@ -153,8 +153,8 @@ class Solution(ABC):
         return {}
 
     def opened(self) -> dict[str, int | None]:
-        """Return the doors that the file has opened since the last time, each with its line; see
-        `practica.grading.inside.doors`.
+        """Return what the file has done since the last time that its text does not show ("threads",
+        "processes", ...), each with its line; see `practica.grading.inside.doors`.
         """
         return {}
 
@@ -171,11 +171,15 @@ class Solution(ABC):
         return []
 
     def once(self, read: Callable[..., Any], *args: Any) -> Any:
-        """Return what a function makes of answers: the same, where a check runs again with them."""
+        """Return `read(*args)`, which reads something from answers. When a check runs again with
+        the same answers, it gets the same object again, not another one.
+        """
         return read(*args)
 
     def repeated(self, times: int, name: str, /, *args: Any) -> list[Any]:
-        """Call a function several times, and return the values."""
+        """Call a function several times, and return the values; raise `StudentError` if a call
+        raised.
+        """
         answers: list[Answer] = []
         reading = assignment().reading
         while len(answers) < times:
@@ -192,7 +196,7 @@ class Solution(ABC):
         return [succeeded(answer).value for answer in answers]
 
     def predictions(self, asked: Sequence[tuple[Handle, Array]]) -> list[Array]:
-        """Run several networks, each on patterns of its own."""
+        """Run several networks, each on patterns of its own; return the outputs of each."""
         outputs: list[Array] = []
         while left := asked[len(outputs) :]:
             answers = self.quick_answers([("predict", each, {}) for each in left])
@@ -200,7 +204,7 @@ class Solution(ABC):
         return outputs
 
     def predict(self, network: Handle, inputs: Array) -> Array:
-        """Run a network on patterns (N, L); the outputs are (N, outputs)."""
+        """Return the outputs (N, outputs) of a network for patterns (N, L)."""
         return succeeded(self.ask("predict", network, inputs)).value
 
     def describe(
@@ -253,20 +257,22 @@ class DelegatingSolution(Solution):
         self.seed = inner.seed
 
     def names(self) -> list[str]:
-        """List the names of the file that can be called."""
+        """List the names in the file whose values can be called."""
         return self._inner.names()
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Pass a request on."""
+        """Pass a request on to the inner solution."""
         return self._inner.ask(method, *args, **kwargs)
 
     def once(self, read: Callable[..., Any], *args: Any) -> Any:
-        """Return what a function makes of answers."""
+        """Return `read(*args)`; see `Solution.once`."""
         return self._inner.once(read, *args)
 
 
 class ForwardingSolution(DelegatingSolution):
-    """A solution around another one, whose calls it makes: the seeds are those of the other one."""
+    """A solution around another one that gives its calls the seeds of that one, as if they were
+    made there.
+    """
 
     @property
     def seed(self) -> int:
@@ -279,9 +285,10 @@ class ForwardingSolution(DelegatingSolution):
 
 
 class RenewedSolution(DelegatingSolution):
-    """A solution whose calls all find the file as a new process does.
+    """A solution that resets the file's variables after each call, so that each finds the file as
+    in a new process.
 
-    `kept`: the variables of the file that calls changed.
+    `kept`: the names of the variables that calls had changed.
     """
 
     def __init__(self, inner: Solution) -> None:
@@ -290,7 +297,7 @@ class RenewedSolution(DelegatingSolution):
         inner.renew()
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Pass a request on, and undo what a call keeps."""
+        """Pass a request on, and reset what a call changed."""
         answer = self._inner.ask(method, *args, **kwargs)
         if method in ("call", "scripted"):
             self.kept.update(dict.fromkeys(self._inner.renew()))
@@ -298,7 +305,7 @@ class RenewedSolution(DelegatingSolution):
 
 
 class LocalSolution(Solution):
-    """A solution in this process.
+    """A solution whose functions run in this process.
 
     `namespace`: where the functions are.
     `path`: the file they come from, for the lines of errors.
@@ -315,11 +322,11 @@ class LocalSolution(Solution):
         self._agent = Agent(namespace, path)
 
     def names(self) -> list[str]:
-        """List the names of the file that can be called."""
+        """List the names in the file whose values can be called."""
         return self._agent.names()
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to the first of several requests."""
+        """Return the answers to the first of several requests, as many as are quick."""
         return self.ask("several", requests)
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
@@ -340,7 +347,7 @@ class LocalSolution(Solution):
 
 
 def succeeded(answer: Answer) -> Answer:
-    """Return an answer as it is; StudentError if the student's code raised."""
+    """Return an answer as it is; raise `StudentError` if the student's code raised."""
     if answer.error is not None:
         raise StudentError(answer.error.type, answer.error.message, answer.error.line)
     return answer

@@ -32,7 +32,7 @@ COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def goes_over_few(comprehension: ast.AST) -> bool:
-    """Return whether a comprehension goes over two or three values that the text lists one by one.
+    """Return whether a comprehension goes over at most three values that the text lists one by one.
 
     >>> goes_over_few(ast.parse("[len(x) for x in (a, b)]", mode="eval").body)
     True
@@ -96,7 +96,7 @@ _F_STRING = re.compile(rf"(?:f|rf|fr)(?=({_STRING}))", re.IGNORECASE | re.DOTALL
 
 
 def _fields(text: str) -> int:
-    """Count the fields of all f-strings in a text, each as often as its string is long."""
+    """Count the fields of all f-strings in a text, each times the length of its string."""
     return sum(string.count("{") * len(string) for string in _F_STRING.findall(text))
 
 
@@ -203,8 +203,10 @@ class Source:
             self.imports.append((each.asname or each.name, full, node.lineno))
 
     def _bind(self, statement: ast.stmt, *, hides: bool) -> None:
-        """Record the names that a statement binds; with `hides`, if it always runs, they replace
-        earlier meanings.
+        """Record what the names that a statement binds stand for.
+
+        `hides`: whether the statement always runs, so that a definition replaces earlier ones of
+            its name.
         """
         match statement:
             case (
@@ -234,8 +236,8 @@ class Source:
     def reached(self, function: str, apart: Iterable[str]) -> list[ast.AST]:
         """Return the pieces of the file that a function uses, directly or through others.
 
-        `apart`: functions that are judged by themselves, and are not followed. Returned `pieces`:
-            functions, methods and values; the function's own first.
+        `apart`: functions that are judged on their own: what they use is left out.
+        Returned `pieces`: functions, methods and values; the function's own first.
         """
         others = {*apart} - {function}
         own = self._definitions(function)
@@ -247,8 +249,8 @@ class Source:
         return list(reach.found)
 
     def _definitions(self, function: str) -> set[ast.AST]:
-        """Return the definitions that a name stands for, directly or through other names of the
-        file.
+        """Return the definitions of functions that a name stands for, directly or through other
+        names of the file.
         """
         found: set[ast.AST] = set()
         waiting, known = [function], {function}
@@ -344,7 +346,7 @@ class Source:
 
 
 class _Reach:
-    """The pieces that are reached from some meanings; each name is followed once.
+    """A search for the pieces of a file that a definition uses, directly or through other names.
 
     `found`: the pieces, in the order in which they were found.
     """
@@ -360,7 +362,11 @@ class _Reach:
         self._methods: dict[str, list[ast.AST]] = {}
 
     def follow(self, meaning: ast.AST, *, is_used: bool) -> None:
-        """Add the definitions of a name, and all that they lead to."""
+        """Add to `found` what a name stands for, and all pieces that this uses.
+
+        `is_used`: of a class, whether Python may call its special methods, such as `__init__` and
+            `__add__`.
+        """
         waiting = [(meaning, is_used)]
         while waiting:
             node, is_used = waiting.pop()
@@ -475,7 +481,8 @@ def bindings(statement: ast.AST) -> Iterator[tuple[str, Any]]:
 
 
 def rebindings(tree: ast.Module) -> dict[str, list[Any]]:
-    """Return the nodes that bind the name of a function of the file again below its `def`.
+    """Return, by name, the nodes that bind the name of a function of the file again below its
+    `def`.
 
     Another function, or a decorated one as in `f = cache(f)`, is a definition as well, and what
     stands above it no longer counts. A function of the file that assigns global names binds them
@@ -625,7 +632,7 @@ def _own_names(piece: ast.AST) -> Set[str]:
 
 
 def _chain(expression: ast.AST) -> tuple[str, ...]:
-    """Return the names in `a.b.c`, or in `getattr(a, "b").c`.
+    """Return the names in `a.b.c`, or in `getattr(a, "b").c`; none if the expression is neither.
 
     "?" stands for an `a` that is no name.
     """

@@ -74,7 +74,9 @@ def read_result(path: Path) -> Result:
 
 
 def read_submission(data: object) -> SubmissionResult | None:
-    """Return a submission of what `SubmissionResult.as_json` returned, or None if it is none."""
+    """Return the submission that `SubmissionResult.as_json` turned into `data`; None if it is no
+    such data.
+    """
     try:
         return msgspec.convert(data, SubmissionResult)
     except msgspec.ValidationError:
@@ -82,9 +84,7 @@ def read_submission(data: object) -> SubmissionResult | None:
 
 
 def ids_in(path: Path) -> list[str]:
-    """Return the ids of the submissions of a canonical result; None if a file is no canonical
-    result.
-    """
+    """Return the ids of the submissions of a canonical result; an empty list if a file is none."""
     if not path.is_file():  # a pipe would wait for a writer
         return []
     try:

@@ -1,4 +1,5 @@
-"""A check on answers that students give, to know whose fault its errors are.
+"""A trial of a check on answers of every kind, to know whether an error is the student's or its
+own.
 
 A check compares what a function returned. Where this raises an error, as `None >= 3` does, either
 the value is not what the statement asks for, or the check is broken. It is broken if it ends in the
@@ -54,10 +55,11 @@ def odd_values() -> list[Any]:
 
 
 def judge(check: Check, solution: Solution, /, **values: Any) -> None:
-    """Run the body of a check, in which an error that a returned value causes is a requirement that
-    does not hold.
+    """Run the body of a check on a solution and drawn values; raise `CheckFailed` also for an error
+    that a returned value causes.
 
-    In the practice of this project no value causes one.
+    Any other error is one of the check, and is raised as it is; so is every error in the practice
+    of this project.
     """
     try:
         check.body(solution, **values)
@@ -84,11 +86,11 @@ class Answering(Solution):
         return [self._function]
 
     def has(self, name: str) -> bool:
-        """Return whether there is such a function: any is."""
+        """Return True: every name counts as a function."""
         return True
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Give the answer; the arguments stay as they were."""
+        """Return the answer; raise `WireError` if an argument is not plain data."""
         wire.encode((method, list(args), kwargs))
         answer = self._answer
         if method == "scripted" or kwargs.get("want_args"):
@@ -98,8 +100,8 @@ class Answering(Solution):
 
 
 def fault(check: Check, values: Mapping[str, Any]) -> Exception | None:
-    """Return an error of a check that is the fault of the check itself, for an example with these
-    drawn values; None if there is none.
+    """Return an error that is the fault of the check itself, for an example with these drawn
+    values; None if there is none.
     """
     answers = [Answer(value=value) for value in odd_values()]
     with quiet():
@@ -112,7 +114,8 @@ def fault(check: Check, values: Mapping[str, Any]) -> Exception | None:
 
 
 def fault_after_error(check: Check, values: Mapping[str, Any]) -> Exception | None:
-    """Return an error of a check whose function raises one; None if the check fails, as it should.
+    """Return the error of the check itself that ends it when the function raises an exception; None
+    if the check fails, as it should.
 
     Only a check that goes on after `Solution.answer` has one.
     """
@@ -124,7 +127,9 @@ def fault_after_error(check: Check, values: Mapping[str, Any]) -> Exception | No
 
 
 def _error(check: Check, values: Mapping[str, Any], answer: Answer) -> Exception | None:
-    """Return the error that ends a check which gets this answer, if it is none of a student."""
+    """Return the error of the check itself that ends it when the function gives this answer; None
+    if it passes, or fails as a check may.
+    """
     try:
         check.body(check.heard(Answering(check.function, answer)), **values)
     except (CheckFailed, StudentError, SolutionLost):
@@ -135,7 +140,9 @@ def _error(check: Check, values: Mapping[str, Any], answer: Answer) -> Exception
 
 
 def _place(error: Exception) -> tuple[type[Exception], str, int | None]:
-    """Return the kind of an error, and where in the code of the check it stands."""
+    """Return the kind of an error, and the file and the line of the check's code at which it was
+    raised.
+    """
     steps: Iterator[traceback.FrameSummary] = iter(traceback.extract_tb(error.__traceback__))
     own = [step for step in steps if not Path(step.filename).is_relative_to(Path(__file__).parent)]
     last = own[0] if own else None

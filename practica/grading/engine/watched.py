@@ -34,7 +34,9 @@ class ShownCall:
 
 
 class Watched(DelegatingSolution):
-    """A solution that remembers its last call, to be shown."""
+    """A solution that passes each request on to another one, and remembers its last call for the
+    counterexample.
+    """
 
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution)
@@ -50,7 +52,9 @@ class Watched(DelegatingSolution):
         return answer
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to the first of several requests, and remember the last call."""
+        """Return the answers that the solution gives to the first of several requests in one go,
+        and remember the last call.
+        """
         answers = self._inner.quick_answers(requests)
         for request, answer in zip(requests, answers, strict=False):
             self._note(*request)

@@ -1,6 +1,6 @@
 """The agent, which runs beside the student's code and answers requests about it in plain data.
 
-The same `Agent` serves three doors: in the sandbox's child process, on the student's own machine,
+The same `Agent` runs in three places: in the sandbox's child process, on the student's own machine,
 and on the reference in the project's tests. Arguments are copied before a call and results after
 it, so that no caller shares memory with the student's code.
 
@@ -164,10 +164,10 @@ class Agent:
     def several(
         self, requests: Sequence[tuple[str, Sequence[Any], Mapping[str, Any]]]
     ) -> list[Answer | Transcript]:
-        """Answer the first of several requests, as many as are quick.
+        """Answer requests in turn; begin no more once `QUICK` seconds have passed.
 
         `requests` (list of (method, args, kwargs)): the methods are those of the agent.
-        Returned `answers`: at least one; what begins is finished.
+        Returned `answers`: those to the first requests, at least one.
         """
         answers: list[Answer | Transcript] = []
         begin = _now()
@@ -221,7 +221,8 @@ class Agent:
         asked: Any = None,
         exact: bool = False,
     ) -> Transcript:
-        """Call a function while doubles stand for others, and return what these were called with.
+        """Call a function while doubles replace others; return its answer, and the recorded calls
+        of the doubles.
 
         `doubles`: for each name what its double does: see the notes of this module.
         `args`, `kwargs`, `seed`, `exact`: as in `call`.
@@ -286,6 +287,8 @@ class Agent:
         apart: Sequence[str],
     ) -> Answer:
         """Call a function as a new process would, and return which lines of the student's file run.
+
+        `apart`: the functions whose lines do not count.
 
         The value is a dict, also when the function raises: "raised" (whether it did), "steps" (a
         list of [line, next line, times]) and "entries"; see `practica.grading.inside.lines.Lines`.
@@ -394,7 +397,9 @@ class Agent:
         return self._objects[position]
 
     def _materialise(self, value: Any) -> Any:
-        """Copy plain data, and replace its marks by the objects that they stand for."""
+        """Return a copy of plain data, with the objects that `Handle`, `Function` and `Network` in
+        it stand for.
+        """
         kind = type(value)
         if kind in (list, tuple, set, frozenset):
             return kind(self._materialise(item) for item in value)
@@ -422,6 +427,8 @@ class Agent:
     ) -> tuple[Any, Callable[[], None]]:
         """Put a double in place of the function `target`, which records its calls and answers by a
         `script`; return that function, and what restores it.
+
+        `calls`: the list to which the double adds its calls.
         """
         module, _, attribute = target.rpartition(":")
         *owners, last = attribute.split(".")
@@ -509,7 +516,11 @@ class Agent:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> dict[str, Any]:
-        """Return the fields of the record of a call of a double, all but the result."""
+        """Return the fields of a `RecordedCall` for a call of a double, all but the result.
+
+        `signature`: that of the function that it replaces; None if unknown.
+        `is_method`: whether the first argument is the object of a method.
+        """
         given = args[1:] if is_method else args
         bound: dict[str, Any] = {}
         if signature is not None:
@@ -536,8 +547,13 @@ class Agent:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> Any:
-        """Return the result of a double by its `script`; `results` are those that it has returned
-        so far, and `real` is the function that it replaces.
+        """Return what a double returns in one call: the right result from the grader ("asks"), a
+        value of its `script` ("sequence", "returns"), or the result of the function that it
+        replaces. Raise RuntimeError if the script says "raises".
+
+        `record`: the fields of the call's `RecordedCall`.
+        `results`: the values of "sequence" that were returned so far.
+        `real`, `args`, `kwargs`: the function that it replaces, and the arguments.
         """
         if "asks" in script and (rights := self._ask(script["asked"], record)):
             return self._formed(record["name"], rights, script, real, args, kwargs)
@@ -563,8 +579,8 @@ class Agent:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> Any:
-        """Return one of several right results of a call of `name`: in the form of what the function
-        `real` returns, if the script wants that and the function does return.
+        """Return one of several right results of a call of `name`. With "like" in the script, it
+        has the form that the function `real` returns, if that function returns.
         """
         values = [self._materialise(each) for each in rights]
         if "like" not in script or self._inside.seen:
@@ -578,8 +594,8 @@ class Agent:
         return values[0]
 
     def _ask(self, asked: Any, record: Mapping[str, Any]) -> Any:
-        """Ask the trusted side for the right results of a recorded call, one for each form that is
-        right.
+        """Return the right results of a recorded call, which the trusted side computes: one for
+        each form that is right, none if it knows none.
         """
         call = RecordedCall(**{"result": None, **record})
         with self._recording:  # one question after the other
@@ -617,8 +633,8 @@ def _briefly(
 
 
 def _by_name(given: inspect.BoundArguments) -> dict[str, Any]:
-    """Return arguments by the names of their parameters, those of a `**kwargs` by their own;
-    nothing where a `*args` takes some, whose names nobody knows.
+    """Return arguments by the names of their parameters, those of a `**kwargs` by their own; an
+    empty dict if a `*args` takes some, since these have no names.
     """
     named = dict(given.arguments)
     for name, parameter in given.signature.parameters.items():
@@ -643,8 +659,8 @@ def _undefined(name: str) -> Callable[..., Any]:
 
 
 class _Inside(threading.local):
-    """By thread: whether a double is running the function that it replaces, and the name of the
-    function that runs to show the form of its results.
+    """For each thread: whether a double is running the function that it replaces, and the name of
+    the function that runs to show the form of its results.
     """
 
     now = False

@@ -24,9 +24,10 @@ _BINDERS = {"globals", "locals", "vars", "setattr", "exec", "__dict__", "modules
 
 
 def checked(tree: Any, safe: Set[str] = frozenset()) -> Any:
-    """Put the checks into a tree, and return it.
+    """Put checks, calls of `Guard.value`, around the expressions of a syntax tree, in place, and
+    return the tree.
 
-    `safe`: names that hold checked values only.
+    `safe`: names whose values need no check.
     """
     nodes = [*ast.walk(tree)]
     apart = {leaf for node in nodes for root in _unchecked(node) for leaf in ast.walk(root)}
@@ -42,8 +43,8 @@ def checked(tree: Any, safe: Set[str] = frozenset()) -> Any:
 
 
 def safe_names(tree: ast.Module, builtins: Collection[str]) -> Set[str]:
-    """Return the names by which a whole file calls builtins, or functions and classes of its own:
-    they are bound nowhere else.
+    """Return the names by which a whole file calls builtins, or functions and classes of its own,
+    and that it binds nowhere else; none if it may bind names in hidden ways.
     """
     safe, other = {*builtins}, set[str]()
     for node in ast.walk(tree):
@@ -77,7 +78,9 @@ def _unchecked(node: ast.AST) -> list[ast.AST]:
 
 
 def _around(child: Any, parent: Any, field: str, safe: Set[str]) -> Any:
-    """Return an expression with a check around it, if its value is called or given away."""
+    """Return an expression with a check around it if its value is called or given away, else as it
+    is.
+    """
     if not isinstance(getattr(child, "ctx", ast.Load()), ast.Load):
         return child
     is_open = isinstance(child, _SOURCES) or (isinstance(child, ast.Name) and child.id not in safe)

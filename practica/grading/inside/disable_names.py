@@ -47,7 +47,7 @@ _OPERATORS = "torch.ops.aten."
 
 
 class Forbidden(RuntimeError):
-    """A call of a function that may not be used."""
+    """A function was called that may not be used."""
 
 
 class Disabled:
@@ -223,8 +223,8 @@ class Disabled:
         return refuse
 
     def _name_behind(self, frame: types.FrameType | None) -> str | None:
-        """Return the name of the disabled function that a decorator has put its own around, which
-        runs in a frame; None if there is none.
+        """Return the name of the disabled function that a decorator's function, which runs in this
+        frame, has been put around; None if there is none.
         """
         if frame is None or frame.f_code.co_filename == __file__:  # `_template` fills no variables
             return None
@@ -272,7 +272,7 @@ def _is_looking(frame: types.FrameType | None) -> bool:
 
 
 def _is_class(value: object) -> bool:
-    """Return whether an object is a class, without what it says of itself."""
+    """Return whether an object is a class, without running code of the object."""
     return issubclass(type(value), type)
 
 

@@ -1,10 +1,10 @@
-"""Audit hook: records the doors through which a file leaves what its text shows, for a person to
-look at.
+"""Audit hook: records, for a person to look at, what a file does that its text does not show.
 
-Python reports what is done to threads, frames or code objects, whatever name leads there. A door
-counts if the file opens it: directly, or through the modules that exist to open it. What a library
-does for itself, such as the threads of joblib or the frames of `logging`, does not count. Nor do
-threads that `threading` starts and that end with the call, because they are traced with it.
+Python reports what is done to threads, frames or code objects, whatever name leads there. Each kind
+of such actions is a door. It counts if the file opens it: directly, or through the modules that
+exist to open it. What a library does for itself, such as the threads of joblib or the frames of
+`logging`, does not count. Nor do threads that `threading` starts and that end with the call,
+because they are traced with it.
 """
 
 from __future__ import annotations
@@ -57,16 +57,20 @@ _DOOR_OF["pickle.find_class"] = _PICKLES
 
 
 class _Looking(threading.local):
-    """A flag by thread: whether the hook looks at an event, which makes events of its own."""
+    """A flag for each thread: whether the audit hook is handling an event, so that it ignores the
+    events that it causes itself.
+    """
 
     now = False
 
 
 class Doors:
-    """The doors that the student's file opens in this process, once `watch` was called.
+    """What the student's file does in this process that its text does not show, by kinds that are
+    called doors: "threads", "processes", ... (see `DOORS`).
 
     `path`, `guard`: the file, and its forbidden names of Python's own.
-    `found` (dict of int by str): the doors so far, each with the first line of the file.
+    `found` (dict of int by str): the doors used since `watch`, each with the first line of the file
+        that used it.
     """
 
     def __init__(self) -> None:
@@ -77,7 +81,7 @@ class Doors:
         self._pool: int | None = None  # where the file began a thread of `threading`
 
     def watch(self) -> None:
-        """Hear of all that happens from now on; it cannot be undone."""
+        """Install the audit hook that fills `found`; it cannot be removed."""
         start = _thread.start_new_thread
 
         def start_new_thread(*given: Any) -> int:
@@ -108,7 +112,11 @@ class Doors:
             self._looking.now = False
 
     def _line_of(self, door: str) -> int | None:
-        """Return the line at which the file opens a door; None if a library does."""
+        """Return the line of the student's file that caused the present audit event; None if a
+        library caused it for its own purposes.
+
+        `door`: the kind of event, one of `DOORS`.
+        """
         through = _THROUGH[door]
         if door == "text" and not (self.guard and self.guard.is_on):
             through = {_GRADER}  # what timeit runs is only a door where names are forbidden
@@ -122,7 +130,7 @@ class Doors:
         return None if frame is None else frame.f_lineno
 
     def _refuse(self, module: str, name: str) -> None:
-        """Raise if what a pickle names is a forbidden function: the pickle would call it."""
+        """Raise if the function that a pickle names is forbidden: the pickle would call it."""
         value = getattr(sys.modules.get(module), name, None)
         stand_in = self.guard and self.guard.value(value)
         if type(stand_in) is Refusing and not isinstance(value, type):
@@ -130,6 +138,8 @@ class Doors:
 
 
 def _begin(function: Any, args: Any, kwargs: Any = None, /) -> None:
-    """Begin a thread as those of `threading` do: with their tracing."""
+    """Run the function of a thread with the trace function that `threading` gives to its own
+    threads.
+    """
     sys.settrace(threading.gettrace())
     function(*args, **(kwargs or {}))

@@ -22,12 +22,12 @@ from practica.grading.inside.plain_data import as_array
 
 
 class _Misfit(Exception):
-    """A form has no place for the values."""
+    """Values do not fit into a form."""
 
 
 def in_form(rights: Sequence[Any], own: Any) -> Any:
-    """Return the first one of several right values that fits into the form of `own`, in that form;
-    the first one as it is if none does.
+    """Return the first of several right values that fits into the form of `own`, in that form: its
+    container, type of numbers, or class. Return the first value as it is if none fits.
     """
     for right in rights:
         with contextlib.suppress(Exception):  # what is the student's may do anything
@@ -36,7 +36,7 @@ def in_form(rights: Sequence[Any], own: Any) -> Any:
 
 
 def _put(right: Any, own: Any) -> Any:
-    """Return values in the form of `own`; raise if they do not fit."""
+    """Return values in the form of `own`; raise `_Misfit` or another error if they do not fit."""
     if _is_module(right) and _is_module(own):
         return filled(own, right)
     if _is_tensor(own):
@@ -55,7 +55,7 @@ def _put(right: Any, own: Any) -> Any:
 
 
 def _part(right: Any, own: Any) -> Any:
-    """Return a part of the values in the form of a part of `own`, or as it is."""
+    """Return a part of the values in the form of a part of `own`; as it is if it does not fit."""
     with contextlib.suppress(Exception):
         return _put(right, own)
     return right
@@ -73,7 +73,9 @@ def _container(right: Sequence[Any], own: Any) -> Any:
 
 
 def _object(right: Any, own: Any) -> Any:
-    """Return a copy of an object with the values in its attributes: one each, or all in one."""
+    """Return a copy of the object `own` with the values in its attributes: one each, or all in one;
+    raise `_Misfit` if they do not fit.
+    """
     names = [each.name for each in fields(own)] if is_dataclass(own) else [*vars(own)]
     result = copy.copy(own)
     if isinstance(right, list | tuple) and len(names) == len(right):
@@ -88,7 +90,9 @@ def _object(right: Any, own: Any) -> Any:
 
 
 def _array(right: Any, own: Any) -> Any:
-    """Return values as an array with the type of numbers of `own`, if it is of their kind."""
+    """Return values as an array, with the dtype of `own` if both are of one kind; raise `_Misfit`
+    if the shapes differ.
+    """
     array = np.asarray(right)
     if not isinstance(right, np.ndarray):
         if array.size == own.size == 1:

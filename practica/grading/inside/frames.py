@@ -25,7 +25,9 @@ def is_of_pandas(kind: type) -> bool:
 
 
 def kind_of(value: Any) -> str:
-    """Return which of `KINDS` a value is, and nothing if it is no table."""
+    """Return "DataFrame", "Series" or "Index" for a value of pandas of that kind; empty for any
+    other.
+    """
     pandas = sys.modules.get("pandas")
     if pandas is None or not is_of_pandas(type(value)):
         return ""
@@ -33,7 +35,8 @@ def kind_of(value: Any) -> str:
 
 
 def parts_of(value: Any) -> list[Any]:
-    """Return the columns of a table, its index and the names: what `table_of` makes a table of.
+    """Return a table as plain data, from which `table_of` makes it again: its kind, names, columns
+    and index.
 
     Each column is the name of its type and an array; of a date, the array holds whole numbers.
     """
@@ -58,7 +61,7 @@ def _column(column: Any) -> list[Any]:
 
 
 def table_of(parts: Any) -> Any:
-    """Return the table that some parts describe.
+    """Return the table that `parts_of` turned into these parts.
 
     Raises `ValueError` or `TypeError` if they describe none.
     """

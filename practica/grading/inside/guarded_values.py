@@ -115,7 +115,8 @@ class Guard:
 
     `is_on`: whether there are any.
     `look_at`: finds those of a module, by its name, and passes each to `forbid`.
-    `value`: returns what an expression of the file has as its value.
+    `value`: takes the value of an expression of the file, and returns what the file gets instead: a
+        stand-in if the value is forbidden, else the value itself.
     """
 
     def __init__(self, is_on: bool, look_at: Callable[[str, types.ModuleType], None]) -> None:
@@ -126,12 +127,14 @@ class Guard:
         self.value = _fast(self._kinds, self._standing_for)
 
     def forbid(self, value: Any, refuse: Callable[..., object]) -> None:
-        """Make the stand-in of a function or class; `refuse` is called in its place."""
+        """Register a stand-in for a function or class, which calls `refuse` when code of the file
+        calls it.
+        """
         self._instead.setdefault(value, Refusing(refuse, value))
         self._kinds.add(type(value))
 
     def begin(self) -> None:
-        """Check values from now on: all modules that are there have been looked at."""
+        """Check values from now on; the modules that are loaded have been looked at before."""
         if self.is_on:
             vars(builtins)[CHECK] = self.value
             for run in (exec, eval):
@@ -141,12 +144,16 @@ class Guard:
             self._builtins.update({name: self.value(each) for name, each in own})
 
     def give(self, module: types.ModuleType) -> None:
-        """Make a module, of which nothing has run, one of the student's file."""
+        """Treat a module, in which nothing has run yet, as part of the student's file: give it the
+        builtins of the file.
+        """
         if self.is_on:
             variables_of(module)["__builtins__"] = self._builtins
 
     def prepared(self, tree: ast.Module) -> ast.Module:
-        """Return the tree of a whole file as it is to run."""
+        """Return the syntax tree that runs in place of that of a whole file: with checks, if names
+        are forbidden.
+        """
         return checked(tree, safe_names(tree, self._builtins)) if self.is_on else tree
 
     def run(
@@ -155,7 +162,11 @@ class Guard:
         loader: Any,
         module: types.ModuleType,
     ) -> None:
-        """Run a module that is imported; one that is no library's is part of the file."""
+        """Run a module that is being imported. One that is no library's is treated as part of the
+        file.
+
+        `execute`: the loader's own way to run it.
+        """
         path = getattr(loader, "path", "")
         if is_librarys(os.path.normpath(path)):
             execute(loader, module)
@@ -169,8 +180,8 @@ class Guard:
                 execute(loader, module)
 
     def _standing_for(self, value: Any) -> Any:
-        """Return the stand-in of a function, a class or a module, and of what is bound to one or
-        made around one; the value itself if there is none.
+        """Return the stand-in of a forbidden function or class, of a module that has some, or of
+        what is bound to or made around one; the value itself if there is none.
         """
         kind = type(value)
         if kind in _AROUND:
@@ -187,8 +198,8 @@ class Guard:
         return value if known is None else known
 
     def _seen(self, real: types.ModuleType) -> types.ModuleType:
-        """Return the stand-in of a module that has forbidden names; what the module keeps there and
-        may change is looked up in the real one.
+        """Return the stand-in of a module that has forbidden names, the module itself if it has
+        none. What the module keeps there and may change is looked up in the real one.
         """
         name = str(variables_of(real).get("__name__"))
         if not is_pythons(name):
@@ -221,7 +232,11 @@ class Guard:
     def _run(
         self, run: Any, source: Any, globals: Any = None, locals: Any = None, **more: Any
     ) -> Any:
-        """Run a text for the code that calls `exec` or `eval`, with its names by default."""
+        """Run a text, with checks, in place of `exec` or `eval`, by default with the names of the
+        caller.
+
+        `run`: which of the two was called.
+        """
         if globals is None:
             frame = sys._getframe(1)
             globals = frame.f_globals
@@ -238,7 +253,9 @@ class Guard:
 
 
 def _fast(kinds: Set[type], standing_for: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return the check of a value: nearly all have a type that is not among those to look at."""
+    """Return a function that does what `standing_for` does, but returns a value at once if its type
+    is not one of `kinds`, as nearly all are.
+    """
 
     def value(value: Any) -> Any:
         return standing_for(value) if type(value) in kinds else value
@@ -247,7 +264,9 @@ def _fast(kinds: Set[type], standing_for: Callable[[Any], Any]) -> Callable[[Any
 
 
 def is_public(attribute: str, value: object, module: types.ModuleType) -> bool:
-    """Return whether a module offers a function or class under an attribute as its own."""
+    """Return whether a function or class belongs to the public interface of a module: its name has
+    no underscore in front, and the module defines it or lists it in `__all__`.
+    """
     variables = variables_of(module)
     if attribute.startswith("_") or (
         module is not builtins and variables_of(builtins).get(attribute) is value

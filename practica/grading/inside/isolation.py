@@ -55,7 +55,7 @@ def _check(result: int, what: str) -> int:
 
 
 def unshare(names: Iterable[str]) -> None:
-    """Leave the namespaces named, keys of `NAMESPACES`, for new ones."""
+    """Move this process from the named namespaces, keys of `NAMESPACES`, into new ones."""
     names = list(names)
     flags = 0
     for name in names:
@@ -71,7 +71,7 @@ def map_user(uid: int, gid: int) -> None:
 
 
 def make_mounts_private() -> None:
-    """Keep the mounts of this namespace to itself."""
+    """Keep changes to the mounts of this namespace from being seen in others."""
     _check(_libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None), "mount(private /)")
 
 

@@ -16,7 +16,7 @@ _ABSENT = object()
 
 
 class Kept:
-    """The values that the variables of a file had before the first call.
+    """The values that the variables of a file had before the first call, to restore them.
 
     `names`: the namespace of the file.
     """
@@ -26,7 +26,9 @@ class Kept:
         self._variables = list(self._found())
 
     def restore(self) -> list[str]:
-        """Restore all variables, and return the labels of those that had changed."""
+        """Restore all variables, and return the names of those that had changed, as a student
+        writes them.
+        """
         changed = [each for each in self._variables if each.has_changed]
         for each in changed:
             each.owner[each.name] = each.value
@@ -41,8 +43,8 @@ class Kept:
         return labels
 
     def _owners(self) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-        """Yield each place that has variables: its attributes, and the text before the name of
-        each.
+        """Yield each dict that has variables, that of the file and those with the attributes of its
+        functions, and the text that stands before their names.
         """
         yield self._names, ""
         for name, function in self._functions().items():

@@ -15,8 +15,8 @@ from practica.grading.inside.preload import is_librarys
 
 
 class _Apart:
-    """A stand-in for a function that is judged by itself and has no code of its own, such as a
-    partial: lines do not count while it runs.
+    """A wrapper for a function whose loops are judged elsewhere and that has no code of its own,
+    such as a partial: no lines are counted while it runs.
     """
 
     def __init__(self, lines: Lines, real: Any) -> None:
@@ -34,8 +34,8 @@ class _Apart:
 
 
 class Lines:
-    """Count the lines that run in a function and its helpers, but not in functions that are judged
-    apart.
+    """A context that counts the lines that run in a function and its helpers, but not in functions
+    whose loops are judged elsewhere.
 
     A function is known by its code or by its name, so that it may be an alias or come out of
     another function.
@@ -48,7 +48,7 @@ class Lines:
     `steps` (dict of int by (int, int)): how often a line ran right after another line of the same
         frame; line 0 comes before the first.
     `entries`: how often the function was entered.
-    `depth_apart`: how many functions that are judged apart are running.
+    `depth_apart`: how many functions of `apart` are running.
     """
 
     def __init__(
@@ -108,7 +108,9 @@ class Lines:
 
 
 def _follow_elsewhere() -> Callable[[types.FrameType, str, Any], Any]:
-    """Return a tracer of code that is neither the file's nor a library's: it reports a loop."""
+    """Return a trace function for code that is neither the file's nor a library's: it reports a
+    loop as an audit event.
+    """
     last = 0
 
     def follow(frame: types.FrameType, event: str, _: Any) -> Any:
@@ -123,8 +125,8 @@ def _follow_elsewhere() -> Callable[[types.FrameType, str, Any], Any]:
 
 
 def _code_of(name: str, names: dict[str, Any]) -> types.CodeType | None:
-    """Return the code object of a named function that no other name shares: none of a wrapper, or
-    of what a factory made several times.
+    """Return the code object of a named function; None if it has none, or if other functions share
+    it, as that of a wrapper, or of what a factory made several times.
     """
     function = names.get(name)
     function = inspect.unwrap(function) if callable(function) else None

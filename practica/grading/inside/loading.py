@@ -146,7 +146,9 @@ def _modules_of(node: ast.stmt) -> set[str]:
 
 
 def _says_nothing(node: ast.stmt) -> bool:
-    """Return whether a statement can neither fail nor take any time."""
+    """Return whether a statement can neither fail nor take any time: a constant, or a plain
+    `def`.
+    """
     match node:
         case (
             ast.Expr(value=ast.Constant()) | ast.Assign(value=ast.Constant(), targets=[ast.Name()])
@@ -196,7 +198,9 @@ def declares_encoding(source: bytes) -> bool:
 
 
 def _declared(source: bytes) -> str:
-    """Return the encoding that a file declares in one of its first two lines."""
+    """Return the encoding that a file declares in one of its first two lines; empty if it declares
+    none.
+    """
     for line in re.split(rb"\r\n?|\n", source.removeprefix(codecs.BOM_UTF8), maxsplit=2)[:2]:
         if found := re.match(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", line):
             return found[1].decode("ascii").lower().replace("_", "-")

@@ -14,7 +14,10 @@ from practica.grading.inside.plain_data import Array, Network, as_array, name_of
 
 
 def outputs_of(network: Any, inputs: Array, kind: Any = None) -> Any:
-    """Run a network on patterns, in a precision: by default, that of its parameters."""
+    """Return the outputs of a network for patterns.
+
+    `kind`: the dtype of torch in which it gets them; by default, that of its parameters.
+    """
     torch = sys.modules.get("torch")
     if torch is None:
         return network(inputs.astype(np.float32))
@@ -54,7 +57,9 @@ def facts_of(network: Any, inputs: Array, shaken: bool, alone: bool) -> dict[str
 
 
 def _takes_single(network: Any, inputs: Array) -> bool:
-    """Return whether a network, which takes patterns in its own precision, takes them in single."""
+    """Return whether a network, which takes patterns in its own precision, also takes them in
+    single precision.
+    """
     import torch
 
     if _kind_of(network) != torch.float32:
@@ -66,11 +71,13 @@ def _takes_single(network: Any, inputs: Array) -> bool:
 
 
 def _steps(network: Any, inputs: Array, count: int) -> list[Array]:
-    """Return the arrays that a network computes from patterns, its outputs last.
+    """Return the arrays that a network computes from patterns, its outputs last; none if it cannot
+    run in this way.
 
-    They have a row for each pattern, and are in double precision where the network can be. So many
-    groups of patterns go through one after the other, so that what depends on the others of a group
-    is not linear in what it is computed from. Nothing is left of a network that cannot run so.
+    They have a row for each pattern, and are in double precision where the network can be.
+
+    `count`: in how many groups the patterns go through the network, one after the other, so that
+        what depends on the other patterns of a group is not linear in what it is computed from.
     """
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
@@ -84,7 +91,7 @@ def _steps(network: Any, inputs: Array, count: int) -> list[Array]:
                 found.extend(_with_rows(as_array(each), size))
 
     class Noting(TorchDispatchMode):  # type: ignore[no-untyped-call]
-        """Notes what each operation of torch returns."""
+        """A mode of torch in which the result of each operation is recorded."""
 
         def __torch_dispatch__(
             self, operation: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -110,7 +117,7 @@ def _steps(network: Any, inputs: Array, count: int) -> list[Array]:
 
 @contextlib.contextmanager
 def _in_double(network: Any) -> Iterator[None]:
-    """Let the numbers of a network be in double precision as long as the block lasts."""
+    """Convert the parameters and buffers of a network to double precision for the block."""
     import torch
 
     module = torch.nn.Module
@@ -126,8 +133,8 @@ def _in_double(network: Any) -> Iterator[None]:
 
 
 def _with_rows(array: Array, N: int) -> list[Array]:
-    """Copy an array with each of its axes of length N as that of its rows, and all others as that
-    of its columns; as one row, where that is N.
+    """Return an array once for each axis of length N, with that axis as rows and all others as
+    columns; for N = 1, as one row.
     """
     axes = [axis for axis, length in enumerate(array.shape) if length == N]
     if N == 1:
@@ -149,7 +156,9 @@ def _identity(x: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """Copy a network with the tensors that it kept from a pass, which torch does not copy."""
+    """Return a deep copy of a value; of a network, also the tensors that it kept from a pass, which
+    torch does not copy.
+    """
     torch, computed = sys.modules.get("torch"), {}
     if torch is not None and issubclass(type(value), torch.nn.Module):
         for module in torch.nn.Module.modules(value):
@@ -160,8 +169,8 @@ def copied(value: Any) -> Any:
 
 
 def tame(network: Any, seed: int) -> None:
-    """Give a network small parameters, Glorot's where it has hidden layers, that depend on nothing
-    but the seed.
+    """Give a network small parameters that depend only on the seed: Glorot's, if it has hidden
+    layers.
     """
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(network), torch.nn.Module):
@@ -198,8 +207,9 @@ def _shaken(parameters: Sequence[Any]) -> list[Array]:
 
 
 def filled(own: Any, right: Any) -> Any:
-    """Give a network the weights of another one where it has as many and its outputs are numbers
-    then; it has the other one's outputs where it has not as many.
+    """Give the student's network the weights of a right one, and return it. It keeps its own
+    weights if its outputs would not be finite. If it has another number of weights, return the
+    right network instead, as `dressed` does.
     """
     import torch
 
@@ -221,8 +231,8 @@ def filled(own: Any, right: Any) -> Any:
 
 
 def dressed(right: Any, own: Any) -> Any:
-    """Return a right network as an object of the class of the student's own one, whose attributes
-    and methods it has, and with numbers as precise as its own.
+    """Return a right network as an object of the class of the student's network `own`, with the
+    attributes and methods of that one and numbers as precise as its own.
     """
     import torch
 

@@ -75,7 +75,7 @@ FUNCTIONS = ("sigmoid", "tanh", "relu", "identity", "softplus", "sin", "square")
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """An object that stays in the student's process; `number` names it there."""
+    """An object that stays in the student's process, where `number` identifies it."""
 
     number: int
 
@@ -172,7 +172,7 @@ class _TooLargeError(Exception):
 
 
 class _IteratorError(Exception):
-    """An error of the student's code in an iterator that is read."""
+    """The student's code has raised `cause` while an iterator of its own was being read."""
 
     def __init__(self, cause: Exception) -> None:
         super().__init__()
@@ -326,7 +326,9 @@ class _Plain:
         return Opaque(name_of_type(value))
 
     def exactly(self, value: Any, kind: type, depth: int) -> Any:
-        """Return a value that stays what it is, `_NOTHING` for any other."""
+        """Return a value that stays what it is, such as a date or a table; `_NOTHING` for any
+        other.
+        """
         if issubclass(kind, bytes | bytearray):
             self.spend(len(value))
             return bytes(value)
@@ -345,7 +347,9 @@ class _Plain:
         return _NOTHING
 
     def items(self, iterator: Any, depth: int) -> list[Any]:
-        """Return the first items of an iterator."""
+        """Return the first `MOST_ITEMS` items of an iterator; raise `_IteratorError` if it
+        raises.
+        """
         found: list[Any] = []
         while len(found) < MOST_ITEMS:
             try:
@@ -359,12 +363,14 @@ class _Plain:
 
 
 def in_microseconds(value: Any) -> Any:
-    """Return dates or durations of numpy's in the unit of Python's."""
+    """Return numpy's dates or durations in microseconds, the unit of Python's."""
     return value.astype(f"{value.dtype.kind}8[us]")
 
 
 def written_exact(kind: Any, value: Any) -> str:
-    """Return the text of a date, a time, a fraction or a decimal."""
+    """Return a date, a time, a fraction or a decimal as text; `kind` is its type, one of
+    `EXACT`.
+    """
     if kind is datetime.timedelta:
         return f"{value.days} {value.seconds} {value.microseconds}"
     return str(value) if kind in (Decimal, Fraction) else kind.isoformat(value)
@@ -402,7 +408,9 @@ def name_of_type(value: Any) -> str:
 
 
 def kinds_of(value: Any) -> list[str]:
-    """Return the names of the types of the elements of a short tuple or list."""
+    """Return the names of the types of the elements of a short tuple or list; none for anything
+    else.
+    """
     if issubclass(type(value), tuple) and tuple.__len__(value) <= 32:
         return [name_of_type(item) for item in tuple.__iter__(value)]
     if issubclass(type(value), list) and list.__len__(value) <= 32:
@@ -422,7 +430,7 @@ def _text_of(value: Any) -> str:
 
 
 def as_array(value: Any) -> Array:
-    """Return an array or a tensor as an array of its own."""
+    """Return an array or a tensor as a new array."""
     torch = sys.modules.get("torch")
     if torch is not None and issubclass(type(value), torch.Tensor):
         value = value.detach().cpu()

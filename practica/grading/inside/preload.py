@@ -31,19 +31,19 @@ _CALLER = "torch._compile"  # where torch itself says what is not to be compiled
 
 
 def distribution(package: str) -> str:
-    """Return what pip calls a package of `AVAILABLE`."""
+    """Return the name with which pip installs a package of `AVAILABLE`."""
     return "scikit-learn" if package == "sklearn" else package
 
 
 def is_librarys(file: str) -> bool:
-    """Return whether code that says it is in a file is a library's, and none that a student's file
-    brings or makes.
+    """Return whether code that says it is from this file is a library's, and not brought or made by
+    a student's file.
     """
     return file.startswith((*LIBRARY_FOLDERS, "<frozen ", "<__array"))
 
 
 def import_library(name: str) -> None:
-    """Import a module; any exception is that of its import."""
+    """Import a module, scikit-learn without pandas; raise whatever its import raises."""
     is_hidden = name.startswith("sklearn") and _HIDDEN not in sys.modules
     if is_hidden:
         sys.modules[_HIDDEN] = None  # type: ignore[assignment]  # its import fails for the time being
@@ -98,8 +98,8 @@ class _LaterModule(types.ModuleType):
         return getattr(self._real(), name)
 
     def _real(self) -> Any:
-        """Import torch's compiler in place of the stand-in, and repeat to it what torch had
-        reported before.
+        """Import torch's compiler in place of the stand-in, repeat to it what torch had reported
+        before, and return it.
         """
         if sys.modules.get(_NAME) is self:
             del sys.modules[_NAME]

@@ -15,7 +15,7 @@ _ENDED = b"Z", b"X"
 
 
 def fact(path: str) -> bytes:
-    """Read a file of /proc in one go; empty if the process is gone."""
+    """Return the beginning of a file of /proc, read in one go; empty if the process is gone."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -26,7 +26,7 @@ def fact(path: str) -> bytes:
 
 
 def stat(number: int) -> list[bytes]:
-    """Return what /proc shows of a process, from its state on; nothing if it is gone."""
+    """Return the fields that /proc shows of a process, from its state on; empty if it is gone."""
     return _facts_in(f"/proc/{number}/stat")
 
 
@@ -38,7 +38,7 @@ def memory_of(number: int) -> int:
     """Return the bytes of memory that count as a process's own: what it changed, shares as files in
     memory, or has swapped, and its page tables.
 
-    Other threads show them where the first one has ended.
+    If its first thread has ended, they are read from another one.
     """
     status = fact(f"/proc/{number}/status")
     if b"\nRssAnon:" not in status:
@@ -61,7 +61,7 @@ def _threads(number: int) -> list[str]:
 def state(number: int) -> bytes:
     """Return the letter of a process's state, as "S" for sleeping; empty if the process is gone.
 
-    Where its first thread has ended, it is what the others do, first of all those that are not
+    If its first thread has ended, it is that of another one, first of all of one that is not
     stopped.
     """
     own = b"".join(stat(number)[:1])
@@ -87,9 +87,8 @@ def tree(pid: int) -> Iterator[int]:
 
 
 def stopped(pid: int, seconds: float) -> bool:
-    """Wait until a process and its descendants, sent a stop, run no more of their code.
-
-    False if some still do.
+    """Return whether a process and its descendants, which were sent a stop, have ceased to run
+    their code; wait for that at most some seconds.
 
     A signal to a group is one to the children that are being born too. It stops a process of one
     thread whatever that waits for; one of several threads only from when the first of them has
@@ -115,7 +114,9 @@ def has_own_network(pid: int) -> bool:
 
 
 def sockets_of(pid: int) -> int:
-    """Count the sockets of a process's network, on their way from one process to another too."""
+    """Count the sockets in a process's network namespace, also those on their way from one process
+    to another; 0 if the process is gone.
+    """
     facts = fact(f"/proc/{pid}/net/sockstat").split()
     return int(facts[2]) if facts else 0
 

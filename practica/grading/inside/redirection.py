@@ -1,4 +1,4 @@
-"""Calls of a function of the student's file led to another one, whatever name they use."""
+"""Redirection: calls of a function of the student's file go elsewhere, whatever name they use."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 def redirected(
     function: types.FunctionType, make: Callable[[types.FunctionType], Callable[..., Any]]
 ) -> tuple[types.FunctionType, Callable[[], None]]:
-    """Let calls of a function go to another one, which `make` returns for a copy of the original.
-    Return that copy, and what undoes it.
+    """Make the calls of a function go to another one.
+
+    `make`: takes a copy of the original function, and returns the function to call instead.
+    Returned `redirected`: that copy, and a function that undoes it.
 
     The function stays the same object, with its name, defaults and place, whatever name or table it
     is called through: until then only its code is another one, which takes the same arguments.
@@ -33,8 +35,8 @@ def redirected(
 
 
 def _calling(target: Callable[..., Any], function: types.FunctionType) -> types.CodeType:
-    """Return a code object that passes its arguments, those without default by position, to the
-    `target`.
+    """Return a code object with the parameters of `function` that calls the `target`, and passes
+    arguments without default by position.
     """
     code, defaults = function.__code__, function.__defaults__ or ()
     count, only = code.co_argcount, code.co_posonlyargcount

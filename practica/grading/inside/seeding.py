@@ -26,7 +26,7 @@ _seed_random, _seed_numpy = random.seed, np.random.seed
 
 
 def seed_all(seed: int, values: Iterable[Any]) -> None:
-    """Seed the global generators, and every generator among some values."""
+    """Seed the generators of `random`, numpy and torch, and every generator among some values."""
     seed %= 1 << 32
     _seed_random(seed)
     _seed_numpy(seed)
@@ -46,7 +46,9 @@ def seed_all(seed: int, values: Iterable[Any]) -> None:
 
 
 def last_seed() -> int:
-    """Return the last seed that torch was given, by the grader or by the file."""
+    """Return the last seed that torch was given, by the grader or by the file; 0 if torch is not
+    loaded.
+    """
     torch: Any = sys.modules.get("torch")
     return torch.initial_seed() if hasattr(torch, "initial_seed") else 0
 
@@ -72,7 +74,7 @@ def make_generators_repeatable() -> None:
     draw = np.random.randint
 
     def default_rng(seed: Any = None) -> Any:
-        """Make a Generator."""
+        """Return a Generator; without a seed, one that follows the seed of the call."""
         return make(draw(1 << 31) if seed is None else seed)
 
     np.random.default_rng = default_rng

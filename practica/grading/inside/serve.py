@@ -90,7 +90,7 @@ class _Server:
             self.own["forbid"] = self.forbid
 
     def run(self) -> NoReturn:
-        """Answer requests until the line closes."""
+        """Answer requests until the line from the trusted side closes."""
         while True:
             method, args, kwargs = self.receive()
             own = self.own.get(method)
@@ -120,10 +120,11 @@ class _Server:
         self.send(message)
 
     def ask(self, number: int, call: RecordedCall) -> Any:
-        """Ask the trusted side, in the middle of a request, for the right result of a recorded
-        call.
+        """Return the right results of a recorded call, which the trusted side computes in the
+        middle of a request. Return none for a call that is too large, and in a process that the
+        student forked.
 
-        There is none in a process that the student forked.
+        `number`: that of the scripted call.
         """
         if self.my_pid() != self.pid:
             return []
@@ -194,7 +195,7 @@ class _Server:
 
 
 def _taken_from(found: dict[str, int | None]) -> Answer:
-    """Return what was found, each with its line, and forget it."""
+    """Return an answer with what was found, each with its line, and empty `found`."""
     answer = Answer(value=[[name, line] for name, line in found.items()])
     found.clear()
     return answer

@@ -124,14 +124,13 @@ class WireError(ValueError):
 
 
 def frame(nonce: bytes, message: bytes) -> bytes:
-    """Put the nonce and the length in front of a message."""
+    """Return a message with the nonce and its length in front."""
     return MAGIC + nonce + len(message).to_bytes(8, "big") + message
 
 
 def parse_frame(head: bytes) -> tuple[bytes, int]:
-    """Return nonce and length from the first `FRAME` bytes of a frame.
-
-    WireError if they are none.
+    """Return nonce and length from the first `FRAME` bytes of a frame; raise `WireError` if they
+    are none.
     """
     if len(head) != FRAME or head[: len(MAGIC)] != MAGIC:
         raise WireError("not a frame")
@@ -181,7 +180,13 @@ class _Writer:
         self.count = 0
 
     def fill(self, nodes: Node, depth: int) -> Node:
-        """Encode in place the values of a list or dict, which must be a copy."""
+        """Replace each value of a list or dict by the node that stands for it, in place, and return
+        the list or dict.
+
+        `nodes`: a copy, which is changed.
+        `depth`: how many containers it lies in.
+        Raises `WireError` if a value is not plain data, or there are too many.
+        """
         self.count += len(nodes)
         if depth > _DEPTH or self.count > _NODES:
             _refuse(f"more than {_DEPTH} levels or {_NODES} values")
@@ -232,7 +237,13 @@ class _Reader:
         self.comparisons = 0
 
     def fill(self, nodes: Node, form: Node, depth: int) -> Node:
-        """Decode the nodes of a list or dict of the JSON in place."""
+        """Replace each node of a list or dict by the plain data that it stands for, in place, and
+        return the list or dict.
+
+        `form`: the type that `nodes` must have, list or dict.
+        `depth`: how many containers it lies in.
+        Raises `WireError` if it stands for none, or there are too many.
+        """
         if type(nodes) is not form:
             _refuse("nodes of another form")
         self.count += len(nodes)
@@ -255,7 +266,9 @@ class _Reader:
         return nodes
 
     def hashed(self, form: Callable[[Node], Node], keys: list[Node], items: Node) -> Node:
-        """Build a set or a dict of items with these keys, which are all different."""
+        """Return a set or dict made of items with these keys; raise `WireError` if two are equal,
+        or too many have the same hash.
+        """
         times = Counter(map(hash, keys))
         if len(times) < len(keys):
             for key in keys:
@@ -347,7 +360,9 @@ _READ_LONG_JSON = json.JSONDecoder(parse_int=_int).decode
 
 
 def _shape(sides: Node) -> tuple[tuple[int, ...], int]:
-    """Return a decoded shape, and the number of elements of an array that has it."""
+    """Return a decoded shape, and the number of elements of an array that has it; raise `WireError`
+    if it is none.
+    """
     if type(sides) is not list or len(sides) > _MAX_DIMENSIONS:
         _refuse(f"a shape that is no list of at most {_MAX_DIMENSIONS} sides")
     for side in sides:

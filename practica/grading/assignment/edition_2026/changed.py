@@ -49,13 +49,17 @@ class Edition(ForwardingSolution):
         self.is_known = solution.is_known
 
     def answer(self, name: str, /, *args: Any, want_args: bool = False, **kwargs: Any) -> Answer:
-        """Call a function."""
+        """Call a function with arguments of the practice, and return the answer that the practice
+        expects.
+        """
         given = _given(name, args)
         answer = self._inner.answer(name, *given, want_args=want_args, **kwargs)
         return _answer_apart(name, answer, len(given) > len(args))
 
     def scripted(self, name: str, doubles: Any, /, *args: Any, **kwargs: Any) -> Transcript:
-        """Call a function with doubles."""
+        """Call a function with doubles and arguments of the practice, and return the transcript
+        that the practice expects.
+        """
         given = _given(name, args)
         transcript = self._inner.scripted(name, doubles, *given, **kwargs)
         answer = _answer_apart(name, transcript.answer, len(given) > len(args))
@@ -160,9 +164,10 @@ def classes_unknown(solution: Solution) -> None:
 
 
 def _require_matrix(transcript: Transcript, calls: int, executions: int) -> None:
-    """Require the sum of what `confusion_matrix` returned for the test folds.
+    """Require that the last value of a result is the sum of the matrices that `confusion_matrix`
+    returned, divided by the number of executions.
 
-    Means where there are executions.
+    `calls`: how many matrices there must be.
     """
     value = succeeded(transcript.answer).value
     right = isinstance(value, tuple | list) and len(value) == 8

@@ -161,8 +161,9 @@ def _one_fold(run: RecordedRun) -> Said:
 
 
 def _only_fold(run: RecordedRun, *, many: bool) -> Said:
-    """Return the one fold that is left out of training, in a single round or, with `many`, in as
-    many rounds as there are folds.
+    """Return, as facts, the one fold that is left out of training in a single round or, with
+    `many`, in as many rounds as there are folds. Return False if there is no such fold, and None if
+    the call cannot tell.
     """
     executions = run.given.get("numExecutions", 1)
     if run.error or run.k < 3 or not run.trained or run.trained[0] not in run.outside:
@@ -187,8 +188,8 @@ def _outputs_and_targets(run: RecordedRun) -> Said:
 
 
 def _is_moved(one: NDArray[Any], two: NDArray[Any]) -> bool:
-    """Return whether two arrays have the same rows in some order, as outputs that are all right
-    have those of targets in a wrong order.
+    """Return whether two arrays have the same rows in any order: right outputs have those of
+    targets that are in a wrong order.
     """
     return sorted(map(repr, one.tolist())) == sorted(map(repr, two.tolist()))
 
@@ -288,8 +289,8 @@ def _classes_per_fold(run: RecordedRun) -> Said:
 
 
 def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
-    """Return the number of classes' columns in an evaluation, also where two vectors of labels
-    would be encoded.
+    """Return how many classes an evaluation has: the columns of the targets or, of vectors of
+    labels, the number of labels if it is below three. Return 0 if neither tells.
     """
     if targets.ndim == 2:
         return int(targets.shape[1])
@@ -342,13 +343,16 @@ SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pai
 
 
 def _best_by(metric: int, scores: Table) -> Table:
-    """Return of each fold all the scores of the execution with the best accuracy (0) or F1 (6)."""
+    """Return, for each fold, the scores of the execution with the best accuracy (`metric` 0) or F1
+    (6).
+    """
     return scores[np.arange(len(scores)), scores[:, :, metric].argmax(axis=1)]
 
 
 def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], Table]]:
     """Yield each combination of mistakes and the result that it makes of the scores.
 
+    `scores`: shape (fold, execution, metric).
     `sizes`: how many patterns each fold has.
     """
     for one, two, three, four in itertools.product(TABLES, CENTRES, SPREADS, SHAPES):
@@ -370,8 +374,8 @@ def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], T
 
 @read_once
 def _explaining(run: RecordedRun) -> set[frozenset[str]] | None:
-    """Return the sets of mistakes that explain the result of a call; None if the result is no
-    array of numbers, or the scores of its folds are unknown.
+    """Return the sets of mistakes that each explain the result of a call, the empty set if it is
+    right. Return None if the result is no array of numbers, or the scores of its folds are unknown.
     """
     if run.error:
         return None
@@ -397,8 +401,8 @@ def _sorted(pairs: Table) -> Table:
 
 @read_once
 def _of_the_result(runs: tuple[RecordedRun, ...]) -> frozenset[str]:
-    """Return the smallest set of mistakes that explains the results of all calls, if at least two
-    results are wrong.
+    """Return the smallest set of mistakes that explains the results of all calls; the empty set if
+    fewer than two results are wrong, or if there is not exactly one such set.
     """
     known = [each for each in map(_explaining, runs) if each is not None]
     if sum(frozenset() not in each for each in known) < 2:
@@ -410,7 +414,9 @@ def _of_the_result(runs: tuple[RecordedRun, ...]) -> frozenset[str]:
 
 @follows(ANN, f"{ANN}.mean", f"{ANN}.std")
 def _is_the_right_formula(seen: Sequence[Seen]) -> bool:
-    """Return whether every result is right for the metrics that were recorded on the way to it."""
+    """Return whether every result follows from the metrics that were recorded on the way to it, so
+    that only these may be wrong; False if none is known.
+    """
     with suppress(Exception):  # what a wrong function is given may make no sense
         known = [found for found in map(_explaining, map(read, seen)) if found is not None]
         return bool(known) and all(frozenset() in found for found in known)

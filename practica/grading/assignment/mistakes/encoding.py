@@ -13,8 +13,8 @@ def _names(seen: Seen) -> set[object]:
 
 
 def _either_class(seen: Seen) -> tuple[str, ...]:
-    """Return the switch that right code may have on: of two classes, either may be the one that is
-    True.
+    """Return the switches that are no mistake in a call: of two classes, either may be the one that
+    is True.
     """
     is_free = len(_names(seen)) == 2 and seen.given[0].dtype != bool
     return ("one_hot.other_class",) if is_free else ()
@@ -46,5 +46,7 @@ imitates(
 
 @sign("one_hot.positive", "one_hot_encoding", together=True, fails=["one_hot_encoding.classes.two"])
 def positive(seen: list[Seen]) -> bool:
-    """Return whether only the choice of the positive class of two is wrong."""
+    """Return whether every single answer is right, so that only the choice of the positive class of
+    two is wrong.
+    """
     return all(each.agrees for each in seen if each.right is not None)

@@ -49,7 +49,9 @@ def _kind(seen: Seen) -> Hashable:
 
 
 def _a_number(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
-    """Return the parts of an answer, of which an array of one element is a number."""
+    """Return the parts of an answer, with a value that is an array of one element read as a
+    number.
+    """
     parts = whole(seen, answers)
     with suppress(CheckFailed):
         parts = {**parts, "value": as_number(answers[0].value)}
@@ -68,7 +70,7 @@ imitates("accuracy", "accuracy", ACCURACY, kind=_kind, parts=_a_number)(fraction
 
 
 def _labels(seen: Seen) -> int:
-    """Return how many labels a call has; 0 for targets that are bools."""
+    """Return how many different labels a call has; 0 for targets that are bools."""
     outputs, targets = seen.args[:2]
     if targets.dtype == bool:
         return 0
@@ -76,9 +78,7 @@ def _labels(seen: Seen) -> int:
 
 
 def _either_label(seen: Seen) -> tuple[str, ...]:
-    """Return the switch that right code may have on in a call with two labels, either of which may
-    be positive.
-    """
+    """Return the switches that are no mistake in a call: of two labels, either may be positive."""
     return ("confusion.other_label",) if _labels(seen) == 2 else ()
 
 
@@ -153,8 +153,8 @@ imitates(
 
 @sign("confusion.positive", MANY, together=True, fails=[f"{MANY}.labels.positive"])
 def positive(seen: list[Seen]) -> bool:
-    """Return whether all calls are right, of which those with two labels do not agree on the
-    positive one.
+    """Return whether every single answer is right, so that calls with two labels only disagree on
+    which one is positive.
     """
     return all(each.agrees for each in seen if each.right is not None)
 

@@ -30,8 +30,8 @@ from practica.grading.engine.rendering import equal
 
 
 def _missing_key(run: RecordedRun) -> str | None:
-    """Return the key that a KeyError names, unless it is a key or value in the dictionary of
-    hyperparameters.
+    """Return the key that a KeyError names; None if there is no such error, or it is a key or a
+    value of the hyperparameters that were passed.
     """
     if run.error is None or run.error.type != "KeyError" or run.kind not in ("ANN", *MODELS):
         return None

@@ -68,15 +68,17 @@ class Built:
         self.right = bool(self.layers) and self.sizes == self.expected
 
     def hidden(self) -> list[list[str]]:
-        """Return the names that the function of each hidden layer may have."""
+        """Return, for each hidden layer, the names that its function may have; empty if not
+        `right`.
+        """
         return [*map(activations, self.layers[:-1])] if self.right else []
 
     def after(self) -> list[str]:
-        """Return the names that the function of the output layer may have."""
+        """Return the names that the function of the output layer may have; empty if not `right`."""
         return activations(self.layers[-1]) if self.right else []
 
     def gives(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> bool:
-        """Return whether the outputs are a function of the results of the last layer."""
+        """Return whether the outputs are this function of what the last layer computes."""
         if not self.right:
             return False
         with np.errstate(all="ignore"):
@@ -87,7 +89,7 @@ class Built:
 
 @read_once
 def _built(seen: Seen) -> Built | None:
-    """Return the network of a call, read once for all signs; None of one that raised."""
+    """Return a call as `Built`, which is made once for all signs; None if the call raised."""
     return None if seen.answer.error else Built(seen)
 
 
@@ -103,7 +105,7 @@ def _of_each(
 
 @sign("network.returns_layers", ROW)
 def returns_layers(seen: Seen) -> bool | None:
-    """Return whether `build_class_ann` returns a list of layers."""
+    """Return True if `build_class_ann` returns a list of layers, else None."""
     value = seen.answer.value
     return (
         isinstance(value, list | tuple)
@@ -115,8 +117,8 @@ def returns_layers(seen: Seen) -> bool | None:
 def _fails_only(
     where: Callable[[Seen], bool], elsewhere: Callable[[Seen], bool], seen: Sequence[Seen]
 ) -> Found:
-    """Return whether all calls that `where` selects raise the same error, and all that `elsewhere`
-    selects raise none.
+    """Return, as facts, the error that all calls selected by `where` raise, if it is the same one
+    and the other calls that `elsewhere` selects raise none; else None.
     """
     errors = [each.answer.error and each.answer.error.type for each in seen if where(each)]
     others = [each.answer.error for each in seen if elsewhere(each) and not where(each)]
@@ -138,8 +140,8 @@ sign("network.no_functions", ROW, together=True)(
 
 @sign("network.sizes_do_not_fit", ROW)
 def sizes_do_not_fit(seen: Seen) -> bool | None:
-    """Return whether a built network raises for every pattern, unless the sizes of its layers agree
-    by chance.
+    """Return True if a network was built and raises for every pattern, as with layers whose sizes
+    do not fit each other; else None.
     """
     value = seen.answer.value
     looks = [
@@ -155,14 +157,18 @@ def sizes_do_not_fit(seen: Seen) -> bool | None:
 
 @_of_each("network.reversed_topology")
 def reversed_topology(built: Built) -> Found:
-    """Return whether the hidden layers have the sizes of the topology backwards."""
+    """Return whether the hidden layers have the sizes of the topology backwards; None if that would
+    be right, or no layer was found.
+    """
     turned = list(pairwise([built.inputs, *reversed(built.topology), built.outputs]))
     return None if not built.sizes or turned == built.expected else built.sizes == turned
 
 
 @_of_each("network.sizes", last=True)
 def network_sizes(built: Built) -> Found:
-    """Return the sizes of the layers and the requested ones, if they differ."""
+    """Return, as facts, the sizes of the layers and the requested ones, if they differ; else
+    None.
+    """
     if built.right or not built.sizes:
         return None
     return {"obtained": _arrows(built.sizes), "asked": _arrows(built.expected)}
@@ -175,7 +181,7 @@ def _arrows(sizes: Sequence[tuple[int, int]]) -> str:
 @_of_each("network.extra_parameters", unless=["network.unregistered"])
 def extra_parameters(built: Built) -> Found:
     """Return whether a network with hidden layers has more parameters than the weights and biases
-    of its layers.
+    of its layers; None if the network cannot tell.
     """
     if not built.right:
         return False if built.sizes else None
@@ -186,7 +192,9 @@ def extra_parameters(built: Built) -> Found:
 
 @_of_each("network.constant_weights")
 def constant_weights(built: Built) -> Found:
-    """Return whether the weights in each layer are all equal, as after `zeros_`."""
+    """Return whether the weights in each layer are all equal, as after `zeros_`; None if the
+    network cannot tell.
+    """
     several = [layer["weight"] for layer in built.layers if np.size(layer["weight"]) > 1]
     return (
         all(float(np.ptp(weight)) == 0 for weight in several) if built.right and several else None
@@ -196,7 +204,7 @@ def constant_weights(built: Built) -> Found:
 @_of_each("network.unregistered")
 def unregistered(built: Built) -> Found:
     """Return whether only the output layer has parameters that torch finds, although the hidden
-    layers compute something.
+    layers compute something; None if the network cannot tell.
     """
     if not built.right or not built.topology:
         return None
@@ -211,7 +219,9 @@ _of_each("network.no_bias")(
 
 @_of_each("network.function_on_inputs")
 def function_on_inputs(built: Built) -> Found:
-    """Return whether the first layer is given a function of the inputs instead of the inputs."""
+    """Return whether the first layer is given a function of the inputs instead of the inputs; None
+    if the network cannot tell.
+    """
     if not built.right or not built.topology:
         return None
     layer, inputs = built.layers[0], np.asarray(built.facts["inputs"], dtype=float)
@@ -225,8 +235,8 @@ def function_on_inputs(built: Built) -> Found:
 
 @_of_each("network.dropout")
 def dropout(built: Built) -> Found:
-    """Return whether the outputs of a hidden layer are a multiple of its function's values, as
-    after dropout.
+    """Return True if the outputs of a hidden layer are a multiple of its function's values and some
+    are 0, as after dropout; else None.
     """
     functions = built.given or ["sigmoid"] * len(built.layers[:-1])
     dropped = [
@@ -252,7 +262,9 @@ def _is_dropped(layer: dict[str, Any], function: Callable[[NDArray[Any]], NDArra
 
 @_of_each("network.output_transfer")
 def output_transfer(built: Built) -> Found:
-    """Return whether the last transfer function is applied to the output layer."""
+    """Return whether the last transfer function is applied to the output layer; None if the network
+    cannot tell.
+    """
     last = "sigmoid" if built.outputs == 1 else "softmax"
     # where the last layer gives nearly the same for all patterns, nothing tells functions apart
     if not built.right or np.ptp(built.layers[-1]["after"], axis=0).max() < NEARLY:
@@ -278,7 +290,9 @@ def _has_softmax_of_softmax(built: Built) -> bool | None:
 
 
 def _softmax_over_patterns(x: NDArray[Any]) -> NDArray[Any]:
-    """Return a softmax over each half of the patterns, which go through a network together."""
+    """Return a softmax over the patterns instead of the outputs, by halves, because half of the
+    patterns go through a network together.
+    """
     return np.vstack([SOFTMAX(half.T).T for half in np.split(x, 2)])
 
 
@@ -310,7 +324,9 @@ _of_each("network.no_hidden_functions", unless=["network.dropout"])(
 
 @_of_each("network.functions_ignored", unless=["network.no_hidden_functions"])
 def functions_ignored(built: Built) -> Found:
-    """Return whether the hidden layers have sigmoids although other functions are given."""
+    """Return whether the hidden layers have sigmoids although other functions are given; None if
+    none are.
+    """
     if not built.hidden() or set(built.given) <= {"sigmoid"}:
         return None
     return all("sigmoid" in names for names in built.hidden())
@@ -318,8 +334,8 @@ def functions_ignored(built: Built) -> Found:
 
 @_of_each("network.one_function", unless=["network.functions_ignored"])
 def one_function(built: Built) -> Found:
-    """Return whether one transfer function serves all hidden layers: the first that is given, or
-    the last.
+    """Return whether one transfer function serves all hidden layers, the first that is given or the
+    last; None if fewer than two different ones are given.
     """
     if not built.hidden() or len(set(built.given)) < 2:
         return None
@@ -330,8 +346,8 @@ def one_function(built: Built) -> Found:
 
 @_of_each("network.functions", last=True)
 def network_functions(built: Built) -> Found:
-    """Return the functions of the hidden layers and the requested ones, if they differ and all are
-    known.
+    """Return, as facts, the functions of the hidden layers and the requested ones, if they differ
+    and all are known; else None.
     """
     asked, hidden = built.given or ["sigmoid"] * len(built.topology), built.hidden()
     is_right = all(name in names for name, names in zip(asked, hidden, strict=False))
@@ -342,8 +358,8 @@ def network_functions(built: Built) -> Found:
 
 @_of_each("network.output_other", last=True)
 def output_other(built: Built) -> Found:
-    """Return the name of the output layer's function, if it is a known one and not the right
-    one.
+    """Return, as facts, the name of the output layer's function, if it is a known one and not the
+    right one; else None.
     """
     right, names = "sigmoid" if built.outputs == 1 else "softmax", built.after()
     return {"obtained": names[0]} if names and right not in names else None
@@ -351,7 +367,9 @@ def output_other(built: Built) -> Found:
 
 @_of_each("network.other_default", unless=["network.no_hidden_functions"])
 def other_default(built: Built) -> Found:
-    """Return the function that hidden layers have by default, if it is not the sigmoid."""
+    """Return, as facts, the function that hidden layers have when none is given, if it is relu,
+    tanh or the identity; else False. Return None if functions are given or the layers are unknown.
+    """
     if not built.hidden() or built.given:
         return None
     names = [
@@ -380,7 +398,7 @@ def fixed_weights(networks: Sequence[Built]) -> Found:
 
 @sign("network.changes_lists", ROW, "train_class_ann")
 def changes_lists(seen: Seen) -> Found:
-    """Return the argument, `topology` or `transferFunctions`, whose length a call changes."""
+    """Return, as facts, the argument whose length a call changes, such as `topology`; else None."""
     names = [*("numInputs", "topology", "numOutputs")[: len(seen.args)], *seen.kwargs]
     for name, before, after in zip(names, seen.given, seen.answer.args or (), strict=False):
         if isinstance(before, list) and isinstance(after, list) and len(before) != len(after):

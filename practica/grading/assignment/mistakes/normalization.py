@@ -22,7 +22,7 @@ from practica.grading.inside.plain_data import Answer
 
 
 def _both(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
-    """Return each of the two parameters as a part of its own."""
+    """Return the parts of an answer, with each of the two parameters as a part of its own."""
     parts = whole(seen, answers)
     value = answers[0].value
     if not isinstance(value, tuple | list) or len(value) != 2:

@@ -1,7 +1,7 @@
 """Known mistakes of `hold_out` and `crossvalidation`: what a function with each of them would draw.
 
-Two draws cannot be compared, but what can be seen of them can: their features, in several equal
-calls. A mistake explains a file if what it draws has the features that the student's results have.
+Two draws cannot be compared, but their features in several equal calls can. A mistake explains a
+file if what it draws has the features that the student's results have.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _positions(wrong: Set[str], generator: Generator, N: int, test: int) -> Ints
 
 
 def _spoiled(wrong: Set[str], generator: Generator, N: int, sets: list[Ints]) -> list[Any]:
-    """Return the sets, after the mistakes in `wrong` that follow the cut."""
+    """Return the sets, with the mistakes in `wrong` that are made after the cut."""
     *others, test = sets
     rest = np.sort(np.concatenate(others))
     if len(sets) == 3 and "not_reindexed" in wrong:
@@ -104,7 +104,12 @@ def _spoiled(wrong: Set[str], generator: Generator, N: int, sets: list[Ints]) ->
 
 
 def _of_sets(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
-    """Return the observable parts of several equal calls of `hold_out`."""
+    """Return what can be compared of the sets that equal calls of `hold_out` draw: their sizes,
+    whether positions repeat, follow each other or are missing, ...
+
+    `seen`: the calls, with equal arguments.
+    `answers`: an answer to each of them, the student's or an imitation's.
+    """
     N, *fractions = [each for each in seen[0].given if each is not None]
     try:
         found = [as_parts(answer.value, 1 + len(fractions)) for answer in answers]
@@ -135,7 +140,9 @@ def _of_sets(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
 
 
 def _form(value: Any) -> str:
-    """Return the name of a result's form, unless it is a tuple of sets of positions."""
+    """Return a text that tells results apart that are no sets of positions: the name of the type
+    or, of a list or tuple, those of its elements.
+    """
     if not isinstance(value, tuple | list):
         return type(value).__name__
     return " ".join(str(getattr(part, "dtype", type(part))) for part in value)
@@ -209,7 +216,7 @@ def folds_of(wrong: Set[str], generator: Generator, targets: Any, k: int) -> Any
 
 
 def _classes(wrong: Set[str], targets: Any) -> list[Any]:
-    """Return the positions of the patterns of each class, as a function with the mistakes in
+    """Return, for each class, a bool vector of its patterns, as a function with the mistakes in
     `wrong` groups them.
     """
     if "labels.sorted" in wrong and np.ndim(targets) == 1:
@@ -221,7 +228,7 @@ def _classes(wrong: Set[str], targets: Any) -> list[Any]:
 
 
 def _dealt(wrong: Set[str], generator: Generator, N: int, k: int) -> Ints:
-    """Return the folds of the N patterns of one class."""
+    """Return the folds of the N patterns of one class, with the mistakes in `wrong`."""
     if "at_random" in wrong:
         return generator.integers(1, k + 1, size=N)
     folds = np.arange(N) % k + 1
@@ -243,7 +250,11 @@ def _dealt(wrong: Set[str], generator: Generator, N: int, k: int) -> Ints:
 
 
 def _of_folds(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
-    """Return the observable parts of several equal calls of `crossvalidation`."""
+    """Return what can be compared of the folds that equal calls of `crossvalidation` draw: their
+    sizes, whether they are stratified, in turn or always the same, ...
+
+    `seen`, `answers`: as in `_of_sets`.
+    """
     targets, k = seen[0].given
     found = [_vector(answer.value) for answer in answers]
     first = found[0]
@@ -279,7 +290,7 @@ def _spread(folds: Ints, k: int) -> int:
 
 
 def _vector(value: Any) -> NDArray[Any]:
-    """Return a result as a vector of whole numbers; an empty one if it is something else."""
+    """Return a result as a vector of whole numbers; an empty vector if it is something else."""
     nothing = np.empty(0, dtype=object)
     try:
         folds = np.asarray(value)
@@ -290,8 +301,8 @@ def _vector(value: Any) -> NDArray[Any]:
 
 
 def _cycle(folds: Ints, k: int) -> list[int] | None:
-    """Return the folds that repeat in turn (1, 2, ..., k, 1, ...), or those in ascending blocks;
-    None if they are neither.
+    """Return the order in which the folds of a class follow each other, in turn (1, 2, ..., k, 1,
+    ...) or in ascending blocks; None if they do neither.
     """
     if np.array_equal(folds[k:], folds[:-k]):
         return folds[:k].tolist()

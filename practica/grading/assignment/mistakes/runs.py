@@ -32,9 +32,10 @@ Said: TypeAlias = "Mapping[str, object] | bool | None"
 
 
 class RecordedRun:
-    """A call of `ann_cross_validation` or `model_cross_validation`.
+    """A recorded call of `ann_cross_validation` or `model_cross_validation`: which patterns trained
+    and were tested, and what the call returned.
 
-    What cannot be read raises CheckFailed.
+    Its properties raise `CheckFailed` if what was recorded cannot be read.
     """
 
     def __init__(self, seen: Seen) -> None:
@@ -62,19 +63,19 @@ class RecordedRun:
         }
 
     def calls(self, name: str) -> list[RecordedCall]:
-        """Return the calls of a function, or of a method of any model."""
+        """Return the recorded calls of a function, or of a method of any model, by its name."""
         return [
             call for call in self.seen.calls if call.name == name or call.name.endswith(f".{name}")
         ]
 
     @functools.cached_property
     def trainings(self) -> list[Training]:
-        """Return the trainings of networks."""
+        """Return the recorded calls of `train_class_ann`, read as trainings."""
         return [Training(call, self.inputs) for call in self.calls("train_class_ann")]
 
     @functools.cached_property
     def trained(self) -> list[list[int]]:
-        """The positions of the training and validation patterns of each round."""
+        """The positions of the patterns that trained or validated, for each training in turn."""
         if self.row == ANN:
             return [sorted(set(training.held)) for training in self.trainings]
         return [sorted(fitted(call, self.inputs)[0]) for call in self.calls("fit")]
@@ -120,7 +121,7 @@ class RecordedRun:
 
     @functools.cached_property
     def fits(self) -> list[dict[str, Any]]:
-        """The parameters of each model of the kind that is asked for."""
+        """The parameters of each fitted model that is of the requested kind."""
         calls = [
             call for call in self.calls("fit") if self.model and call.name.startswith(self.model[0])
         ]
@@ -157,6 +158,6 @@ def shows(id: str, *rows: str, **options: Any) -> Callable[[Callable[[Any], Said
 
 
 def all_known(found: Iterable[bool]) -> bool | None:
-    """Return whether some facts are all true; None if there are none."""
+    """Return whether all facts are true; None if there are none."""
     known = list(found)
     return all(known) if known else None

@@ -1,5 +1,5 @@
-"""Known mistakes of `train_class_ann`: the wrong way to train that explains every answer, and facts
-of form.
+"""Known mistakes of `train_class_ann`: the wrong way to train that explains every answer, and
+mistakes in the form of its results.
 """
 
 from __future__ import annotations
@@ -82,9 +82,11 @@ def networks_whose_weights_are_known(solution: Solution) -> None:
 
 @dataclass(eq=False)
 class WrongTraining:
-    """A training with known arguments, initial weights and results.
+    """A training whose arguments, initial weights and results are known, to find out how it is
+    wrong.
 
-    `seen`: the call. `courses`: the epochs that several ways have in common.
+    `seen`: the call.
+    `courses`: the epochs that several ways have in common.
     """
 
     case: Case
@@ -185,8 +187,10 @@ WHERE: tuple[Callable[[Case], bool], ...] = (  # a mistake may be made only ther
 
 
 def _missed(id: str, runs: Sequence[WrongTraining], wrong: int) -> int:
-    """Count the trainings that the way `id` does not explain, of which `wrong` ones may differ
-    because rounding errors grow.
+    """Count the trainings that the way `id` does not explain; return `MANY` if they are more than
+    rounding errors may account for.
+
+    `wrong`: how many trainings have a wrong result.
     """
     most = wrong // (4 if WRONG[id].steps != Steps() else 6)
     if WRONG[id].improves is not Way().improves:  # what is compared shows in nearly all
@@ -207,8 +211,8 @@ def _wrong(runs: Sequence[WrongTraining]) -> list[WrongTraining]:
 
 @read_once
 def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
-    """Return the mistake that explains all trainings, some of which are wrong; nothing if several
-    mistakes do.
+    """Return the facts of the one mistake that explains all trainings, by its id; an empty dict if
+    none is wrong, or no single mistake explains them.
     """
     runs = sorted(_runs(seen), key=lambda run: len(run.trained.losses["training"]))
     wrong = _wrong(runs)
@@ -252,7 +256,7 @@ def _at(id: str, calls: Sequence[Seen]) -> Found:
 
 @sign("training.several_networks", ROW, enough=1)
 def several_networks(seen: Seen) -> Found:
-    """Return whether as many networks are built as there are epochs.
+    """Return whether as many networks are built as there are epochs; None if the call cannot tell.
 
     Two are normal, one for the best weights.
     """
@@ -275,7 +279,7 @@ def _of_known(number: int, epochs: int) -> Values:
 @sign("training.not_initial", ROW, enough=1)
 def another_network_without_epochs(seen: Seen) -> Found:
     """Return whether the network that no epoch should train has made a step, or is the second one
-    that was built.
+    that was built; None if the call cannot tell.
     """
     if "sequence" not in seen.doubles.get(BUILDS, ()) or seen.kwargs["maxEpochs"] > 0:
         return None
@@ -287,8 +291,8 @@ def another_network_without_epochs(seen: Seen) -> Found:
 
 @compares(ROW)
 def losses_and_outputs(seen: Sequence[Seen]) -> list[Pair]:
-    """Return the losses and the outputs of all trainings beside right ones: those of the network
-    with the same initial weights.
+    """Return a `Pair` for the losses and the outputs of each training beside the right ones: those
+    of the network with the same initial weights.
     """
     if any(map(another_network_without_epochs, seen)):
         return []  # the initial weights are not those that a training without epochs shows
@@ -311,8 +315,8 @@ def losses_and_outputs(seen: Sequence[Seen]) -> list[Pair]:
 
 
 def _without_rounding(want: Any, got: Any) -> tuple[Values, Values]:
-    """Return the right and the obtained values, made equal where they differ by no more than legal
-    ways to compute.
+    """Return the right and the obtained values, with the right ones in place of obtained ones that
+    differ no more than legal ways to compute do.
     """
     right, own = np.asarray(want, dtype=float), np.asarray(got, dtype=float)
     if right.shape != own.shape:
@@ -351,8 +355,8 @@ def _absent(seen: Seen) -> list[str]:
 
 @sign("training.count_of_results", ROW, together=True)
 def not_four_results(seen: Sequence[Seen]) -> Found:
-    """Return whether the result has more or fewer than four elements, always or only where a set is
-    missing.
+    """Return, as facts, the numbers of elements that results have, if one is not four; else
+    None.
     """
     values = [each.answer.value for each in seen if each.answer.error is None]
     results = [value if isinstance(value, list | tuple) and value else [value] for value in values]
@@ -363,7 +367,9 @@ def not_four_results(seen: Sequence[Seen]) -> Found:
 
 @sign("training.order_of_losses", ROW)
 def test_before_validation(seen: Seen) -> Found:
-    """Return whether the losses of the validation set and of the test set have changed places."""
+    """Return whether the losses of the validation set and of the test set have changed places; None
+    if the call cannot tell.
+    """
     losses, absent = _losses(seen), _absent(seen)
     if not losses or len(absent) != 1:
         return None
@@ -373,7 +379,9 @@ def test_before_validation(seen: Seen) -> Found:
 
 @sign("training.absent_zeros", ROW)
 def absent_zeros(seen: Seen) -> Found:
-    """Return whether the losses of every absent set are zeros."""
+    """Return whether the losses of every absent set are zeros instead of empty; None if no set is
+    absent or the result has another form.
+    """
     losses, absent = _losses(seen), _absent(seen)
     return (
         all(len(losses[name]) and not losses[name].any() for name in absent)
@@ -406,14 +414,18 @@ def fixed_seed(seen: Sequence[Seen]) -> Found:
 
 
 def _too_many(calls: Sequence[Seen]) -> Found:
-    """Return how many epochs the last training of an example runs, if these are too many."""
+    """Return, as facts, how many epochs the last training of an example was to run and ran, if
+    these are too many; else what `_at` returns for "max_epochs".
+    """
     epochs = _epochs(calls[-1]) if _losses(calls[-1]) else {"asked": 0, "obtained": 0}
     return epochs if epochs["obtained"] > epochs["asked"] else _at("max_epochs", calls)
 
 
 @sign("training.max_epochs", ROW, together=True, holds=_too_many)
 def max_epochs(seen: Sequence[Seen]) -> Found:
-    """Return how many epochs run when `maxEpochs` is 0, if the number is the same in all calls."""
+    """Return, as facts, how many epochs run when `maxEpochs` is 0, if it is one number above 0 in
+    all calls; else whether the mistake explains all trainings.
+    """
     none = [
         losses for each in seen if each.kwargs.get("maxEpochs") == 0 and (losses := _losses(each))
     ]
@@ -425,7 +437,7 @@ def max_epochs(seen: Sequence[Seen]) -> Found:
 
 @sign("training.changes_data", ROW)
 def changes_data(seen: Seen) -> Found:
-    """Return whether a set that was given has changed."""
+    """Return True if a call has changed a set that it was given, else None."""
     given = [
         seen.args[1],
         *(value for name, value in seen.kwargs.items() if name.endswith("Dataset")),
