@@ -35,7 +35,7 @@ from practica.grading.classroom.archives import (
     members,
 )
 from practica.grading.classroom.grader_limits import TooMuchError, apart
-from practica.grading.classroom.layouts import Owned, drive_names, nameless, recognised
+from practica.grading.classroom.layouts import OwnedFiles, drive_names, nameless, recognised
 from practica.grading.classroom.moodle_names import MoodleName, parse
 from practica.grading.classroom.pick_file import (
     CODE,
@@ -55,29 +55,6 @@ from practica.grading.engine.result import Incident
 DEEPEST = 20  # folders in each other around a class
 
 Folder = tuple[str, ...]
-
-
-@dataclass
-class OwnedFiles:
-    """The files of one student, before they are read, and what the names around them say: Moodle's
-    parts of a name, `number` and `canvas` in other systems, and the `place` in the class's folder.
-    `online`: whether there is an online text. `by_system`: whether a system named the student.
-    """
-
-    name: str
-    moodle: MoodleName | None = None
-    files: list[Member] = field(default_factory=list)
-    online: bool = False
-    place: str = ""  # where it lies
-    number: int | None = None  # Canvas's
-    canvas: str = ""
-    incidents: tuple[Incident, ...] = ()
-    by_system: bool = False  # whether a system wrote the name
-
-    @property
-    def is_unnamed(self) -> bool:
-        """Whether no name says which student these files belong to."""
-        return not self.by_system and self.moodle is None and nameless(self.name)
 
 
 @dataclass
@@ -255,7 +232,7 @@ def _add(found: dict[Folder, OwnedFiles], member: Member, place: int, moodle: Mo
         moodle = replace(moodle, file="", folder=name)
     owner = _full_name(moodle.owner)
     part = found.setdefault(
-        (*member.parts[:place], owner, str(moodle.number)), OwnedFiles(owner, moodle)
+        (*member.parts[:place], owner, str(moodle.number)), OwnedFiles(owner, moodle=moodle)
     )
     if moodle.plugin != "file":
         part.online = True
@@ -484,23 +461,11 @@ def _stem_of(file: Member) -> str:
     )
 
 
-def _of_system(owned: list[Owned], others: list[Member], where: str) -> _SharedFolder:
+def _of_system(owned: list[OwnedFiles], others: list[Member], where: str) -> _SharedFolder:
     """Return the files of each student that a system named, and of those in `others`, shared out as
     in any folder `where` names; report the latter.
     """
-    parts = [
-        OwnedFiles(
-            _full_name(each.name),
-            files=each.files,
-            online=each.online,
-            place=each.place,
-            number=each.number,
-            canvas=each.canvas,
-            incidents=tuple(each.incidents),
-            by_system=True,
-        )
-        for each in owned
-    ]
+    parts = [replace(part, name=_full_name(part.name), by_system=True) for part in owned]
     parts += _rows(others, where).parts
     tops = {member.parts[0] for member in others}
     said = [Incident("path.others", {"name": where, "files": listed(tops)})] if tops else []

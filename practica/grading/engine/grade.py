@@ -20,7 +20,7 @@ The checks decide which function caused a failure: `practica.grading.engine.help
 gives a function right helpers before it fails. Only helpers of earlier rows that did not pass all
 their own checks, or may call one of these, are replaced, whatever they are instead; those that did
 not return are replaced at once. Where a verdict may depend on helpers that the rubric does not
-mark, they are judged first. `excuse` is the place for an instructor's own judgement.
+mark, they are judged first.
 """
 
 from __future__ import annotations
@@ -65,8 +65,6 @@ MOST_OF_FAILING = 1 / 15
 OUT_OF_TIME = ("lost.timeout", "lost.budget")
 MOST_ITEMS = 40  # items of a list in a sentence
 MOST_FORBIDDEN = 20  # names in the rules of one function
-
-Excuse = Callable[[Row, Outcome], bool]
 
 _log = logging.getLogger(__name__)
 
@@ -124,7 +122,6 @@ def grade_submission(
     checks: Mapping[str, Check] | None = None,
     max_examples: int | None = None,
     seed: int | None = None,
-    excuse: Excuse | None = None,
     only: Collection[str] | None = None,
     memory: KeptFindings | None = None,
     report: Callable[[FunctionResult], object] | None = None,
@@ -137,8 +134,6 @@ def grade_submission(
     `checks`: by default, all checks of the statement.
     `max_examples`: the examples of each check, instead of its own number.
     `seed`: the seed of the secret examples; there are none without it.
-    `excuse`: excuse(row, outcome) returns whether another function caused a failed check, which
-        then costs nothing.
     `only`: the functions that are marked, by default all of them.
     `memory`: what it knows does not run again, and if nothing is left to run, the file is not
         imported.
@@ -150,7 +145,7 @@ def grade_submission(
     checks = load_checks() if checks is None else checks
     functions: Sequence[FunctionResult] = ()
     try:
-        marking = _Marking(source, solution, rubric, checks, max_examples, seed, excuse, memory)
+        marking = _Marking(source, solution, rubric, checks, max_examples, seed, memory)
         with quiet():
             status, reason, functions = marking.mark(rows, report)
         functions = marking.with_forgery(functions)
@@ -195,7 +190,6 @@ class _Marking:
     checks: Mapping[str, Check]
     max_examples: int | None
     seed: int | None
-    excuse: Excuse | None
     memory: KeptFindings | None
     judged: set[str] = field(default_factory=set)  # the rows so far
     # of the functions judged so far, without help
@@ -557,8 +551,6 @@ class _Marking:
         """Return the verdict and the points; None where the grader's own error leaves them open."""
         costs = {row.cost_of(rule.id) for rule in function.broken}
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
-        if self.excuse is not None:
-            failed = [outcome for outcome in failed if not self.excuse(row, outcome)]
         not_run = [each for each in outcomes if each.verdict == "not_run"]
         if any(outcome.verdict == "error" for outcome in outcomes) or not outcomes:
             return "not_run", None
