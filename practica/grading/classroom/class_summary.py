@@ -5,7 +5,6 @@ did.
 from __future__ import annotations
 
 import statistics
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -62,11 +61,7 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
             justify="right",
             vertical="bottom",
         )
-    verdicts: dict[str, Counter[str]] = {}
-    for submission in submissions:
-        for function in submission.functions:
-            verdicts.setdefault(function.name, Counter())[function.verdict] += 1
-    for name, counts in verdicts.items():
+    for name, counts in result.verdicts.items():
         grid.add_row(Text(name), *(str(counts[verdict] or "") for verdict in shown))
     console.print(grid)
     if marks:

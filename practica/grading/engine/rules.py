@@ -28,6 +28,7 @@ from practica.grading.engine.source import (
     is_unwritten,
     parse,
 )
+from practica.grading.inside.guarded_values import matcher
 from practica.grading.inside.loading import declares_encoding, decode
 from practica.json_data import Facts
 from practica.nearest import nearest
@@ -341,12 +342,10 @@ def too_many_loops(lines: Sequence[int], limit: int) -> Rule:
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
     """Return whether one of the patterns describes a full name."""
-    return _expression(tuple(patterns)).fullmatch(name) is not None
+    return _matcher(tuple(patterns))(name) is not None
 
 
-@functools.cache
-def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
+_matcher = functools.cache(matcher)
 
 
 def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:

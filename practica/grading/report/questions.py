@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import filterfalse
 from typing import Self
@@ -163,7 +163,7 @@ def _open(result: Result, lang: str) -> list[Question]:
     questions = [
         Question(_kind(each), _key(each), each.entry, _sentence(each, lang)) for each in found
     ]
-    questions += [*_of_submissions(result, lang), *_of_pairs(class_, lang)]
+    questions += [*_of_submissions(result, class_.labels, lang), *_of_pairs(class_, lang)]
     answered = set(_answered(class_))
     asked = [each for each in questions if answered.isdisjoint(_ways(each))]
     return sorted(asked, key=lambda each: KINDS.index(each.kind))
@@ -209,8 +209,7 @@ def _answered(class_: Class) -> Iterator[tuple[str, str]]:
                 yield from ((decision.identifier, each) for each in answered)
 
 
-def _of_submissions(result: Result, lang: str) -> Iterator[Question]:
-    labels = {entry.id: entry.label for entry in result.class_.entries} if result.class_ else {}
+def _of_submissions(result: Result, labels: Mapping[str, str], lang: str) -> Iterator[Question]:
     for submission in result.submissions:
         label = labels.get(submission.id, submission.id)
         if submission.status != "graded":
@@ -240,7 +239,7 @@ def _of_submissions(result: Result, lang: str) -> Iterator[Question]:
 
 
 def _of_pairs(class_: Class, lang: str) -> Iterator[Question]:
-    labels = {entry.id: entry.label for entry in class_.entries}
+    labels = class_.labels
     for first, second, share in class_.similar:
         facts = {"other": labels.get(second, second), "share": f"{100 * share:.0f} %"}
         sentence = say("question.similar", facts, lang)

@@ -163,9 +163,7 @@ def _flag(
     if functions:
         sentence = say("flag.functions", {"sentence": sentence, "functions": functions}, lang)
     line = min((rule.line for _, rule in uses if rule.line is not None), default=None)
-    if line is not None:
-        sentence = say("line", {"line": place_of(line, cells, lang), "sentence": sentence}, lang)
-    return Flag(rule.id, name, line, functions, sentence)
+    return Flag(rule.id, name, line, functions, at_line(line, sentence, cells, lang))
 
 
 def _is_flag(rule: RuleResult) -> bool:
@@ -331,10 +329,7 @@ def stop_of(
     """
     for rule in functions[0].rules if functions else ():
         if rule.id == STOPPED and (rule.cost or not flagged):
-            sentence = _of_rule(rule, cells, lang)
-            return say(
-                "line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang
-            )
+            return at_line(rule.line, _of_rule(rule, cells, lang), cells, lang)
     return None
 
 
@@ -385,6 +380,13 @@ def shared_rules(functions: Sequence[SaidFunction]) -> tuple[Rules, tuple[SaidFu
         for each in functions
     )
     return tuple(shared.values()), tuple(own)
+
+
+def at_line(line: int | None, sentence: Sentence, cells: Cells, lang: str) -> Sentence:
+    """Return a sentence that begins with its line, as `place_of` names it, if it has one."""
+    if line is None:
+        return sentence
+    return say("line", {"line": place_of(line, cells, lang), "sentence": sentence}, lang)
 
 
 def place_of(line: object, cells: Cells, lang: str = "es") -> object:
@@ -505,9 +507,4 @@ def handed_in(
 def _of_reason(reason: Reason | None, lang: str) -> Sentence:
     if reason is None:
         return Sentence([])
-    sentence = _of_message(reason.message, reason.facts, lang)
-    return (
-        sentence
-        if reason.line is None
-        else say("line", {"line": reason.line, "sentence": sentence}, lang)
-    )
+    return at_line(reason.line, _of_message(reason.message, reason.facts, lang), (), lang)

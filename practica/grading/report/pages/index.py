@@ -5,7 +5,6 @@ fails most.
 from __future__ import annotations
 
 import statistics
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -40,7 +39,7 @@ def index_page(
     exceptions = Exceptions.of(result, lang) if exceptions is None else exceptions
     questions = exceptions.questions
     submissions = [said(submission, lang) for submission in result.submissions]
-    marks = [each.points for each in submissions if each.points is not None]
+    marks = result.marks
     worst = _most_frequent(submissions, _failures)
     students = _students(result, submissions, questions)
     return render(
@@ -66,7 +65,7 @@ def index_page(
         worst=worst[:TOLD_FIRST],
         more_worst=worst[TOLD_FIRST:],
         ran=sum(each.status != "not_run" for each in submissions),
-        functions=_by_function(submissions),
+        functions=result.verdicts,
         verdicts=[each for each in HEIGHTS if each != "manual" or result.has_manual],
     )
 
@@ -155,15 +154,6 @@ class Failing:
         if not is_check and names:
             return say(self.id, {"name": [*names][:10]}, lang, strict=False)
         return principle(self.id, lang) or self.sentences[0]
-
-
-def _by_function(submissions: Sequence[SaidSubmission]) -> dict[str, Counter[str]]:
-    """Return how often each function has each verdict."""
-    counts: dict[str, Counter[str]] = {}
-    for submission in submissions:
-        for function in submission.functions:
-            counts.setdefault(function.name, Counter())[function.verdict] += 1
-    return counts
 
 
 def _most_frequent(
