@@ -17,6 +17,7 @@ from practica.experiments.choices import (
     FOLDS,
     MISSING,
     MODELS,
+    NORMALIZED,
     PACKED,
     SHIPPED,
     SHOWN,
@@ -157,7 +158,7 @@ TRAINING = several(
 
 NORMALIZE = click.option(
     "--normalize",
-    type=click.Choice(["zeromean", "minmax", "none"]),
+    type=click.Choice([*NORMALIZED, "none"]),
     default="zeromean",
     callback=lambda _context, _option, value: None if value == "none" else value,
     help="Normalization of the attributes, with parameters from the training part of each fold.",

@@ -21,6 +21,10 @@ PACKED = ("gz", "bz2", "xz", "zip", "tar")
 SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer", "wine": "Wine", "digits": "Digits"}
 SHOWN = ("iris", "breast_cancer")  # the data sets of `practica demo`
 MISSING = ("?", "NA", "N/A", "#N/A", "<NA>", "nan", "null")
+NORMALIZED = {
+    "zeromean": "mean 0 and standard deviation 1",
+    "minmax": "minimum 0 and maximum 1",
+}
 MODELS = ("ann", "knn", "svm", "tree", "majority")
 FOLDS = 10
 EXECUTIONS = 50  # the statement requires "at least some 50"
