@@ -51,7 +51,7 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
     """
     console = plain_console()
     submissions = result.submissions
-    marks = [each.points for each in submissions if each.points is not None]
+    marks = result.marks
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
     grid.add_column(say("function", {}, lang), overflow="fold")
     shown = [verdict for verdict in STYLES if verdict != "manual" or result.has_manual]

@@ -204,19 +204,21 @@ def _canvas(members: Sequence[Member]) -> Found | None:
         is_known = found["name"] != "anon" and found["user"].isdigit()
         name = found["name"] if is_known else f"anon {found['user']}"
         number = int(found["user"]) if is_known else None
-        each = owned.setdefault(
+        student = owned.setdefault(
             (name, found["user"]), OwnedFiles(name, number=number, place=member.name)
         )
-        if found["late"] and not each.incidents:
-            each.incidents.append(Incident("submission.late"))
+        if found["late"] and not student.incidents:
+            student.incidents.append(Incident("submission.late"))
         if found["kind"] == "text":
-            each.online = True
+            student.online = True
             continue
         file = found["file"] or "link.html"
-        if found["attachment"] and (not each.canvas or file.lower().endswith(CODE)):
-            each.canvas = f"{found['before']}_{found['attachment']}"
-        taken = any(file == other.path for other in each.files)  # two uploads of one name
-        each.files.append(replace(member, parts=(found["attachment"], file) if taken else (file,)))
+        if found["attachment"] and (not student.canvas or file.lower().endswith(CODE)):
+            student.canvas = f"{found['before']}_{found['attachment']}"
+        taken = any(file == other.path for other in student.files)  # two uploads of one name
+        student.files.append(
+            replace(member, parts=(found["attachment"], file) if taken else (file,))
+        )
     return list(owned.values()), others
 
 
@@ -235,15 +237,17 @@ def _blackboard(members: Sequence[Member]) -> Found | None:
     }
     for member, found in named:
         of_student = attempts.setdefault((found["prefix"], found["user"]), {})
-        each = of_student.setdefault(found["when"], OwnedFiles(found["user"], place=member.name))
+        student = of_student.setdefault(found["when"], OwnedFiles(found["user"], place=member.name))
         if found["file"]:
-            each.files.append(replace(member, parts=(found["file"],)))
+            student.files.append(replace(member, parts=(found["file"],)))
             continue
         # what stands beside files too is the system's word for none
-        each.online = NO_TEXT not in texts[member.name] and lines[member.name] not in beside_files
+        student.online = (
+            NO_TEXT not in texts[member.name] and lines[member.name] not in beside_files
+        )
         said = FIRST_LINE.match(texts[member.name])
         if said and f"{found['prefix']}_{found['user']}".endswith(said["login"]):
-            each.name = said["name"]
+            student.name = said["name"]
     owned = []
     for of_student in attempts.values():
         *earlier, last = sorted(of_student)
@@ -309,15 +313,15 @@ def _sakai(members: Sequence[Member]) -> Found | None:
     owned = {folder: OwnedFiles(found["name"], place=folder) for folder, found in names.items()}
     others = []
     for member in members:
-        each = owned.get(member.parts[0])
-        if each is None:
+        student = owned.get(member.parts[0])
+        if student is None:
             others += (
                 [member] if len(member.parts) > 1 or member.name.lower().endswith(CODE) else []
             )
         elif member.parts[1:2] == (ATTACHED,) and len(member.parts) > 2 and not member.is_folder:
-            each.files.append(member.under(2))
+            student.files.append(member.under(2))
         elif len(member.parts) == 2 and "submissiontext" in member.name.lower():
-            each.online = True
+            student.online = True
     return list(owned.values()), others
 
 
@@ -334,8 +338,10 @@ def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
             and folder != prefix
             and (len(member.parts) > 1 or member.is_folder)
         ):
-            each = owned.setdefault(folder, OwnedFiles(folder.removeprefix(prefix), place=folder))
-            each.files += [] if member.is_folder else [member.under(1)]
+            student = owned.setdefault(
+                folder, OwnedFiles(folder.removeprefix(prefix), place=folder)
+            )
+            student.files += [] if member.is_folder else [member.under(1)]
         else:
             others.append(member)
     return (list(owned.values()), others) if owned else None

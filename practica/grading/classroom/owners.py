@@ -141,7 +141,7 @@ def _parts_of(found: Iterable[Member], name: str) -> tuple[list[OwnedFiles], lis
     parts = [*own.values(), *shared.parts]
     return parts, [
         *incidents,
-        *(each for each in shared.incidents if parts or each.code != "path.left"),
+        *(incident for incident in shared.incidents if parts or incident.code != "path.left"),
     ]
 
 
@@ -599,7 +599,10 @@ def _read(files: Iterable[Member], endings: Collection[str] = CODE) -> list[Read
 
     def look() -> list[Read]:
         found, _ = candidates(code, ArchiveLimits())
-        return [(each.written, each.defined, frozenset(each.imported)) for each in found]
+        return [
+            (candidate.written, candidate.defined, frozenset(candidate.imported))
+            for candidate in found
+        ]
 
     try:
         return [*packed, *apart(look)]

@@ -281,14 +281,16 @@ class Result:
     @property
     def students(self) -> list[Entry]:
         """The entries of those who handed in something, or have a mark all the same."""
-        marked = {each.id for each in self.submissions}
+        marked = {submission.id for submission in self.submissions}
         entries = () if self.class_ is None else self.class_.entries
-        return [each for each in entries if not each.absent or each.id in marked]
+        return [entry for entry in entries if not entry.absent or entry.id in marked]
 
     @property
     def marks(self) -> list[float]:
         """The points of the submissions that have a mark."""
-        return [each.points for each in self.submissions if each.points is not None]
+        return [
+            submission.points for submission in self.submissions if submission.points is not None
+        ]
 
     @property
     def verdicts(self) -> dict[str, Counter[str]]:
@@ -303,12 +305,17 @@ class Result:
     def has_manual(self) -> bool:
         """Whether there are rows that a person marks."""
         return any(
-            function.verdict == "manual" for each in self.submissions for function in each.functions
+            function.verdict == "manual"
+            for submission in self.submissions
+            for function in submission.functions
         )
 
     def as_json(self) -> dict[str, object]:
         """Return the data that the JSON file holds."""
-        return {**self.head_as_json(), "submissions": [each.as_json() for each in self.submissions]}
+        return {
+            **self.head_as_json(),
+            "submissions": [submission.as_json() for submission in self.submissions],
+        }
 
     def head_as_json(self) -> dict[str, object]:
         """Return the data that the JSON file holds, without the submissions."""

@@ -47,26 +47,28 @@ def index_page(
         lang,
         head=result,
         students=students,
-        labels={each.id: each.label for each in students},
+        labels={student.id: student.label for student in students},
         links={id: quote(path) for id, path in (paths or {}).items()},
         questions={
             kind: found
             for kind in KINDS
-            if (found := [each for each in questions if each.kind == kind])
+            if (found := [question for question in questions if question.kind == kind])
         },
         notes=exceptions.notes,
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
-        full=sum(each.points == each.max_points for each in submissions),
-        stopped=sum(each.status == "not_run" and each.points == 0 for each in submissions),
+        full=sum(submission.points == submission.max_points for submission in submissions),
+        stopped=sum(
+            submission.status == "not_run" and submission.points == 0 for submission in submissions
+        ),
         bars=_bars(marks, result.rubric.max_points, lang),
         mistakes=_most_frequent(submissions, _mistakes),
         worst=worst[:TOLD_FIRST],
         more_worst=worst[TOLD_FIRST:],
-        ran=sum(each.status != "not_run" for each in submissions),
+        ran=sum(submission.status != "not_run" for submission in submissions),
         functions=result.verdicts,
-        verdicts=[each for each in HEIGHTS if each != "manual" or result.has_manual],
+        verdicts=[verdict for verdict in HEIGHTS if verdict != "manual" or result.has_manual],
     )
 
 
@@ -106,23 +108,23 @@ def _students(
     result: Result, submissions: Sequence[SaidSubmission], questions: Sequence[Question]
 ) -> list[Student]:
     """Return a row for each student who handed in, by name."""
-    labels = {each.id: each.id for each in submissions}
+    labels = {submission.id: submission.id for submission in submissions}
     if result.class_ is not None:
         labels = {entry.id: entry.label for entry in result.students}
-    known = {each.id: each for each in submissions}
+    known = {submission.id: submission for submission in submissions}
     own: dict[str | None, list[Question]] = {}
     for question in questions:
         own.setdefault(question.entry, []).append(question)
     students = []
     for id, label in sorted(labels.items(), key=lambda item: (item[1].casefold(), item[0])):
         asked = own.get(id, [])
-        flags = [each.name for each in asked if each.kind == "flag"]
+        flags = [question.name for question in asked if question.kind == "flag"]
         if (marked := known.get(id)) is None:
             students.append(Student(id, label, "no_file", None, (), "", False, flags, bool(asked)))
             continue
         adjusted = any(
-            each.function != COMMENT and (each.note or each.function != LATE)
-            for each in marked.adjustments
+            adjustment.function != COMMENT and (adjustment.note or adjustment.function != LATE)
+            for adjustment in marked.adjustments
         )
         late = "" if marked.late is None else lateness(marked.late)
         facts = marked.status, marked.points, marked.functions, late, adjusted
@@ -149,7 +151,7 @@ class Failing:
         if not is_check and len(set(self.sentences)) == 1:
             return self.sentences[0]
         names = dict.fromkeys(
-            text for each in self.sentences for place, text in each.parts if place == "name"
+            text for sentence in self.sentences for place, text in sentence.parts if place == "name"
         )
         if not is_check and names:
             return say(self.id, {"name": [*names][:10]}, lang, strict=False)
@@ -186,8 +188,8 @@ def _failures(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]
 
 def _mistakes(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]:
     for function in submission.functions:
-        for each in function.mistakes:
-            yield function.name, each.id, each.sentence
+        for mistake in function.mistakes:
+            yield function.name, mistake.id, mistake.sentence
 
 
 @dataclass(frozen=True)
