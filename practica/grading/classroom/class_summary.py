@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich import box
-from rich.padding import Padding
 from rich.progress import ProgressColumn, Task
 from rich.table import Table
 from rich.text import Text
 
-from practica.console import as_typed, in_language, plain_console
+from practica.console import as_typed, in_language, indented, plain_console
 from practica.grading.classroom.regrade import Change
 from practica.grading.engine.result import Result
 from practica.grading.report.messages import as_points, say
@@ -36,12 +35,10 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
         if lines:
             console.print(Text(say(id, {"count": len(all_of_them)}, lang), style=style or "bold"))
             for line in lines:
-                console.print(
-                    Padding(Text(visible(line, kept=""), style=style), (0, 0, 0, 2), expand=False)
-                )
+                console.print(indented(line, style=style))
             if rest := len(all_of_them) - len(lines):
-                more = Text(say("class.more", {"count": rest, "file": file}, lang), style=style)
-                console.print(Padding(more, (0, 0, 0, 2), expand=False), soft_wrap=True)
+                more = say("class.more", {"count": rest, "file": file}, lang)
+                console.print(indented(more, style=style), soft_wrap=True)
             console.print()
 
 
@@ -117,11 +114,11 @@ def print_changes(
             if holds:
                 console.print(f"  {say(f'regrade.{note}', {}, lang)}")
         for reason in change.reasons:
-            console.print(Padding(Text(visible(reason, kept="")), (0, 0, 0, 2), expand=False))
+            console.print(indented(reason))
         for name, before, after, reasons in change.functions:
             console.print(Text(visible(f"  {name}: {before:.2f} → {after:.2f}")))
             for reason in reasons[:3]:
-                console.print(Padding(Text(visible(reason, kept="")), (0, 0, 0, 4), expand=False))
+                console.print(indented(reason, 4))
     console.print(say("regrade.total", {"changed": len(changes), "total": total}, lang))
 
 

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from rich.padding import Padding
 from rich.text import Text
 
-from practica.console import as_typed, in_language, plain_console
+from practica.console import as_typed, in_language, indented, plain_console
 from practica.grading.classroom.manifest import Manifest
 from practica.grading.classroom.outputs import result_in
 from practica.grading.classroom.overrides import OVERRIDES, Reading, maxima_of, read_class, record
@@ -88,9 +87,7 @@ class _Conversation:
             head = say("review.head", facts, self.lang)
         self.console.print()
         self._print(visible(head, kept=""), style="bold")
-        self.console.print(
-            Padding(Text(visible(question.sentence, kept="")), (0, 0, 0, 2), expand=False)
-        )
+        self.console.print(indented(question.sentence))
         for line in _around(submission, question.line):
             self._print(f"    {visible(line, kept='')}", style="dim")
         if submission is not None:
