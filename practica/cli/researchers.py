@@ -107,7 +107,7 @@ def OF_MODELS(**words: Any) -> Decorator:
             "--models",
             metavar="NAMES",
             callback=as_names,
-            help="Names of models, as ann,knn,svm.",
+            help=f"Names of models, as {','.join(MODELS[:3])}.",
         ),
     )
 
