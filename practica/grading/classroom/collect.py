@@ -196,8 +196,8 @@ def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list
 
 def _told(entry: Submitted, *incidents: Incident) -> Submitted:
     own = (
-        replace(each, facts={"name": entry.label, **each.facts}, entry=entry.id)
-        for each in incidents
+        replace(incident, facts={"name": entry.label, **incident.facts}, entry=entry.id)
+        for incident in incidents
     )
     return replace(entry, incidents=(*entry.incidents, *own))
 

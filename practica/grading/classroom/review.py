@@ -64,7 +64,7 @@ class _Conversation:
         self.result, self.folder, self.lang = result, folder, lang
         self.class_ = result.class_  # with each decision
         self.entries = {entry.id: entry for entry in result.class_.entries}
-        self.submissions = {each.id: each for each in result.submissions}
+        self.submissions = {submission.id: submission for submission in result.submissions}
         self.pages = page_paths(self.submissions)
         self.again = False  # whether a file was chosen, which is not marked yet
         self.console = plain_console()

@@ -80,15 +80,15 @@ def _why_not(forbidden: TriedPattern) -> str:
 
 def _of_all(patterns: Sequence[str]) -> list[TriedPattern]:
     """Return what each pattern forbids; libraries are imported once, in a process that ends."""
-    if {each.partition(".")[0] for each in patterns} <= sys.stdlib_module_names:
-        return [_of_one(each) for each in patterns]
+    if {pattern.partition(".")[0] for pattern in patterns} <= sys.stdlib_module_names:
+        return [_of_one(pattern) for pattern in patterns]
     return apart(_with_libraries, patterns)
 
 
 def _with_libraries(patterns: Sequence[str]) -> list[TriedPattern]:
-    packages = dict.fromkeys(each.partition(".")[0] for each in patterns)
+    packages = dict.fromkeys(pattern.partition(".")[0] for pattern in patterns)
     import_libraries([*LIBRARIES, *filter(importlib.util.find_spec, packages)])
-    return [_of_one(each) for each in patterns]
+    return [_of_one(pattern) for pattern in patterns]
 
 
 def _of_one(pattern: str) -> TriedPattern:
@@ -115,7 +115,7 @@ def _in_force(pattern: str) -> TriedPattern:
         request = wire.decode(wire.encode(["given", values, {}]))
         answer = agent.call(*request, seed=1, want_args=True)
         wire.decode(wire.encode(answer))
-    names = sorted({public_name(each) for each in disabled.names})
+    names = sorted({public_name(name) for name in disabled.names})
     otherwise = [*names, *([f"{pattern}.*"] if pattern in sys.modules else [])]
     example = next(filter(_is_offered, names), (otherwise or [""])[0])
     return TriedPattern(pattern, len(names), example, next(iter(disabled.refused), ""))

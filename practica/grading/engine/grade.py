@@ -267,8 +267,8 @@ class _Marking:
             return functions
         rule, rows = Rule("calls.outside", "broken", None, {"variant": "answer"}), self.rubric.rows
         return [
-            replace(each, rules=(*each.rules, _rule_result(rows[each.name], rule)))
-            for each in functions
+            replace(function, rules=(*function.rules, _rule_result(rows[function.name], rule)))
+            for function in functions
         ]
 
     def _can_run(self, row: Row) -> bool:
@@ -315,9 +315,9 @@ class _Marking:
         self.judged.add(row.name)
         outcomes = finding.outcomes
         self.right[row.function] = finding.passes and self.right.get(row.function, True)
-        absent = [each for each in outcomes if each.message.startswith("lost.")]
+        absent = [outcome for outcome in outcomes if outcome.message.startswith("lost.")]
         gone = any(each.verdict == "fail" or each.message == "lost.skipped" for each in absent)
-        if gone or (self.unreturning and any(each.helped for each in outcomes)):
+        if gone or (self.unreturning and any(outcome.helped for outcome in outcomes)):
             self.unreturning.add(row.function)
         rules = (*finding.header, *self.report.functions[row.name].rules, *finding.seen)
         self.report = self.report.with_rules(row.name, rules)
@@ -327,12 +327,16 @@ class _Marking:
 
         Nothing here changes a mark.
         """
-        found: dict[str, Diagnosis | None] = {each.row.name: None for each in failing}
-        failed = {each.row.function for each in failing}
-        for each in failing:
-            row, finding = each.row, each.finding
+        found: dict[str, Diagnosis | None] = {failed_row.row.name: None for failed_row in failing}
+        failed = {failed_row.row.function for failed_row in failing}
+        for failed_row in failing:
+            row, finding = failed_row.row, failed_row.finding
             checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
-            more = {"helpers": each.wrong, "lost": self.unreturning, "failed": each.wrong & failed}
+            more = {
+                "helpers": failed_row.wrong,
+                "lost": self.unreturning,
+                "failed": failed_row.wrong & failed,
+            }
             try:
                 self.solution.forbid(self.forbidden[row.name])
                 found[row.name] = diagnose(checks, self.solution, finding.outcomes, **more)
@@ -610,8 +614,8 @@ def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
 
     `dear`: whether it has used its share of the time: then it runs no more once a check has failed.
     """
-    endless = any(each.message == "lost.timeout" for each in outcomes)
-    return endless or (dear and any(each.verdict == "fail" for each in outcomes))
+    endless = any(outcome.message == "lost.timeout" for outcome in outcomes)
+    return endless or (dear and any(outcome.verdict == "fail" for outcome in outcomes))
 
 
 def _undefined_name(outcome: Outcome) -> str:

@@ -212,9 +212,9 @@ def _outside(file: Source) -> list[Rule]:
     the text of a submission names.
     """
     texts = [
-        (each.value, each.lineno)
-        for each in file.nodes
-        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+        (node.value, node.lineno)
+        for node in file.nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
     found = [("read", text, line) for text, line in texts if MACHINE.fullmatch(text)]
     found += [("network", name, line) for name, line in file.mentions() if matches(name, CLIENTS)]

@@ -203,14 +203,14 @@ class Source:
         self._methods = [each for each in methods if isinstance(each, FUNCTIONS)]
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
-        for each in node.names:
+        for name in node.names:
             if isinstance(node, ast.Import):
-                full, first = each.name, each.name.partition(".")[0]
-                self._imported[each.asname or first] = full if each.asname else first
+                full, first = name.name, name.name.partition(".")[0]
+                self._imported[name.asname or first] = full if name.asname else first
             else:
-                full = f"{'.' * node.level}{node.module or ''}.{each.name}"
-                self._imported[each.asname or each.name] = full
-            self.imports.append((each.asname or each.name, full, node.lineno))
+                full = f"{'.' * node.level}{node.module or ''}.{name.name}"
+                self._imported[name.asname or name.name] = full
+            self.imports.append((name.asname or name.name, full, node.lineno))
 
     def _bind(self, statement: ast.stmt, *, hides: bool) -> None:
         """Record the names that a statement binds; with `hides`, if it always runs, they replace
