@@ -171,7 +171,7 @@ def _flat(
     """Return the files at the top of a folder whose names match a pattern, with the match, and all
     other members.
     """
-    top = [member for member in members if len(member.parts) == 1 and not member.is_folder]
+    top = [member for member in members if member.is_top_file]
     named = [(member, found) for member in top if (found := pattern.fullmatch(member.name))]
     own = {id(member) for member, _ in named}
     return named, [member for member in members if id(member) not in own]
@@ -333,11 +333,7 @@ def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
     others = []
     for member in members:
         folder = member.parts[0]
-        if (
-            folder.startswith(prefix)
-            and folder != prefix
-            and (len(member.parts) > 1 or member.is_folder)
-        ):
+        if folder.startswith(prefix) and folder != prefix and not member.is_top_file:
             student = owned.setdefault(
                 folder, OwnedFiles(folder.removeprefix(prefix), place=folder)
             )

@@ -270,8 +270,8 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
     if (system := recognised(found, name)) is not None:
         return _of_system(*system, where)
     units = _units(found)
-    folders = {top: own for top, own in units.items() if len(own[0].parts) > 1 or own[0].is_folder}
-    files = [own[0] for top, own in units.items() if top not in folders]
+    folders = {top: own for top, own in units.items() if not own[0].is_top_file}
+    files = [own[0] for own in units.values() if own[0].is_top_file]
     is_deep = where.count("/") > DEEPEST
     if len(folders) == 1 and not is_deep:
         ((top, own),) = folders.items()
@@ -326,8 +326,8 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
 def _rows(found: list[Member], where: str) -> _SharedFolder:
     """Return the files of each student, where every file, zip and folder is one student's."""
     units = _units(found)
-    files = [own[0] for own in units.values() if len(own[0].parts) == 1 and not own[0].is_folder]
-    folders = {top: own for top, own in units.items() if own[0] not in files}
+    folders = {top: own for top, own in units.items() if not own[0].is_top_file}
+    files = [own[0] for own in units.values() if own[0].is_top_file]
     texts = _texts_with_code(found, units)
     return _SharedFolder(
         [*starmap(_of_folder, folders.items()), *_of_files([*files, *texts])],
@@ -342,8 +342,7 @@ def _texts_with_code(found: Iterable[Member], units: Collection[str]) -> list[Me
     return [
         member
         for member in found
-        if len(member.parts) == 1
-        and not member.is_folder
+        if member.is_top_file
         and member.name not in units
         and suffix_of(member) in TEXT
         and (not units or not nameless(_stem_of(member)))
@@ -403,18 +402,14 @@ def _units(found: Iterable[Member]) -> dict[str, list[Member]]:
 def _may_be_handed_in(member: Member) -> bool:
     """Return whether a member may be handed in, and is not a list of the class or the statement."""
     suffixes = {suffix.lower() for suffix in PurePosixPath(member.name).suffixes}
-    return (
-        len(member.parts) > 1
-        or member.is_folder
-        or bool(suffixes & {*CODE, ".zip", *OTHER_ARCHIVES})
-    )
+    return not member.is_top_file or bool(suffixes & {*CODE, ".zip", *OTHER_ARCHIVES})
 
 
 def _named_documents(found: Iterable[Member]) -> set[Folder]:
     """Return the documents at the top of a folder before which Google Drive wrote a student's
     name.
     """
-    top = [member.name for member in found if len(member.parts) == 1 and not member.is_folder]
+    top = [member.name for member in found if member.is_top_file]
     files = [name for name in top if PurePosixPath(name).suffix.lower() in (*CODE, *DOCUMENTS)]
     return {(name,) for name, (owner, _) in drive_names(files).items() if not nameless(owner)}
 
