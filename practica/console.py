@@ -92,7 +92,7 @@ def print_wrapped(
 
 
 def print_lines(*lines: str) -> None:
-    """Print sentences, wrapped between words where a terminal shows them."""
+    """Print sentences, wrapped between words when printing to a terminal."""
     console = plain_console()
     for line in lines:
         print_wrapped(console, line)
@@ -102,7 +102,7 @@ def print_lines(*lines: str) -> None:
 def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table of texts, its title above and an empty line below.
 
-    Only the first column is to the left.
+    Only the first column is aligned left.
 
     What is wider than the terminal is printed in several parts, each with the first column.
     """
@@ -209,7 +209,7 @@ def ending_at_sigterm() -> Iterator[None]:
 
 
 def interruptible(work: Callable[[], Result]) -> Result:
-    """Do some work on a thread of its own, so that Ctrl-C takes effect at once.
+    """Return the result of `work`, done on a thread of its own so that Ctrl-C takes effect at once.
 
     Python only reacts to it in the main thread, between two instructions, and a model may compute
     in C for minutes.

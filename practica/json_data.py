@@ -24,7 +24,7 @@ def plain(value: object) -> object: ...
 def plain(value: object) -> object:
     r"""Return data as JSON, and every file in UTF-8, can hold it.
 
-    `value`: anything else becomes text.
+    `value`: a value that JSON does not know becomes text.
     Returned `data`: invisible characters from outside (lone surrogates, controls, marks of
         direction, spaces without width) are written out as Python writes them; line ends and
         tabulators stay.

@@ -1,4 +1,4 @@
-"""The known names that look most like a name that nobody knows."""
+"""The known names that look most like an unknown one."""
 
 from __future__ import annotations
 

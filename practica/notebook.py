@@ -88,9 +88,7 @@ class TextCell:
 
 
 def rules_of_cells(notebook: Notebook) -> dict[str, RuleResult]:
-    """Return the broken rule of each function that is missing because the cell that would define it
-    is no Python.
-    """
+    """Return, by function, the rule that is broken because its cell is text, or not Python."""
     rules = {}
     for text in notebook.texts:
         for name in text.defines:
@@ -106,9 +104,7 @@ def rules_of_cells(notebook: Notebook) -> dict[str, RuleResult]:
 def with_cells(
     functions: Iterable[FunctionResult], rules: Mapping[str, RuleResult]
 ) -> tuple[FunctionResult, ...]:
-    """Return the functions; one that is missing because of its cell breaks the rule that `rules`
-    has for it.
-    """
+    """Return the functions; a missing one that has a rule in `rules` breaks that rule instead."""
     return tuple(
         replace(each, verdict="rule", points=0.0, rules=(rules[each.function],), checks=())
         if each.verdict == "missing" and each.function in rules
@@ -119,12 +115,11 @@ def with_cells(
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook as a Python file. Its `cells` give the cell of each line, and the line in that
-    cell: (0, 0) for lines that are not the student's.
-    """
+    """A notebook as a Python file."""
 
     source: bytes  # Python, in UTF-8
-    # for each line of `source`, the cell and the line there, from 1
+    # for each line of `source`, the cell and the line there, from 1; (0, 0) for a line that is not
+    # the student's
     lines: tuple[tuple[int, int], ...]
     unread: tuple[int, ...]  # cells that are not Python
     # cells with statements that are left out because no definition needs them
@@ -139,8 +134,8 @@ def convert(content: bytes, functions: Set[str] = frozenset()) -> Notebook:
     r"""Return the code of a notebook.
 
     `content`: an `.ipynb` file, of any version of the format.
-    `functions`: those of the assignment. What gives the name of one to something else, below its
-        definition, is an experiment: `accuracy = accuracy(outputs, targets)`.
+    `functions`: those of the assignment. A statement that gives the name of one to something else,
+        below its definition, is left out: `accuracy = accuracy(outputs, targets)`.
     Raises `OtherLanguageError` if it is one in another language, as its metadata say.
     Raises `ValueError` if it is not a notebook.
 

@@ -214,7 +214,7 @@ def memory_of_outputs(result: Result, count: int) -> int:
 
 def main() -> int:
     """Print the tables and the plan."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--students", type=int, default=30, help="of the class; 16 at least")
     parser.add_argument(
         "--small", type=int, default=60, help="submissions with the five small functions"

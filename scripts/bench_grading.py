@@ -87,7 +87,7 @@ def run(command: list[str], folder: str) -> None:
 
 def main() -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1, help="of the secret examples")
     options = parser.parse_args()

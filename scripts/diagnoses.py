@@ -35,7 +35,7 @@ def kind_of(found: set[str], expected: frozenset[str] | None) -> str:
 
 def main() -> int:
     """Print a table, and what is wrong or silent; 0 if no name is wrong."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("patterns", nargs="*", default=["*"])
     parser.add_argument("--named", action="store_true")
     options = parser.parse_args()

@@ -407,7 +407,7 @@ def _quoted(value: str) -> str:
 
 def main() -> None:
     """Read the arguments and make the class."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("out", type=Path, metavar="OUT")
     parser.add_argument("--students", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)

@@ -337,7 +337,7 @@ def killer(mutant: Mutant, sandbox: Sandbox, functions: set[str]) -> str | None:
 
 def main() -> int:
     """Print the share killed per function."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--function", help="only the mutants of this one")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every N-th mutant")
     parser.add_argument(

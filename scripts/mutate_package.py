@@ -76,7 +76,7 @@ def notices(tree: Path, module: str) -> bool:
 
 def main() -> None:
     """Print a line for each mutant, and the counts."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument(
         "--module", action="append", help="only of this one, such as practica/files.py"
     )

@@ -60,7 +60,7 @@ def show_differences(slug: str, old: dict[str, list[str]], new: dict[str, list[s
 
 def main() -> int:
     """Print a line for each submission; 0 if all are as expected."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("patterns", nargs="*", default=["*"])
     parser.add_argument("--all-rows", action="store_true")
     parser.add_argument(

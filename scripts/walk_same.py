@@ -70,7 +70,7 @@ def tasks(name: str, grammar: Grammar, count: int, seed: int) -> list[tuple[str,
 
 def main() -> int:
     """Print each file that is judged otherwise, and the table; 0 if there is none."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--seed", type=int, default=1, help="draws the files")
     parser.add_argument("--workers", type=int, default=1, help="processes that mark")
     for name in GRAMMARS:

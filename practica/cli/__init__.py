@@ -8,7 +8,7 @@
     researchers          demo, cv, compare
 
 Everything but click is imported when a command runs, so that the help opens at once. The student
-kit (`scripts/build_kit.py`) has of the three users only the students.
+kit (`scripts/build_kit.py`) has the commands of students only.
 """
 
 from __future__ import annotations

@@ -29,8 +29,9 @@ AT_LEAST_0, AT_LEAST_1 = click.IntRange(min=0), click.IntRange(min=1)
 
 
 def output(name: str, help: str, *parameter: str) -> Decorator:
-    """Return an option that names a file to write; its parameter has another name if one is
-    given.
+    """Return an option that names a file to write.
+
+    `parameter`: the name of the command's parameter, if it is not that of the option.
     """
     path = click.Path(dir_okay=False, writable=True, path_type=Path)
     return click.option(name, *parameter, type=path, metavar="OUT", help=help)

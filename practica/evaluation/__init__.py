@@ -10,7 +10,7 @@ it, and from the reference:
     splits               hold-out and folds, as positions or as the practice's index vector
     bootstrap            out-of-bag, .632 and .632+ estimates of any estimator
     significance         paired and corrected t-tests of two models, Holm's adjustment for many
-    variance             what of the spread of the scores is folds, and what executions
+    variance             how much of the spread of the scores is folds, and how much executions
     imputation           missing values filled from each training part, as a normalization
     ann_estimator        what ANNClassifier and ANNRegressor share
     classifier           ANNClassifier: the practice's network as a classifier of scikit-learn
@@ -23,7 +23,7 @@ it, and from the reference:
     undefined            where a metric was 0/0, which counts as 1, and because of which class
     specs                models written as text, such as `svm:C=1,kernel=rbf`
     comparison           several models on the same folds, and which differences are real
-    suite                several models on many tables: ranks, Friedman, signed ranks
+    suite                several models on many tables: ranks, Friedman, signed-rank tests
     doubts               models below a rule without attributes, and networks that never stopped
     summary              a comparison as tables: Markdown, LaTeX, and all scores as CSV
 

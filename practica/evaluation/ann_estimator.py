@@ -38,7 +38,7 @@ TransferFunctions: TypeAlias = "TransferFunction | Sequence[TransferFunction] | 
 
 
 class ANNEstimator(BaseEstimator):  # type: ignore[misc]
-    """The base of ANNClassifier and ANNRegressor, with the parameters of both."""
+    """The base of ANNClassifier and ANNRegressor: their common parameters, training and outputs."""
 
     topology: Topology
     transferFunctions: TransferFunctions
@@ -165,8 +165,10 @@ def opened(values: Any, name: str) -> Any:
 
 
 def as_weights(sample_weight: ArrayLike | None, X: Array) -> tuple[Floats | None, Positions]:
-    """Return the weights of the patterns, finite and not negative, and the patterns with a weight
-    above 0; None and all patterns if no weights are given.
+    """Check the weights of the patterns; return them, and the positions of the patterns with a
+    weight above 0. Without weights, return None and all positions.
+
+    Raises `ValueError` if a weight is negative or not finite, or all of them are 0.
     """
     if sample_weight is None:
         return None, np.arange(len(X))

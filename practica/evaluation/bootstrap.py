@@ -65,8 +65,8 @@ class BootstrapErrors:
 
     @property
     def relative_overfitting(self) -> float:
-        """The position in [0, 1] of the out-of-bag error between those of resubstitution and of no
-        information.
+        """How near the out-of-bag error is to that of no information: 0 at the resubstitution
+        error, 1 at no information.
         """
         reach = self.no_information - self.resubstitution
         overfitting = self._bounded_out_of_bag - self.resubstitution
@@ -74,7 +74,7 @@ class BootstrapErrors:
 
     @property
     def error_632_plus(self) -> float:
-        """.632 with more weight on the out-of-bag error the more the model overfits.
+        """The error .632+, with more weight on the out-of-bag error the more the model overfits.
 
         It is the last formula of the paper: `error_632` and a correction. The other one, (1 − w) ·
         resubstitution + w · out-of-bag, agrees with it unless the out-of-bag error is above no

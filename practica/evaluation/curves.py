@@ -26,15 +26,16 @@ Losses: TypeAlias = "tuple[Singles, Singles]"
 
 
 class Curves(NamedTuple):
-    """Values of a model at each place of `GRID`, and the areas below the curves that all thresholds
-    give.
+    """ROC and precision-recall curves of a model at the 101 places of `GRID`, and the areas below
+    them, which all thresholds give.
 
     NaN where the patterns lack positives or negatives.
 
     `roc`, `precision` (float arrays, shape (..., 101)): sensitivity by false positive rate, and
-    precision by recall. `roc_area`, `precision_area` (float arrays, shape (...)): what scikit-learn
-    calls `roc_auc_score` and
-        `average_precision_score`.
+    precision by recall.
+
+    `roc_area`, `precision_area` (float arrays, shape (...)): what scikit-learn calls
+    `roc_auc_score` and `average_precision_score`.
     """
 
     roc: Floats

@@ -59,8 +59,8 @@ def _mean(result: ModelScores, metric: str) -> float:
 
 
 def doubt_lines(comparison: Comparison, metric: str = "accuracy") -> list[str]:
-    """Return a line about the models that are below the rule, and one about the networks whose
-    validation loss never ended their training.
+    """Return a line about the models that are below the rule, and one about the networks that
+    mostly trained until the last epoch, before early stopping could end them.
     """
     worse, rule = below_the_rule(comparison, metric)
     lines = [f"{_those(worse)} worse than {rule}."] if worse else []

@@ -112,7 +112,7 @@ def _ignores_its_seed(model: Estimator) -> bool:
 
 
 def seeds_of(model: Estimator) -> list[str]:
-    """Return the `random_state` parameters of an estimator and its parts, by their names."""
+    """Return the names of the `random_state` parameters of an estimator and its parts."""
     return sorted(
         name for name in model.get_params(deep=True) if name.rpartition("__")[2] == "random_state"
     )

@@ -41,7 +41,9 @@ __all__ = ["Estimators", "Networks", "Work", "network_of"]
 
 
 class Fitted(NamedTuple):
-    """A trained model, its inputs, and the positions of the patterns that test it."""
+    """A trained model, with the inputs and the positions of the patterns that test it; `network` is
+    the fold and the execution for which it was trained.
+    """
 
     network: Replica
     model: Any  # an `Estimator`, and what else a fitted one has
@@ -85,7 +87,7 @@ class Networks:
         return self.trainer.tasks(networks, workers)
 
     def fitted(self, networks: Sequence[Replica]) -> Iterator[Fitted]:
-        """Train the networks and yield each one as a model."""
+        """Train the networks and yield each as a classifier, with its test patterns."""
         parameters = self.model.get_params(deep=False)
         for network, module, patterns, _, epochs in self.trainer.trained(networks):
             model = ANNClassifier.holding(module(), self.classes, epochs, **parameters)
@@ -115,7 +117,7 @@ class Estimators:
         return [networks[start : start + size] for start in range(0, len(networks), size)]
 
     def fitted(self, networks: Sequence[Replica]) -> Iterator[Fitted]:
-        """Train an estimator for each fold and execution, and yield it."""
+        """Train an estimator for each fold and execution; yield it with its test patterns."""
         for network in networks:
             training, test = self.folds.split(network.fold)
             X = self.X if self.normalize is None else self.normalize(self.X, training)
@@ -156,12 +158,12 @@ def _first_line(error: Exception) -> str:
 
 @dataclass(frozen=True)
 class Work:
-    """The work of a task: train some models and keep the wanted results.
+    """Trains the models of a task, and computes what is wanted of each; it can be sent to other
+    processes.
 
-    It travels between processes.
-
-    A metric without a scorer is one of the practice's seven; `wanted` names the methods that
-    compute what is kept.
+    `metrics`: by name, the scorer of each metric; None for the seven metrics of the practice, such
+        as accuracy.
+    `wanted`: the names of the methods below that compute what is kept, such as "scores".
     """
 
     trainer: Networks | Estimators
@@ -193,7 +195,9 @@ class Work:
         }
 
     def __call__(self, networks: Sequence[Replica]) -> list[tuple[Replica, dict[str, ArrayLike]]]:
-        """Train the models of a task and return the wanted results of each."""
+        """Train a model for each fold and execution in `networks`, and return its wanted results,
+        by name.
+        """
         return [(fitted.network, self._outcome(fitted)) for fitted in self.trainer.fitted(networks)]
 
     def _outcome(self, fitted: Fitted) -> dict[str, ArrayLike]:
@@ -251,8 +255,8 @@ class Work:
         return answer.matrix
 
     def unended(self, answer: Prediction) -> bool:
-        """Return whether the model is a network whose validation loss did not end its training; see
-        `ANNEstimator.ended_at_its_limit`.
+        """Return whether the model that predicted is a network that trained until its last epoch,
+        before early stopping could end it; see `ANNEstimator.ended_at_its_limit`.
         """
         network = network_of(answer.fitted.model)
         return network is not None and network.ended_at_its_limit()

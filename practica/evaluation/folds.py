@@ -140,7 +140,9 @@ def fingerprint(crossValidationIndices: ArrayLike | Folds) -> str:
 
 
 def require_same_folds(first: Integers, second: Integers, names: tuple[str, str]) -> None:
-    """Raise ValueError unless two results come from the same index vector."""
+    """Raise ValueError, with the `names` of two results, unless both come from the same index
+    vector.
+    """
     one, other = np.atleast_2d(first), np.atleast_2d(second)
     for what, left, right in zip(
         ("patterns", "repetitions"), one.shape[::-1], other.shape[::-1], strict=True
@@ -241,8 +243,10 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
 
 
 def _as_matrix(rows: Iterable[dict[str, str]], file: str) -> list[int] | list[list[int]]:
-    """Return the folds of the patterns in the rows of a file, a list for each repetition that the
-    rows number.
+    """Return the fold of each pattern, by the rows of a file: one list, or a list for each
+    repetition if the rows have a column "repetition".
+
+    Raises `ValueError` if the repetitions are not 1, 2, ... or have different numbers of patterns.
     """
     by_repetition: dict[str | None, list[int]] = {}
     for number, row in enumerate(rows, start=1):

@@ -19,9 +19,8 @@ __all__ = ["Imputation"]
 
 @dataclass(frozen=True)
 class Imputation:
-    """A normalization that fills holes first.
-
-    It is what `cross_validate_executions` and `compare` take as one.
+    """A normalization that fills missing values first, for `cross_validate_executions` and
+    `compare`.
 
     A missing number becomes the median of its column and a missing category the most frequent one,
     both of the training part of a fold. Then categories are one-hot encoded. Each column that has
@@ -31,7 +30,7 @@ class Imputation:
     Parameters
     ----------
     categories : sequence of int
-        Of each column how many categories it has, coded from 0; 0 for a column of numbers.
+        How many categories each column has, coded from 0; 0 for a column of numbers.
     holes : sequence of int
         Positions of the columns that get an indicator: those with a hole in any pattern.
     normalization : {"minmax", "zeromean", None}

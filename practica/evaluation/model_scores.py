@@ -89,7 +89,7 @@ class ModelScores:
         In how many executions of a fold each of the practice's seven metrics was 0/0, which counts
         as 1, because of which class, in the order of `classes`. None without the seven.
     unended : int array, shape (k,), or None
-        How many networks of a fold ended at `maxEpochs`, before validation could end them. None of
+        How many networks of a fold ended at `maxEpochs`, before validation could end them. None for
         other models.
     """
 
@@ -132,8 +132,8 @@ class ModelScores:
         return self.scores[:, :, self.metrics.index(metric)]
 
     def missing(self, metric: str) -> list[int]:
-        """Return the folds where some score of a metric is not a finite number, such as the ROC of
-        no positives.
+        """Return the folds where some score of a metric is not a finite number, such as the area
+        below the ROC without positives.
 
         Fold k + 1 is the first one of the second repetition.
         """

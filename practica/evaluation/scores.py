@@ -89,7 +89,7 @@ def average_accuracy_score(
 def macro_f1_mean_of_f1s(
     y_true: Labels, y_pred: Labels, *, labels: Labels | None = None, zero_division: float = 0.0
 ) -> float:
-    """Return the macro-F1 that is the mean of the classes' F1, which is scikit-learn's.
+    """Return macro-F1 as scikit-learn defines it: the mean of the classes' F1.
 
     Parameters
     ----------
@@ -166,7 +166,8 @@ def macro_f1_of_macro_means(
 
 
 def uniform_kappa_score(y_true: Labels, y_pred: Labels, *, labels: Labels | None = None) -> float:
-    """Return how far the accuracy is from guessing all classes alike, (accuracy − 1/C)/(1 − 1/C).
+    """Return how far the accuracy is above that of guessing among C classes, as a fraction of the
+    most that is possible: (accuracy − 1/C)/(1 − 1/C).
 
     Parameters
     ----------
@@ -250,7 +251,8 @@ def specificity_score(
     average: Average = None,
     zero_division: float = 0.0,
 ) -> Floats | float:
-    """Return of each class the fraction recognised as other of those that are other, TN/(TN + FP).
+    """Return, for each class, the fraction of the patterns of other classes that are not predicted
+    as this class, TN/(TN + FP).
 
     Parameters
     ----------
@@ -296,7 +298,8 @@ def negative_predictive_value_score(
     average: Average = None,
     zero_division: float = 0.0,
 ) -> Floats | float:
-    """Return of each class the fraction that is other of those predicted as other, TN/(TN + FN).
+    """Return, for each class, the fraction of the patterns predicted as other classes that are not
+    of this class, TN/(TN + FN).
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def has_unit(metric: str) -> bool:
 
 
 def with_first(positive: Label, classes: Array) -> Array:
-    """Return two classes, the positive one first."""
+    """Return two classes, the positive one first; ValueError if it is none of them."""
     known = classes.tolist()
     if len(known) != 2 or positive not in known:
         raise ValueError(
@@ -52,8 +52,8 @@ def with_first(positive: Label, classes: Array) -> Array:
 
 
 def _about(scorer: Scorer, positive: Label) -> Scorer:
-    """Return a scorer of scikit-learn with its positive class, unless it scores all classes or has
-    been given one.
+    """Return a scorer of scikit-learn that takes `positive` for the positive class; unchanged if it
+    scores all classes or has been given one.
     """
     given = getattr(scorer, "_kwargs", {})
     if "pos_label" in given or given.get("average", "binary") != "binary":

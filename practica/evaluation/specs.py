@@ -108,10 +108,10 @@ def name_of(text: str) -> str:
 
 
 def sources_of(texts: Iterable[str]) -> dict[str, str]:
-    """Return a SHA-256 for each NAME of NAME=package.module:function that `model_of` has already
-    imported.
+    """Return, by the NAME of each text NAME=package.module:function, a SHA-256 of its source;
+    `model_of` must have imported it.
 
-    It is that of the file of the module, and of the file where the function is defined, if that is
+    The source is the file of the module, and the file where the function is defined, if that is
     another.
     """
     sources: dict[str, str] = {}

@@ -148,7 +148,7 @@ def _training_size(N: int, P: float) -> int:
 
 
 def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indices:
-    """Assign shuffled patterns to k folds limited by the k-quantiles of the positions.
+    """Assign shuffled patterns to k folds bounded by the k-quantiles of the positions.
 
     Parameters
     ----------
@@ -169,9 +169,9 @@ def quantile_folds(N: int, k: int, *, random_state: RandomState = None) -> Indic
 
     Notes
     -----
-    Before the shuffle, position i is of fold floor(i·k/N) + 1: in whole numbers, every pattern is
-    tested once and the sizes differ by one at most. `practica.crossvalidation(N, k)` and `KFold`
-    give what is left over to the first folds; here it is spread among them all::
+    Before the shuffle, position i belongs to fold floor(i·k/N) + 1: in whole numbers, every pattern
+    is tested once and the sizes differ by one at most. `practica.crossvalidation(N, k)` and `KFold`
+    give the remainder to the first folds; here it is spread among them all::
 
         position  0  1  2  3  4  5  6  7
         i·3/8     0  .4 .8 1.1 …      2.6
@@ -214,9 +214,8 @@ def balanced_folds(
 
     Notes
     -----
-    The folds of the practice, where the first ones take what is left over of every class, are
-    numbered anew in each class: the fold after that of the last class takes the first pattern left
-    over::
+    In the folds of the practice, the first ones take the remainder of every class. Here the
+    remainder of a class begins with the fold after the last one of the class before::
 
         class | patterns | fold 1  fold 2  fold 3
         a     |    4     |    2       1       1

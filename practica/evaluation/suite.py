@@ -42,8 +42,8 @@ class PairOnTables(NamedTuple):
     ranks : float
         Mean rank of `model` less that of `reference`; above 0 it is worse.
     wilcoxon, holm : float
-        Exact p-value of Wilcoxon's signed ranks, and adjusted for all models against a reference
-        that was named, or for all pairs if it is the best; NaN if all are tied.
+        Exact p-value of Wilcoxon's signed-rank test, and adjusted for all models against a
+        reference that was named, or for all pairs if it is the best; NaN if all are tied.
     """
 
     model: str
@@ -56,7 +56,7 @@ class PairOnTables(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Suite:
-    """One value for each table and model.
+    """A metric of several models on several tables, one value for each table and model.
 
     Attributes
     ----------
@@ -167,8 +167,10 @@ def _spread_of_rank_sums(*ranks: Floats, axis: int) -> Floats:
 
 
 def _wilcoxon(differences: Floats) -> float:
-    """Return the p-value of Wilcoxon's signed ranks, exact with ties too; tables without a
-    difference are left out, NaN if all are.
+    """Return the two-sided p-value of Wilcoxon's signed-rank test on the differences of two models,
+    one for each table; exact with ties too.
+
+    Tables without a difference are left out; NaN if all are.
     """
     rounded = differences.round(12)  # or equal differences would be no tie
     known = rounded[rounded != 0]
@@ -183,7 +185,8 @@ def _wilcoxon(differences: Floats) -> float:
 
 
 def suite_of(comparisons: Mapping[str, Comparison], metric: str = "accuracy") -> Suite:
-    """Return what the same models achieve on several tables.
+    """Return the mean of a metric for each model on each table, from a comparison of the same
+    models on each.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ REPEATED = (
 
 @dataclasses.dataclass(frozen=True)
 class Grid:
-    """A table of texts, and its title; the first column is to the left, the others to the right."""
+    """A table of texts, and its title; the first column is aligned left, the others right."""
 
     title: str
     header: tuple[str, ...]
@@ -100,9 +100,8 @@ class Grid:
 
 
 def metric_grid(comparison: Comparison) -> Grid:
-    """Return mean ± the practice's std, a metric per row and a model per column.
-
-    The time comes last.
+    """Return a table of mean ± the practice's std, with a row for each metric and a column for each
+    model; the last row is the time.
 
     A star is beside a value that holds a 0/0 counted as 1. The title says so if the folds are
     repeated.
@@ -203,7 +202,9 @@ def notes(
     region: float = 0.01,
     reference: str | None = None,
 ) -> list[str]:
-    """Return the notes that explain the two tables: the executions of each model, and the tests."""
+    """Return the notes that explain the tables of models and of differences: on the executions of
+    each model, and on the tests.
+    """
     advised: dict[str, list[str]] = {}
     for name in comparison.results:
         advised.setdefault(advice_of(comparison, name, metric), []).append(name)
@@ -243,7 +244,9 @@ def notes(
 
 
 def missing_lines(comparison: Comparison, metrics: Iterable[str]) -> list[str]:
-    """Return a line on the folds where a metric of some models is not a number."""
+    """Return a line for each metric that is not a number in some folds, with these folds and the
+    models.
+    """
     models: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for metric in metrics:
         for name, folds in comparison.missing(metric).items():

@@ -1,4 +1,4 @@
-"""Metrics of nothing: where a ratio of the practice was 0/0, which counts as 1.
+"""Undefined metrics: where a ratio of the practice was 0/0, which counts as 1.
 
 A class that a model never predicts has a PPV of 0/0. It counts as 1, so that the mean is better
 than that of a model that tries. scikit-learn counts it as 0. The culprit is the class without which

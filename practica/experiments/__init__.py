@@ -1,6 +1,5 @@
-"""Experiments of `practica demo`, `cv` and `compare`: a table in.
-
-A record, tables and pictures out.
+"""Experiments of `practica demo`, `cv` and `compare`: a table in; a record, tables and pictures
+out.
 
 Each module imports only from those above it, from the evaluation and from the reference:
 

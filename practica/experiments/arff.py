@@ -18,14 +18,18 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 class Word(NamedTuple):
-    """A value or a name, or a brace."""
+    """A value, a name or a brace in a line."""
 
     text: str
     is_brace: bool = False
 
 
 class Attribute(NamedTuple):
-    """A column: `default` is what a sparse row leaves out, `values` are all that it may have."""
+    """A column of the file.
+
+    `default`: the value that a sparse row leaves out.
+    `values`: all values that the column may have; None for any.
+    """
 
     name: str
     default: str
@@ -34,9 +38,11 @@ class Attribute(NamedTuple):
 
 
 def arff_cells(name: str, text: str, decimal: str = ".") -> list[list[str]]:
-    """Return the cells of an ARFF file, dense or sparse, numbers with the mark `decimal`.
+    """Return the cells of an ARFF file, dense or sparse, with the names of the columns in the first
+    row.
 
-    Raises `ValueError` with the line that is none of ARFF.
+    `decimal`: the decimal mark with which numbers are written in the cells.
+    Raises `ValueError` with the number of the first line that cannot be read.
     """
     attributes: list[Attribute] = []
     rows: list[list[str]] = []

@@ -32,8 +32,8 @@ EXECUTIONS = 50  # the statement requires "at least some 50"
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """The options of `practica demo`, `cv` and `compare`, by their names on the command line; what
-    says how a table is read is apart.
+    """The options of `practica demo`, `cv` and `compare`, by their names on the command line;
+    without those on how a table is read.
     """
 
     model: Sequence[str] = MODELS[:4]

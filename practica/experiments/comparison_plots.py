@@ -60,8 +60,8 @@ _AXES = {
 
 
 def area_text(areas: ArrayLike, kind: str = "roc") -> str:
-    """Write the areas below curves, shape (folds, executions), as any metric: mean ± std over the
-    folds. `kind` is "roc" or "precision".
+    """Write the mean ± std over the folds of the areas below curves, shape (folds, executions).
+    `kind` is "roc" or "precision".
 
     >>> area_text([[0.9, 1.0], [0.8, 0.8]])
     'AUC 0.875 ± 0.106'
@@ -83,7 +83,7 @@ def plot_curves(
 ) -> None:
     """Draw the mean ROC or precision-recall curves of several models.
 
-    Of one model, where most of its curves lie too.
+    A single model also has a band where most of its curves lie.
 
     Parameters
     ----------

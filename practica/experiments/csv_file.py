@@ -33,7 +33,9 @@ MISSING = frozenset(map(str.lower, ("", *choices.MISSING)))
 
 
 def _as_text(cells: Sequence[object], missing_words: frozenset[str]) -> pd.Categorical:
-    """Return the cells of a column as text without spaces around it; `missing_words` are None."""
+    """Return the cells of a column as text without spaces around it; `missing_words`, in lower
+    case, become missing values.
+    """
     codes, written = pd.factorize(np.asarray(cells, dtype=object))
     stripped = [str(value).strip() for value in written]
     missing = np.array([value.lower() in missing_words for value in stripped], dtype=bool)
@@ -76,13 +78,18 @@ class CSVFile(NamedTuple):
         return self.header is not False
 
     def texts(self, rows: int | None = None, **options: Any) -> Any:
-        """Return the header and the first rows, or all, as a frame of text."""
+        """Return the header and the first `rows`, or all, as a frame of text.
+
+        `options`: those of pandas' `read_csv`, such as `usecols`.
+        """
         nrows = rows and rows + 1
         return self._read(header=None, nrows=nrows, dtype=object, na_filter=False, **options)
 
     def without_empty_columns(self, sample: NDArray[np.object_]) -> CSVFile:
-        """Return the same file with names: of the columns that `sample`, the first rows, has, but
-        for those without a name and a value in any row.
+        """Return the same file with the `names` of its columns: None for a column that has no name,
+        and no value in any row.
+
+        `sample`: the first rows as text, the header among them.
         """
         names: list[str | None] = [str(name).strip() for name in sample[0]]
         for place, column in enumerate(sample[1:].T):
@@ -132,7 +139,7 @@ class CSVFile(NamedTuple):
         }, text
 
     def require_one_header(self, rows: NDArray[np.object_]) -> None:
-        """Refuse a header, the first of the rows, that is repeated below."""
+        """Refuse a file if its header, the first of `rows`, is repeated below."""
         row = row_of_header([cell.strip() for cell in rows[0]], rows[1:])
         if row is not None:
             raise ValueError(
@@ -146,15 +153,17 @@ class CSVFile(NamedTuple):
         return numbers_or_text(column, name, self.decimal, self.thousands, also)
 
     def thousands_note(self, name: str, sample: Iterable[str]) -> str:
-        """Return the note on a column whose decimal marks may be thousands marks, or an empty
-        text; `sample` are its first cells.
+        """Return a note if the decimal marks in a column may be thousands marks, or else an empty
+        text; `sample` are the first cells of the column.
         """
         if self.thousands is not None or not thousands_note(sample, name, self.decimal):
             return ""
         return thousands_note(self.cells(self.names.index(name)), name, self.decimal)
 
     def missing_words(self, name: str, column: Column) -> list[str]:
-        """Return what counts as missing in a column of text, as it is written there."""
+        """Return the different words in a column of text that are read as missing values, as they
+        are written.
+        """
         missing = np.asarray(pd.isna(column))
         if not missing.any() or not isinstance(column, pd.Categorical):
             return []
@@ -162,7 +171,7 @@ class CSVFile(NamedTuple):
         return [word for word in dict.fromkeys(str(cell).strip() for cell in cells) if word]
 
     def _require_equal_rows(self) -> None:
-        """Refuse a file with the first row that is longer or shorter than the header."""
+        """Refuse a file, naming the first row that is longer or shorter than the header."""
         rows = _lines(self.data, self.separator)
         _, header = next(rows)
         first = "the header" if self.has_header else "the first line"
@@ -193,8 +202,8 @@ class CSVFile(NamedTuple):
             )
 
     def require_finite(self, name: str, numbers: Column) -> None:
-        """Refuse a column with an infinite number, or whose largest number has no square because it
-        is too large or too small.
+        """Refuse a column with an infinite number, or with a largest number that is too large or
+        too small to be squared.
         """
         if isinstance(numbers, pd.Categorical):
             return
@@ -329,8 +338,8 @@ def looks_like_data(
 def with_equal_rows(name: str, data: bytes, separator: str, *, has_header: bool) -> bytes:
     """Return the text of a CSV with a header as long as the rows, and no empty rows around them.
 
-    Without a header, it counts the columns. R writes the names of rows without one for their
-    column: they get an empty one. Separators at the end of all rows begin empty columns without
+    Without a header, the new one counts the columns. R writes no name for the column with the names
+    of rows: it gets an empty one. Separators at the end of all rows begin empty columns without
     names; those at the end of the header alone are left out. Raises `ValueError` if a title is
     above the header.
     """
@@ -362,7 +371,9 @@ def with_equal_rows(name: str, data: bytes, separator: str, *, has_header: bool)
 
 
 def _require_no_title(name: str, lines: Sequence[Sequence[str]]) -> None:
-    """Refuse lines with one text only above a header: above words that are above numbers."""
+    """Refuse a title above the header: lines with one text only above a row of words that has a
+    number below it.
+    """
     header = next((n for n, line in enumerate(lines) if len({*line} - {""}) > 1), 0)
     if not 0 < header < len(lines) - 1:
         return
@@ -377,7 +388,7 @@ def _require_no_title(name: str, lines: Sequence[Sequence[str]]) -> None:
 
 def as_separator(separator: str, decimal: str, thousands: str | None = None) -> str:
     """Return the separator as one character; refuse a separator, decimal mark or thousands mark
-    that is none, or two that are the same.
+    that is not valid, or two that are the same.
     """
     separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
     if len(separator) != 1:

@@ -76,7 +76,9 @@ def axes_of(ax: Axes | None, size: tuple[float, float]) -> Axes:
 
 
 def clear_frame(ax: Axes, *, grid: bool = False) -> None:
-    """Remove the parts of the frame that do not help to read values."""
+    """Hide the upper and the right edge of the axes, and draw the others in grey; with `grid`, draw
+    horizontal lines too.
+    """
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(GREY)
     ax.tick_params(colors=INK, color=GREY)
@@ -129,12 +131,18 @@ def broken(name: str, width: int) -> str:
 def picture_of(
     draw: Callable[..., object], *arguments: Any, size: tuple[float, float], **options: Any
 ) -> bytes:
-    """Return what a function draws as SVG, on an off-screen figure of a size in inches."""
+    """Return as SVG what `draw` draws on its argument `ax`, the axes of a new off-screen figure.
+
+    `size`: width and height in inches.
+    """
     return figure_of(lambda figure: draw(*arguments, **options, ax=figure.subplots()), size=size)
 
 
 def figure_of(draw: Callable[[Figure], object], *, size: tuple[float, float]) -> bytes:
-    """Return what a function draws as SVG, given an off-screen figure of a size in inches."""
+    """Return as SVG what `draw` draws on its argument, a new off-screen figure.
+
+    `size`: width and height in inches.
+    """
     require_matplotlib()
     from matplotlib.figure import Figure
 
@@ -147,7 +155,8 @@ def figure_of(draw: Callable[[Figure], object], *, size: tuple[float, float]) ->
 def format_of(path: Path) -> str:
     """Return the format that the suffix of a picture names.
 
-    Raise before anything is computed if it is unknown.
+    Raises `ValueError` if it is unknown, and `ImportError` without matplotlib, before anything is
+        computed.
     """
     format = path.suffix.lower().removeprefix(".")
     if format not in FORMATS:

@@ -60,7 +60,7 @@ OF_REGRESSORS = ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error",
 class PracticeTree(DecisionTreeClassifier):  # type: ignore[misc]
     """A decision tree as exercise 6 trains it.
 
-    Its seed is always 1, so that on the same patterns it becomes the same tree.
+    Its seed is always 1, so the same patterns always give the same tree.
     """
 
     def __init__(self, max_depth: int | None = None) -> None:
@@ -71,7 +71,8 @@ def show_metrics(table: Table, choices: Choices, *data: Path) -> None:
     """Cross-validate models of exercise 6, and show all seven metrics of each.
 
     The models are those of `MODELS`, or any that `practica compare` takes; `choices.metric` are
-    scorers of scikit-learn beside the seven metrics. `data` is the file that holds the data.
+    scorers of scikit-learn beside the seven metrics. `data` are the files with the data, which no
+    output replaces.
     """
     known = _models_of_exercise_6(choices)
     for text in choices.model:
@@ -121,7 +122,8 @@ def show_differences(table: Table, choices: Choices, *data: Path) -> None:
     """Compare models on the same folds, and show what their spread consists of and which
     differences are real.
 
-    Each of the metrics has its own tables. `data` is the file that holds the data.
+    Each of the metrics has its own tables. `data` are the files with the data, which no output
+    replaces.
     """
     kept = RecordFile(choices, data)
     run = planned(table, choices, kept)
@@ -152,8 +154,10 @@ def show_differences(table: Table, choices: Choices, *data: Path) -> None:
 
 
 def planned(table: Table, choices: Choices, record: RecordFile, place: str = "") -> Run:
-    """Return the trainings of a comparison; without `choices.metric` it shows the first usual
-    one. `place` is the name of one of several tables.
+    """Return the run of `practica compare` on a table; nothing is trained yet.
+
+    Without `choices.metric`, only the first usual metric is shown. `place` is the name of the table
+    if there are several.
     """
     models: dict[str, Estimator] = {}
     for text in choices.model:
@@ -196,7 +200,11 @@ def _losses(run: Run, comparison: Comparison) -> dict[str, list[Losses]]:
 
 
 def table_for(models: Mapping[str, Estimator], table: Table) -> Table:
-    """Return the table with targets for classifiers, or for regressors."""
+    """Return the table with the targets that these models predict: quantities for regressors,
+    classes for the others.
+
+    Raises `ValueError` if there are models of both kinds, or the table has no such targets.
+    """
     regressors = [name for name, model in models.items() if is_regressor(model)]
     others = [name for name in models if name not in regressors]
     if regressors and others:
@@ -249,12 +257,14 @@ class Run:
 
     @functools.cached_property
     def own(self) -> dict[str, str]:
-        """The sources of the user's models."""
+        """The SHA-256 of the source of each of the user's own models, by name."""
         return sources_of(self.choices.model)
 
     @property
     def prepared(self) -> str | Imputation | None:
-        """The preparation of the attributes, which the training part of each fold determines."""
+        """The preparation of the attributes, computed from the training part of each fold; None for
+        none.
+        """
         holes, normalization = self.table.holes, self.choices.normalize
         return normalization if holes is None else Imputation(*holes, normalization)
 
@@ -417,8 +427,8 @@ class Run:
 
     @functools.cached_property
     def _rule(self) -> dict[str, float | None]:
-        """Return the scores of the rule that looks at no attribute, the least that any model has to
-        beat.
+        """Return, by metric, the mean score of a rule that looks at no attribute, which any model
+        has to beat; empty if a scorer cannot be applied to it.
         """
         table = self.table
         try:
@@ -440,8 +450,11 @@ class Run:
 def _of_all(
     report: Callable[[str, int, int], object], trainings: int, titles: Mapping[str, str]
 ) -> Callable[[str, int, int], object]:
-    """Return a function that moves one progress bar, `report`, through the trainings of all models;
-    `titles` are their names.
+    """Return a function that moves one progress bar through the trainings of all models.
+
+    `report`: moves the bar.
+    `trainings`: how many there are in all.
+    `titles`: by the name of a model, what the bar shows, if it is another name.
     """
     known: dict[str, int] = {}
 

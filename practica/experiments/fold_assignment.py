@@ -19,10 +19,11 @@ from practica.reference.randomness import as_generator
 
 
 def split_of(table: Table, k: int, seed: int, repeats: int = 1) -> tuple[Integers, str]:
-    """Return the fold of each pattern, in a row for each repetition, and how it was assigned,
-    unless as in the practice.
+    """Draw the fold of each pattern, 1..k, with a row for each repetition if there are several;
+    return also how it was drawn, in words, empty if it was as in the practice.
 
-    The first repetition is the only one that a run without repetitions has.
+    The first repetition is the one that a run without repetitions has. In the order of time, the
+    folds are 2..k + 1, and fold 1 only trains.
     """
     if table.times is not None:
         if repeats > 1:
@@ -74,7 +75,7 @@ def _folds_of_groups(table: Table, groups: Array, k: int, state: np.random.Rando
 
 
 def _folds_in_time(times: Array, k: int) -> Integers:
-    """Return folds 1..k + 1: the first only trains.
+    """Return the fold of each pattern in the order of time, 1..k + 1; fold 1 only trains.
 
     Patterns of the same time are in one fold, the earlier one.
     """
@@ -111,7 +112,8 @@ def tested_folds(folds: Integers, table: Table) -> int:
 
 
 def folds_of(table: Table, choices: Choices, seed: int) -> tuple[Integers, str, bool]:
-    """Return the index vector, how it was assigned, and whether it is new and has to be kept.
+    """Return the fold of each pattern, how it was assigned, in words, and whether it is new and has
+    to be saved.
 
     Without --seed, an existing file to save the folds in is used if it belongs to these data and
     has as many folds.

@@ -1,6 +1,6 @@
 """What a file is by its first bytes: a CSV, or a table in another format, whose cells become one.
 
-Every format goes one road: here it becomes the text of a CSV, and `tables` reads that.
+Every format becomes the text of a CSV here, and `tables` reads that.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def as_text(
 
     Compressed files and archives of one file are unpacked. The cells of Parquet, Excel's .xlsx and
     Weka's .arff are written as they are, and numbers with the mark `decimal`. Other formats are
-    refused by their name. `sheet` names one of a workbook.
+    refused by their name. `name` is the file's, for errors; `sheet` is the one to read of a
+    workbook.
     """
     data = _unpacked(name, data)
     if data.startswith(_ZIP):
@@ -131,7 +132,7 @@ def _unpacked(name: str, data: bytes) -> bytes:
 
 
 def _only_file(name: str, kind: str, names: Iterable[str]) -> str:
-    """Return the name of the only file in an archive that no operating system has added."""
+    """Return the name of the only file in an archive, apart from those that systems add."""
     files = [each for each in names if not _OF_SYSTEMS.search(each)]
     if len(files) != 1:
         raise ValueError(
@@ -181,8 +182,8 @@ def _not_decoded(name: str, data: bytes, encoding: str, error: UnicodeError) -> 
 
 
 def _excel_cells(name: str, data: bytes, sheet: str | None) -> list[list[object]]:
-    """Return the cells of a sheet of a workbook: the one that `sheet` names, or the only one. What
-    is merged has its value in each cell.
+    """Return the cells of the sheet of a workbook that `sheet` names, or of its only sheet. Each of
+    several merged cells has their value.
     """
     book = _read(name, EXCEL, _workbook, data)
     sheets = [page.title for page in book.worksheets]

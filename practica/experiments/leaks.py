@@ -191,8 +191,8 @@ def _owned(column: Column, targets: NDArray[np.int8]) -> int:
 
 
 def _says_whose(column: Column, name: str) -> bool:
-    """Return whether a column names what rows belong to: it has at least ten values, two rows or
-    more of each, and the name of such a column.
+    """Return whether a column says what its row belongs to, such as a patient: it has at least ten
+    values, two rows or more for each, and a name that such columns have.
     """
     if not (_NAME_OF_AN_ID.search(name) or _NAME_OF_AN_OWNER.search(name)):
         return False
@@ -200,8 +200,10 @@ def _says_whose(column: Column, name: str) -> bool:
 
 
 def _separates(numbers: Floats, targets: NDArray[np.int8], classes: int, columns: int) -> bool:
-    """Return whether every two classes are apart in a column of a table with so many `columns`. In
-    iris only one class is apart, so nothing is given away.
+    """Return whether the numbers of a column separate every two classes, and chance does not
+    explain it: a table with many `columns` has one that does by chance.
+
+    In iris only one class is apart, so nothing is given away.
     """
     known = np.isfinite(numbers)
     if known.mean() < 0.5:
@@ -247,6 +249,9 @@ def _ignoring(names: Sequence[str]) -> str:
 
 
 def listed(names: Sequence[str], shown: Sequence[str] | None = None) -> str:
-    """Return the names of some columns, or the first of many, as a sentence begins with them."""
+    """Join the names of some columns, or the first of many, for the beginning of a sentence.
+
+    `shown`: texts that stand for the names.
+    """
     parts = shown or [repr(name) for name in names]
     return f"column{'s' if len(parts) > 1 else ''} {some_of(parts)}"

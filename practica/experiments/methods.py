@@ -168,8 +168,8 @@ def _names(functions: str | Sequence[str]) -> str:
 
 
 def _estimator(model: Record) -> str:
-    """Return the text on an estimator, with all parameters that decide what it learns; one with
-    parts, as it prints itself.
+    """Return the text on an estimator, with all parameters that decide what it learns; one that is
+    made of others is written as it prints itself.
     """
     given = model.get("parameters", {}).items()
     parameters = {

@@ -41,7 +41,7 @@ _NO_OF = {
 
 def positive_of(classes: Sequence[str], chosen: str | None) -> str | None:
     """Return the positive one of two classes: the chosen one; or 1, yes or true; or the first to
-    appear. There is none of three.
+    appear. Without a choice, more classes have none.
 
     >>> [
     ...     positive_of(classes, None)
@@ -199,7 +199,7 @@ def _sentinel(numbers: Floats) -> float | None:
 
 def _alike(text: pd.Categorical) -> list[str]:
     """Return the first labels that differ only in case, blanks, Unicode form, or the zeros of a
-    number.
+    number; empty if there are none.
     """
     alike: dict[object, list[str]] = {}
     for label in map(str, text.categories):

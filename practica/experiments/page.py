@@ -50,7 +50,7 @@ class Picture(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The part of the page's width that the picture takes."""
+        """The part of the page's width that the picture takes: "third", "half" or "wide"."""
         return "third" if self.width <= THIRD else "half" if self.width <= HALF else "wide"
 
     @property

@@ -94,10 +94,10 @@ class RecordFile:
     """
 
     def __init__(self, choices: Choices, data: Iterable[Path], *, several: bool = False) -> None:
-        """Read what is there.
+        """Read the file at the path `choices.json`, if there is one; with None, nothing is kept.
 
-        Without `choices.json` nothing is kept. `data` are the files that hold the data. With
-        `choices.overwrite`, any other file may be replaced.
+        `data` are the files that hold the data. With `choices.overwrite`, any other file may be
+        replaced.
         """
         self.path, self.overwrite = choices.json, choices.overwrite
         self.data, self.several = data, several
@@ -136,11 +136,11 @@ class RecordFile:
     ) -> Earlier:
         """Return what an experiment can reuse; refuse the record of another experiment.
 
-        `place` is the name of one of several tables, `sources` the result of `sources_of`, and
-            `facts` are what identifies the experiment, by the words of an error. A model is reused
-            if all its parameters are the same and, for one of the user's own, its source is. A
-            classifier that is `pictured` on a page needs its matrices and curves, which a record
-            without a page lacks.
+        `place` is the name of the table if there are several, `sources` the result of `sources_of`,
+        and `facts` are what identifies the experiment, by the words of an error. A model is reused
+        if all its parameters are the same and, for one of the user's own, its source is. If it is
+        `pictured` on a page, a classifier needs its matrices and curves, which a record without a
+        page lacks.
         """
         record = self.records.get(place)
         if record is None:
@@ -185,7 +185,9 @@ class RecordFile:
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Open the file at once, so that it certainly can be written, and write it at the end of
-        the block. In between no other process may; what one has just written is read again.
+        the block.
+
+        Meanwhile no other process may write it; what another one has just written is read again.
         """
         with opened(self.path, data=self.data) as file, _only_writer(self.path):
             self._read()

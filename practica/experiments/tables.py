@@ -95,7 +95,7 @@ class Table:
 
     @property
     def positive(self) -> str | None:
-        """The positive one of two classes, see `positive_of`; None of more, and of quantities."""
+        """The positive one of two classes, see `positive_of`; None for more, and for quantities."""
         return None if self.is_quantity else positive_of(list(self.class_sizes()), self.chosen)
 
 
@@ -149,8 +149,8 @@ def load(data: str, target: str | None = None, how: Reading = READING) -> Table:
 
 
 def named(text: str, target: str | None) -> tuple[str, str | None]:
-    """Return the file or data set and the target that a text names as FILE:COLUMN; without a
-    column, the `target` of all.
+    """Split FILE:COLUMN into the file and its target; without a column, the target is `target`. A
+    data set of scikit-learn needs none.
     """
     if text in SHIPPED:
         return text, None
@@ -248,7 +248,9 @@ def _hash(columns: Mapping[str, Column], targets: Iterable[object]) -> str:
 
 
 def _opened(path: str | Path, how: Reading) -> CSVFile:
-    """Return a file, "-" for standard input, as a CSV of which it is certain that it is text."""
+    """Read a file, or standard input for "-", and return it as the text of a CSV, whatever its
+    format.
+    """
     words = frozenset(word.strip().lower() for word in how.missing) or MISSING
     decimal, thousands, header = how.decimal, how.thousands, how.header
     character = as_separator(how.separator, decimal, thousands)
@@ -393,10 +395,11 @@ def _require_repetition(text: pd.Categorical, column: str) -> None:
 
 
 def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], Floats, Holes | None]:
-    """Return the columns as a matrix of numbers, and the names of its columns.
+    """Return the names of the columns that attributes become as numbers, their matrix, and its
+    holes; None if there are no holes to be filled.
 
-    Texts become columns of 0 and 1; with `impute`, where something is missing, they stay codes
-    until what fills the holes encodes them.
+    Texts become columns of 0 and 1; with `impute`, if something is missing, they stay codes until
+    `Imputation` fills the holes and encodes them.
     """
     names: list[str] = []
     parts: list[Array] = []

@@ -70,7 +70,7 @@ def quantity_of(text: str) -> Quantity | None:
 
 
 def _first_row(text: pd.Categorical, wanted: Bools) -> int:
-    """Return the first row, from 0, with a value that a mask selects."""
+    """Return the first row, from 0, with one of the categories that a mask selects."""
     return int(np.isin(text.codes, np.flatnonzero(wanted)).argmax())
 
 
@@ -83,7 +83,9 @@ def as_number(text: object) -> float | None:
 
 
 def as_times(values: Array, column: str) -> Array:
-    """Return numbers unchanged, and texts as dates."""
+    """Return numbers unchanged, and texts as dates; `ValueError` with the name of the `column` for
+    texts that are no dates.
+    """
     if values.dtype != object:
         return values
     try:
@@ -113,6 +115,8 @@ def numbers_or_text(
     """Return a column as numbers if all its cells are, with these marks, or else as text.
 
     `column` is its name in errors; `missing_words` returns what stands for a missing value in it.
+    Raises `ValueError` if it mixes numbers and text, or its numbers have other marks or several
+    units.
     """
     if not isinstance(text, pd.Categorical):
         return text
@@ -227,8 +231,8 @@ def _refuse_units(text: pd.Categorical, column: str, units: Sequence[str]) -> No
 
 
 def _readings(numbers: Sequence[str], decimal: str, thousands: str | None) -> Iterator[Floats]:
-    """Yield the possible readings of written numbers: that of the options, or every meaning of
-    their marks that suits all of them.
+    """Yield the possible values of written numbers: those by the given marks if these suit all
+    numbers, or else the values by every other meaning of the marks that does.
     """
     ways = [(decimal, thousands)]
     ways += [

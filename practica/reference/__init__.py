@@ -15,7 +15,7 @@ Each module imports only from those above it:
     compiled_training    train_networks: one after the other in C, where there is a compiler
     block_training       train_networks: a block of threads of a GPU for each
     devices              processors, or a GPU where one is asked for
-    trainers             one door to the four trainers, and the networks of a cross-validation as
-                         tasks
+    trainers             the choice among the four trainers, and the networks of a cross-validation
+                         as tasks
     cross_validation     ann_cross_validation, model_cross_validation
 """

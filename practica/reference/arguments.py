@@ -63,7 +63,9 @@ _LAST_WHOLE_FLOAT = 1 << 53  # beyond it a float stands for several integers
 
 
 def as_integer(value: SupportsIndex, name: str, *, minimum: int) -> int:
-    """Return `value` as an int; a bool is not an integer here, as in Julia."""
+    """Return `value` as an int of at least `minimum`; a bool is not an integer here, as in Julia.
+    `name` is its name in errors.
+    """
     try:
         if (
             isinstance(value, bool | np.bool_)
@@ -85,7 +87,9 @@ def as_integer(value: SupportsIndex, name: str, *, minimum: int) -> int:
 def as_real(
     value: Real, name: str, *, low: float = -math.inf, high: float = math.inf, above: bool = False
 ) -> float:
-    """Return `value` as a float in [low, high], or in (low, high] with `above`."""
+    """Return `value` as a float in [low, high], or in (low, high] with `above`. `name` is its name
+    in errors.
+    """
     try:
         if isinstance(value, str | bytes | bytearray | np.complexfloating) or getattr(
             value, "ndim", False
@@ -116,11 +120,12 @@ def as_array(values: object, name: str) -> Array:
     """Turn a list, a tensor or a column of a table into an array, keeping the types of its
     elements.
 
-    This is where everything enters: a value is the same whatever holds it. `np.asarray(["perro",
-    "gato", 3])` would turn the 3 into text. Here a list of bools becomes a bool array, a list of
-    numbers a numeric one, a list of rows a matrix, and anything else an object array that keeps
-    every element. A zero-dimensional array or tensor in a list is the value in it, and integers too
-    long for a float stay integers.
+    All data of callers come through here, so that a value is the same whatever holds it.
+    `np.asarray(["perro", "gato", 3])` would turn the 3 into text. Here a list of bools becomes a
+    bool array, a list of numbers a numeric one, a list of rows a matrix, and anything else an
+    object array that keeps every element. A zero-dimensional array or tensor in a list is the value
+    in it, and integers too long for a float stay integers. `name` is the name of the array in
+    errors.
     """
     if isinstance(values, np.ma.MaskedArray):
         values = _unmasked(values, name)
@@ -233,8 +238,8 @@ def _of_elements(elements: list[Any], name: str) -> Array:
 
 
 def _opened(element: Any, name: str) -> Any:
-    """Return the value of a zero-dimensional array or Arrow scalar, and an array of other
-    dimensions or a list as one of its rows; other elements unchanged.
+    """Return what an element of a list contains: the value of a zero-dimensional array or an Arrow
+    scalar, or else a list or another array, which is a row; other elements unchanged.
     """
     if isinstance(element, list) or not _is_opened(type(element)):
         return element
@@ -414,7 +419,7 @@ def require_finite(matrix: Array, name: str) -> None:
 def as_single_precision(matrix: Array, name: str) -> Singles:
     """Return a matrix in the float32 of the networks.
 
-    No value may be NaN, infinite, or too large for it.
+    Raises `ValueError` if a value is NaN, infinite or too large for it.
     """
     with np.errstate(over="ignore"):  # what is too large becomes infinite
         single = np.ascontiguousarray(matrix, dtype=np.float32)

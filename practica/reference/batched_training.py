@@ -278,7 +278,9 @@ class _Layout:
 
 
 class _Adam:
-    """The optimiser of a stack: Adam on rows of parameters, each row at its own epoch."""
+    """The optimiser of the networks that train together: Adam on a matrix with the parameters of
+    each network in a row, each network at its own epoch.
+    """
 
     def __init__(
         self, learningRate: float, weightDecay: float, maxEpochs: int, device: str
@@ -291,7 +293,12 @@ class _Adam:
     def update_(
         self, parameters: Tensor, mean: Tensor, square: Tensor, gradient: Tensor, epoch: Tensor
     ) -> None:
-        """Take step number `epoch` (from 0) of each row; the gradient is overwritten."""
+        """Take the next step of each network, in place.
+
+        `mean`, `square`: Adam's moving averages of the gradient and of its square.
+        `gradient`: overwritten.
+        `epoch`: how many steps each network has taken, shape [S].
+        """
         at = epoch.clamp(max=len(self._step) - 1)
         if self._decay:
             gradient.add_(parameters, alpha=self._decay)

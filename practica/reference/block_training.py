@@ -336,7 +336,9 @@ def _distinct_inputs(plans: Sequence[NetworkPlan]) -> tuple[list[Singles], list[
 
 
 def _filled_up(inputs: Sequence[Singles]) -> Singles:
-    """Return inputs as one array, (F, N, L), with L rounded up to a multiple of four."""
+    """Return F inputs, (N, L) each, as one array, (F, N, L), with L rounded up to a multiple of
+    four.
+    """
     N, L = inputs[0].shape
     stacked = np.zeros((len(inputs), N, _whole_fours(L)), dtype=np.float32)
     for place, each in zip(stacked, inputs, strict=True):

@@ -288,7 +288,9 @@ def train_networks(
 
 
 def _shaped_like(initial: Sequence[Singles], parameters: Singles) -> list[torch.Tensor]:
-    """Cut the parameters of a network into the weights and biases of its layers."""
+    """Cut the vector of all parameters of a network into the weights and biases of its layers, with
+    the shapes of those in `initial`.
+    """
     shaped, start = [], 0
     for drawn in initial:
         shaped.append(torch.from_numpy(parameters[start : start + drawn.size].reshape(drawn.shape)))

@@ -265,11 +265,10 @@ def checked_trainer(
     class_weight: Mapping[Label, float] | str | None = None,
     **options: Unpack[TrainingOptions],
 ) -> tuple[Trainer, list[Label]]:
-    """Check what `ann_cross_validation` was given.
+    """Check the arguments of `ann_cross_validation`; return the trainer of its networks, and the
+    classes.
 
-    Return what trains its networks, and the classes.
-
-    A normalization that is a function may fill holes.
+    If the normalization is a function, it may fill holes, and inputs may be missing.
     """
     whole = not callable(normalization)
     matrix, labels, folds = as_patterns_in_folds(
@@ -547,7 +546,8 @@ NORMALIZATIONS: dict[str, tuple[Callable[..., Any], Callable[..., Array]]] = {
 
 def normalizer(normalization: str | Normalizer | None) -> Normalizer | None:
     """Return a function that normalizes all inputs with the parameters of the patterns at given
-    positions, the training part of a fold.
+    positions, the training part of a fold; None for no normalization. A function is returned as it
+    is.
     """
     if normalization is None or callable(normalization):
         return normalization

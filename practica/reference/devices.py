@@ -13,7 +13,8 @@ __all__ = ["as_device"]
 
 
 def as_device(device: str, transferFunctions: Sequence[TransferFunction] | None = None) -> str:
-    """Return "cpu" or "cuda".
+    """Return the device that trains networks, "cpu" or "cuda"; ValueError if there is no such
+    device.
 
     Networks with transfer functions other than torch's elementwise ones are trained on the CPU,
     whatever the device.

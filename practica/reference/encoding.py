@@ -191,7 +191,9 @@ def _comparing() -> Iterator[None]:
 
 
 def value_of(label: Label) -> Label:
-    """Return the value by which labels are compared."""
+    """Return the value by which a label is compared: Python's own for one of numpy, and the
+    midnight of a date.
+    """
     if isinstance(label, np.generic):
         label = _as_list(np.array([label]))[0]
     if type(label) is datetime.date:
@@ -200,7 +202,9 @@ def value_of(label: Label) -> Label:
 
 
 def class_numbers(labels: Array, classes: list[Label]) -> Numbers:
-    """Return for each label its position in a given list of classes."""
+    """Return for each label its position in a given list of classes; ValueError if it is not among
+    them, or a class is repeated.
+    """
     position = {value_of(label): number for number, label in enumerate(distinct(classes)[0])}
     if len(position) < len(classes):
         repeated = next(

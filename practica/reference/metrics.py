@@ -222,8 +222,8 @@ def _are_numbers(outputs: Array) -> bool:
 
 
 def _require_comparable(bools: Array, others: Array, name: str, other: str) -> None:
-    """Refuse a bool vector beside labels of another type, such as texts. `name` and `other` are the
-    names of both arrays in errors.
+    """Raise TypeError if a bool vector stands beside labels of another type, such as texts. `name`
+    and `other` are the names of both arrays in errors.
     """
     if bools.dtype != bool or is_real(others):
         return
@@ -237,8 +237,8 @@ def _require_comparable(bools: Array, others: Array, name: str, other: str) -> N
 
 
 def _require_no_probabilities(numbers: Array, others: Array, name: str, other: str) -> None:
-    """Refuse probabilities beside the labels of two classes: `numbers` between 0 and 1 that are
-    none of the labels. `name` and `other` are the names of both arrays in errors.
+    """Raise ValueError if probabilities stand beside the labels of two classes: `numbers` between 0
+    and 1 that are none of the labels. `name` and `other` are the names of both arrays in errors.
     """
     if numbers.dtype.kind != "f" or not len(numbers) or not ((numbers >= 0) & (numbers <= 1)).all():
         return
@@ -257,7 +257,7 @@ def _require_no_probabilities(numbers: Array, others: Array, name: str, other: s
 def _classified_like_targets(
     outputs: ArrayLike, targets: ArrayLike, threshold: float
 ) -> tuple[Bools, Bools]:
-    """Return outputs and targets as bool arrays of one shape, which must be one of the
+    """Return outputs and targets as bool arrays of one shape; ValueError if it is none of the
     practice's.
     """
     predicted, truth = as_rows(outputs, "outputs"), as_bool_array(targets, "targets")

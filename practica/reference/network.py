@@ -147,8 +147,8 @@ def is_elementwise(function: Callable[[Tensor], Tensor]) -> bool:
 
 
 def _as_torch_knows_it(function: Callable[[Tensor], Tensor]) -> object:
-    """Return a function or, for a module to which nothing was added, its class: a hook could look
-    at all patterns.
+    """Return what identifies a transfer function: a function itself, or the class of a module; None
+    for a module with a hook or a `forward` of its own, which could look at all patterns.
     """
     if not isinstance(function, nn.Module):
         return function if isinstance(function, Hashable) else None
@@ -374,8 +374,6 @@ def crossentropy(outputs: Tensor, targets: Tensor, shares: Tensor | None = None)
 def squared_error(outputs: Tensor, targets: Tensor, shares: Tensor | None = None) -> Tensor:
     """Return the mean over patterns of the squared error, summed over the outputs of a linear
     layer. `shares`: as in `binary_crossentropy`.
-
-    For a linear output layer.
 
     >>> squared_error(torch.tensor([[1.0], [2.0]]), torch.tensor([[1.0], [4.0]]))
     tensor(2.)

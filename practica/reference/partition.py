@@ -37,7 +37,9 @@ Result = TypeVar("Result")
 
 
 def _accepts_Pval(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Let the second argument be called Pval, as the statement does in a split in three."""
+    """Let the second argument of a function be called Pval too, as in the statement's split in
+    three.
+    """
 
     @functools.wraps(function)
     def renaming(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -165,8 +167,8 @@ def crossvalidation(
     Notes
     -----
     Fold f holds floor(n/k) + [f <= n mod k] of the n patterns of each class; only their positions
-    are random. The low folds take what is left over of every class, so that totals may differ by
-    more than one::
+    are random. The low folds take the remainder of every class, so that totals may differ by more
+    than one::
 
         class | patterns | fold 1  fold 2  fold 3
         a     |    4     |    2       1       1

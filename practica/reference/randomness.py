@@ -41,8 +41,8 @@ def as_generator(random_state: RandomState) -> np.random.Generator:
 class SeedTree:
     """Independent generators, one for each (fold, execution), in whatever order they are requested.
 
-    Because a child depends only on its own position, the network of fold 3, execution 7 is the same
-    one with 10 or with 50 executions, alone or in a batch, on one machine or on many.
+    A generator depends only on its fold and execution: the network of fold 3, execution 7 is the
+    same one with 10 or with 50 executions, alone or in a batch, on one machine or on many.
     """
 
     def __init__(self, random_state: RandomState) -> None:

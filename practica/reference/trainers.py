@@ -1,4 +1,4 @@
-"""One door to the four trainers, and the networks of a cross-validation: planned, trained and
+"""The choice among the four trainers, and the networks of a cross-validation: planned, trained and
 scored.
 
 `train_networks` takes the fastest trainer that can do it; they equal each other up to float32
@@ -119,8 +119,8 @@ def as_class_weight(
     """Check how much each class counts: None, "balanced", or a mapping, which becomes an array in
     order of `classes`.
 
-    A class that the mapping does not name counts 1. One that is not there is refused, unless all
-    that are there are named: a training part may well lack a rare class.
+    A class that the mapping does not name counts 1. A name that is not among `classes` is refused,
+    unless all of these are named: a training part may well lack a rare class.
     """
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return class_weight
@@ -150,13 +150,12 @@ def weights_in_loss(
     class_weight: str | Floats | None,
     sample_weight: Floats | None = None,
 ) -> Floats | None:
-    """Return the weight of each pattern in the loss of a network, shape (N,).
+    """Return the weight of each pattern in the loss of a network, shape (N,); None if all are
+    equal.
 
-    None if all are equal.
-
-    Only the patterns that train and validate it, at the positions given, have a weight and are
-    counted; `class_weight` is what `as_class_weight` returns. Balanced classes have the same weight
-    in all.
+    `patterns` are the positions of those that train and validate it: only they have a weight and
+    are counted. `class_weight` is what `as_class_weight` returns; balanced classes have the same
+    weight in all.
     """
     if class_weight is None and sample_weight is None:
         return None
@@ -181,7 +180,7 @@ def train_networks(
     keep_losses: bool = False,
     **options: Unpack[TrainingOptions],
 ) -> Iterator[tuple[int, Callable[[], nn.Sequential], Singles, Singles | None, int]]:
-    """Train networks, each as if it were alone.
+    """Train networks, each as if it were alone, with the fastest trainer that can do it.
 
     `together` says whether there are so many that a stack is worth it.
 
@@ -191,8 +190,8 @@ def train_networks(
     ------
     position : int
     module : callable
-        Returns the network as a torch.nn.Sequential, which serves the next one, too. To build, fill
-        and call one takes as long as many epochs of a small network.
+        Returns the network as a torch.nn.Sequential, which the next call fills with the next
+        network: to build, fill and call one takes as long as many epochs of a small network.
     losses, outputs, epochs
         As in `TrainedNetwork`.
     """

@@ -332,7 +332,7 @@ def train_on(
 
 
 def _as_patterns(dataset: Dataset | None, name: str, like: _Given | None = None) -> _Given | None:
-    """Check one set of patterns, and that it fits the training set; None if it is empty."""
+    """Check one set of patterns, and that it fits `like`, the training set; None if it is empty."""
     if dataset is None:
         return None
     if not isinstance(dataset, tuple | list) or len(dataset) != 2:
@@ -371,7 +371,9 @@ def _as_patterns(dataset: Dataset | None, name: str, like: _Given | None = None)
 
 
 def as_learning_rate(learningRate: float) -> float:
-    """Return a learning rate as a float; Adam divides it by a tenth, and float32 ends at 3e38."""
+    """Return a learning rate as a float, above 0 and at most 1e36: Adam divides it by a tenth, and
+    float32 ends at 3e38.
+    """
     return as_real(learningRate, "learningRate", low=0, high=1e36, above=True)
 
 

@@ -13,7 +13,7 @@ from submissions import MODEL
 
 NETWORKS = (
     (3, [4, 2], 1, None),
-    (3, [4], 3, [torch.tanh]),
+    (7, [6], 3, [torch.tanh]),
     (2, [], 3, None),
     (2, [3, 3], 4, [torch.relu, torch.tanh]),
     (4, [3, 3, 2], 1, [torch.sigmoid, torch.tanh, torch.tanh]),

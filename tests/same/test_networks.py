@@ -44,6 +44,11 @@ def test_a_wrong_network_of_own_parameters_loses_what_its_twin_loses(mistake):
     assert_judged(WRONG, {"mistake": mistake, **OWN}, seed=1)
 
 
+def test_neurons_that_are_equal_in_each_of_two_blocks_lose():
+    """The blocks differ: no neuron is alone, and they are not all the same."""
+    assert_judged(WRONG, {"mistake": "equal neurons", "layer": "weights in two blocks"}, seed=1)
+
+
 @pytest.mark.parametrize("seed", one_in(12, range(0, 360, 30)))
 def test_a_wrong_network_loses(seed):
     """A network, drawn by the seed."""

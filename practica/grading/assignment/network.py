@@ -770,7 +770,8 @@ def random_weights(solution: Solution, shape: Shape) -> None:
         require(not same, obtained=one[0])
     for weight in first:
         # neurons that start alike stay alike
-        equal = len(weight) > 1 and weight.size > 0 and _are_alike(weight, weight[:1])
+        twins = [sum(_are_alike(row, other) for other in weight) > 1 for row in weight]
+        equal = weight.size > 0 and all(twins)
         require(not equal, message="build_class_ann.random_weights.equal", obtained=weight[0])
     for one, other in pairwise(first):
         repeated = one.shape == other.shape and _are_alike(one, other)

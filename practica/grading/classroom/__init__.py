@@ -9,12 +9,11 @@ Each module imports only from those above it:
     pick_file            which of several files is the one to grade
     layouts              the names that Canvas, Google Drive, Blackboard, Gradescope, Sakai and
                          GitHub Classroom give
-    owners               whose each file of a class is: folders and zips shared out among the
-                         students
+    owners               which student handed in each file of a class's folders and zips
     collect              a class from folders and zips: one entry per student
     csv_text             a table in text with cells that can be changed without touching the rest
     worksheet            Moodle's grading worksheet, as it was read
-    matching             the rows of the worksheet that belong to a submission: for certain, or none
+    matching             the rows of the worksheet that certainly belong to each submission
     late_status          how late each submission is, as the worksheet says
     filling              grade and feedback in the instructor's own file
     exports              the zip of feedback that Moodle takes back, and grades.csv
@@ -22,14 +21,14 @@ Each module imports only from those above it:
     regrade              the marks that change between two results, and why
     similarity           pairs of submissions that resemble each other, for a person to look at
     kit_copies           functions that have the shape of one of the students' kit
-    journal              results as they come, for --resume
+    journal              each result on the disk as soon as it is there, for --resume
     rubric_trial         how many names each pattern of a rubric forbids, before anything is marked
     marker               the marking of one submission, on any worker
-    workers              a class on processes of this machine, or of a Dask cluster
+    workers              the marking shared out among processes of this machine or a Dask cluster
     manifest             which files of the folder this program wrote
     overrides            what a person decided, in a table beside the results
-    outputs              all that is made of one result, in one folder
+    outputs              all files that are made from one result, in one folder
     class_summary        what an instructor sees of a class in the terminal
-    review               what needs a person, one thing after the other
+    review               the questions that a person has to decide, asked one by one
     marking              `practica grade`, from its arguments to its exit code
 """

@@ -40,9 +40,7 @@ MISNAMED = re.compile(r"[\u2500-\u259f]")  # line drawing where a name was read 
 
 @dataclass(frozen=True)
 class ArchiveLimits:
-    """The most that is read of one student's submission: bytes of a `file` and in `total`, members,
-    how far a zip may be compressed, and how deep zips may be nested.
-    """
+    """The limits within which one student's submission is read."""
 
     file: int = 50_000_000  # bytes of one file
     # bytes of what is read, and of zips when unpacked, those of the zips in them included
@@ -53,7 +51,9 @@ class ArchiveLimits:
 
 
 class RefusedFile(Exception):
-    """A member or zip that is not read: the code of an incident, and its facts."""
+    """Raised for a file or zip that is unsafe, too large or unreadable, with the `code` and the
+    `facts` of the incident to report.
+    """
 
     def __init__(self, code: str, **facts: object) -> None:
         super().__init__(code)
@@ -62,7 +62,7 @@ class RefusedFile(Exception):
 
 @dataclass(frozen=True)
 class Member:
-    """A file or folder, not read yet."""
+    """A file or folder that was listed in a folder or zip; only `read` reads its bytes."""
 
     parts: tuple[str, ...]  # its path. Those of the zips that it is in are parts too
     size: int  # bytes that it says it has
@@ -91,7 +91,7 @@ class Member:
         return self.refused is not None and self.refused.code in ("file.traversal", "file.absolute")
 
     def under(self, depth: int) -> Member:
-        """Return the member with its path relative to a folder."""
+        """Return the member without the first `depth` parts of its path."""
         return replace(self, parts=self.parts[depth:])
 
     def read(self, most: int) -> bytes:
@@ -118,12 +118,12 @@ class Member:
 
 
 def members(path: Path, *, is_class: bool = True) -> Iterator[Member]:
-    """List a folder or zip of the class, or a single file.
+    """Yield the members of a folder or zip of the class; of a single file, the file itself.
 
-    What is not safe in it is marked as refused.
+    Unsafe members are yielded too, marked as `refused`.
 
-    `is_class`: whether a zip is listed; if not, it is a single file.
-    Raises `ValueError` if it cannot be read at all.
+    `is_class`: if False, a zip is yielded as a single file.
+    Raises `ValueError` if `path` cannot be read at all.
     """
     try:
         found = path.stat()
@@ -142,17 +142,17 @@ def members(path: Path, *, is_class: bool = True) -> Iterator[Member]:
 
 @dataclass
 class Held:
-    """The totals of a student's submission so far: members and bytes, those of zips included."""
+    """Running totals of one student's submission: files and bytes, those inside zips included."""
 
     count: int = 0
     size: int = 0
 
 
 def inside(member: Member, limits: ArchiveLimits, held: Held | None = None) -> list[Member]:
-    """List what is in a zip that a student handed in, and in the zips within it, but for junk.
+    """List the members of a zip that a student handed in, and of the zips within it, without junk.
 
-    `held`: what counts as well; the zip is added.
-    Raises `RefusedFile` if anything in it is not safe.
+    `held`: the totals of the submission so far, to which those of the zip are added.
+    Raises `RefusedFile` if a member is unsafe, or the zip is corrupt or exceeds a limit.
     """
     found: list[Member] = []
     _unfold(member, limits, 1, found, held or Held())
@@ -276,8 +276,10 @@ def _danger(info: zipfile.ZipInfo, path: str, parts: tuple[str, ...]) -> Refused
 
 
 def _name_in(info: zipfile.ZipInfo) -> str:
-    """Decode the name of a zip's member, which may be UTF-8 or a code page where the flag for UTF-8
-    is not set.
+    """Return the name of a zip's member as text.
+
+    If the flag for UTF-8 is not set, the name is read as UTF-8 where it can be, and otherwise in a
+    code page of DOS.
     """
     if info.flag_bits & 0x800:
         return info.filename
@@ -292,7 +294,7 @@ def _name_in(info: zipfile.ZipInfo) -> str:
 
 
 def decoded(name: str) -> str:
-    """Return a name of the file system as text, also where its bytes are not UTF-8."""
+    """Return a name of the file system as text; bytes that are not UTF-8 are read as Latin-1."""
     try:
         name.encode()
     except UnicodeEncodeError:

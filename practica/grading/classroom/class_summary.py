@@ -23,8 +23,9 @@ from practica.json_data import visible
 
 
 def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None = None) -> None:
-    """Print what a person has to decide, and the notes that only inform: the first five if `file`
-    has all of them.
+    """Print the questions that a person has to decide, and the notes that only inform.
+
+    `file`: a file that lists all of them; if given, only the first five notes are printed.
     """
     console = plain_console()
     needed, notes = [*map(str, exceptions.questions)], exceptions.notes
@@ -43,8 +44,9 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
 
 
 def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0) -> None:
-    """Print how a class did, function by function, that `count` questions are open, and that the
-    outputs are in `folder`.
+    """Print the verdicts by function, the mean and the median mark, and where the pages are.
+
+    `count`: the questions that are still open; if there are any, how to review them is printed too.
     """
     console = plain_console()
     submissions = result.submissions
@@ -93,8 +95,10 @@ def print_changes(
     lang: str = "es",
     maxima: tuple[float, float] | None = None,
 ) -> None:
-    """Print the marks that change between two results of `total` pairs of submissions, by how much
-    and why; also the `maxima` of both results, where they differ.
+    """Print each mark that differs between two results, by how much and why.
+
+    `total`: how many submissions were compared.
+    `maxima`: the highest possible marks of both results, printed if they differ.
     """
     console = plain_console()
     if maxima is not None and maxima[0] != maxima[1]:

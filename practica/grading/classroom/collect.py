@@ -57,10 +57,10 @@ _log = logging.getLogger(__name__)
 class Submitted(Entry):
     """What one student handed in, and the file to grade.
 
-    `file`: what is graded, in the workspace; None where there is nothing to grade.
-    `cells` (tuple of (cell, line in the cell)): for each line of `file` if it was a notebook;
-        (0, 0) for one that is not the student's.
-    `broken`: the rule that a function breaks whose cell is not Python, by its name.
+    `file`: the file to grade, in the workspace; None if there is nothing to grade.
+    `cells` (tuple of (cell, line in the cell)): if the file was a notebook, where each line of
+        `file` comes from; (0, 0) for a line that is not the student's.
+    `broken`: by the name of a function, the rule that it breaks because its cell is not Python.
     """
 
     file: Path | None = None
@@ -83,8 +83,10 @@ class Collection:
     def as_class(
         self, more: Iterable[Incident] = (), similar: Iterable[tuple[str, str, float]] = ()
     ) -> Class:
-        """Return the class as a result holds it, with more incidents and the submissions that
-        resemble each other.
+        """Return the class in the form that a result stores.
+
+        `more`: incidents to add.
+        `similar`: (id, id, share of the code in common) of submissions that resemble each other.
         """
         collected = Class(self.entries, (*self.incidents, *more), tuple(similar))
         return msgspec.convert(plain(asdict(collected)), Class)
@@ -100,12 +102,12 @@ def collect(
     """Read the submissions of a class.
 
     `paths`: files `.py` and `.ipynb`, folders, and zips: Moodle's own, those of
-        `practica.grading.classroom.layouts`, or any with a file or folder per student. What has a
-        name of Moodle's, or lies in a folder that has one, is that student's.
+        `practica.grading.classroom.layouts`, or any with a file or folder per student. A file or
+        folder that Moodle named belongs, with all that is in it, to the student of that name.
     `workspace`: a folder, created if needed, where the file to grade of each entry is copied to,
         `workspace/<id>/<name>`: its bytes as they are, or the code of the notebook.
-    `limits`: what is read of one student's submission.
-    `wanted`: which of several files a person chose, by the id of the submission.
+    `limits`: the most that is read from one student's submission.
+    `wanted`: by the id of a submission, the file that a person chose from several.
     Raises `ValueError` if a path cannot be read, or a file of the workspace cannot be written.
     Raises `OSError` if the workspace cannot be created.
     """
@@ -130,8 +132,8 @@ def collect(
 
 
 def _shared_out(paths: list[Path]) -> tuple[list[OwnedFiles], list[Incident]]:
-    """Return the files of each student that lie in some paths, and the incidents of the whole
-    class.
+    """Share out all files in `paths` among the students; return also the incidents that concern the
+    whole class.
     """
     parts, incidents, unnamed = [], [], []
     alone = of_students_alone(paths)
@@ -181,8 +183,10 @@ def _with_duplicates(entries: Iterable[Submitted]) -> list[Submitted]:
 
 
 def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list[Submitted]:
-    """Report each entry that shares its name with another one and has no number of Moodle's to tell
-    them apart; `places` says where each came from.
+    """Return the entries, and add an incident to each that shares its name with another one and has
+    no folder of Moodle's to tell them apart.
+
+    `places`: by the id of an entry, the path that it came from.
     """
     entries = list(entries)
     times = Counter(slug(without_copy(entry.name)) for entry in entries if entry.folder is None)
@@ -242,7 +246,7 @@ def _entry(
 
 
 def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
-    """Cut each long run of incidents of one kind, so that those of other kinds are not hidden."""
+    """Yield at most `MOST_ALIKE` incidents of each code, and one with the number of the others."""
     times = Counter[str]()
     for incident in incidents:
         times[incident.code] += 1
@@ -255,10 +259,10 @@ def _few(incidents: Iterable[Incident]) -> Iterator[Incident]:
 def _read(
     part: OwnedFiles, limits: ArchiveLimits, wanted: str | None
 ) -> tuple[Candidate | None, list[Incident]]:
-    """Return the file to grade of a student's files, and the incidents; `wanted` is the path of the
-    file that a person chose.
+    """Return the file to grade among a student's files, and the incidents.
 
-    There is no file if none can be graded, or a person has to choose one.
+    The file is None if none can be graded, or a person has to choose one. `wanted` is the path of
+    the file that a person chose.
     """
     files, incidents = _opened(part.files, limits)
     found, unread = candidates(files, limits)
@@ -288,14 +292,16 @@ def _read(
 
 
 def _nothing(part: OwnedFiles, files: list[Member]) -> Incident:
-    """Return the incident of a submission without code, with the files that it has."""
+    """Return the incident that says why a submission has no code; `files` are those that it has."""
     if files:
         return Incident("submission.no_code", {"files": listed(file.path for file in files)})
     return Incident("submission.online" if part.online else "submission.none")
 
 
 def _opened(files: list[Member], limits: ArchiveLimits) -> tuple[list[Member], list[Incident]]:
-    """Replace zips by their members; report refused zips, and archives of other kinds."""
+    """Replace each zip by the files in it; return also an incident for each refused file, refused
+    zip and archive of another kind.
+    """
     held = Held(sum(suffix_of(file) in (*CODE, *TEXT, ".zip") for file in files))
     if held.count > limits.count:
         return [], [Incident("submission.many", {"count": held.count, "most": limits.count})]
@@ -349,8 +355,8 @@ def _about(chosen: Candidate, found: list[Candidate], *, in_moodle: bool) -> Ite
 
 
 def _left_behind(chosen: Candidate, files: Iterable[Member]) -> Iterator[Incident]:
-    """Report the student's own modules that the chosen file imports, because they are missing when
-    it is marked.
+    """Yield an incident if the chosen file imports other modules that the student handed in: they
+    are missing when it is marked.
     """
     wanted = {name.partition(".")[0] for name in chosen.imported}
     others = {file.path for file in files if file.path != chosen.path and suffix_of(file) == ".py"}
@@ -361,8 +367,8 @@ def _left_behind(chosen: Candidate, files: Iterable[Member]) -> Iterator[Inciden
 
 
 def _file_name(chosen: Candidate) -> str:
-    """Return the name of the chosen file in the workspace: the student's own, in letters that every
-    system allows.
+    """Return the name for the chosen file in the workspace: the student's own in ASCII letters,
+    with the ending .py.
     """
     stem = (
         unicodedata.normalize("NFKD", PurePosixPath(chosen.path).stem)

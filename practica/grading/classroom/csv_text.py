@@ -23,7 +23,7 @@ class Cell:
 
 
 def table(text: str, delimiter: str) -> list[list[Cell]]:
-    r"""Return the rows of a table; a blank line is a row without cells.
+    r"""Split the text of a CSV table into rows of cells; a blank line is a row without cells.
 
     `delimiter`: one character.
 
@@ -76,8 +76,8 @@ def rewritten(
 
     `changes`: a cell that was in quotes stays in quotes; another one gets them where its value
         needs them.
-    `begin`, `end`: the part of the text that is returned, all of it without them; the cells are in
-        it.
+    `begin`, `end`: the part of the text to return, which holds all changed cells; by default, all
+        of it.
 
     >>> rewritten("a, b\n", ",", {table("a, b\n", ",")[0][1]: "2,5"})
     'a,"2,5"\n'

@@ -31,11 +31,11 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that a zip knows
 def write_feedback_zip(path: Path, files: Mapping[str, bytes | Path]) -> None:
     """Write the zip of feedback files that Moodle takes back.
 
-    `files`: by their paths in the zip, contents or where they are.
+    `files`: by the path in the zip, the content of a file or where to read it.
     Raises `ValueError` if the file cannot be written, or Moodle would overlook a name: one that
         begins with "." or "~".
 
-    Names and contents make the bytes, and nothing else does: no dates, no owners.
+    The bytes depend on names and contents only: dates and owners are left out.
     """
     for name in files:
         if name.rpartition("/")[2].startswith((".", "~")):
@@ -56,12 +56,14 @@ def feedback_paths(
     *,
     in_canvas: bool = False,
 ) -> dict[str, list[str]]:
-    """Return where the page of each submission goes in the zip: a place for each member of a team.
+    """Return, by the id of a submission, the paths of its page in the zip: one for each member of a
+    team.
 
-    `entries`: all of the class: a number that several have is that of none for certain.
-    `owners`: without a worksheet the numbers of the folders are taken for those of participants.
-    `without`: the students without a page.
-    `in_canvas`: whether the class is of Canvas, which takes a page only beside a file.
+    `entries`: all of the class; without `owners`, a number that several entries have is not used.
+    `owners`: the rows of each entry in the worksheet; without them, the numbers in the names of the
+        folders are taken for those of participants.
+    `without`: the rows of the students who get no page.
+    `in_canvas`: whether the class comes from Canvas, which takes a page only beside a file.
     Returned `paths`: a submission without a certain owner has none; one that did not come from
         Moodle goes under its own id, or as Canvas takes it back.
 
@@ -93,9 +95,10 @@ def feedback_paths(
 
 
 def team_paths(entries: Iterable[Entry], owners: Owners) -> dict[str, list[str]]:
-    """Return where the page of each team goes in a zip whose folders have the numbers of groups.
+    """Return, by the id of a team's submission, the path of its page in a zip with folders numbered
+    by group.
 
-    Moodle 4.1.10 and newer read such a number as a group's if the assignment is of teams, and give
+    Moodle 4.1.10 and newer read such a number as a group's if the assignment is for teams, and give
     the page to all members; older versions read it as a participant's.
     """
     return {
@@ -112,10 +115,10 @@ def write_grades(
     mistakes and flags.
 
     `entries`: a student without a file has a row without points, with the status "no_file".
-    `owners`: each member of a team has a row then, and the team's name.
+    `owners`: if given, each member of a team has a row, with the name of the team.
 
-    A flag is what a person should look at, and its first line, as in "os.system:12"; of a notebook,
-    that of its code put together, which the result has.
+    A flag is written with its first line, as in "os.system:12"; for a notebook, that is a line of
+    the code of all its cells together, which the result holds.
 
     CSV in UTF-8 with a byte order mark, by which spreadsheets know it; commas, and points in the
     numbers. Names that a spreadsheet would take for a formula have an apostrophe before them, also
@@ -179,8 +182,8 @@ def _text(text: str) -> str:
 
 
 def _mistakes(functions: Iterable[FunctionResult]) -> str:
-    """Return the ids of the known mistakes of each function, two with a bar between them where the
-    mistake is one of two.
+    """Return the known mistakes of all functions as one text, as in "f: a + b; g: c | d", where g
+    has one mistake, c or d.
     """
     named = []
     for function in functions:

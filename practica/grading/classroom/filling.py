@@ -45,8 +45,8 @@ class Mark:
 
     points: float
     max_points: float
-    # feedback(grade, written, maximum) returns what Moodle shows beside the mark, HTML; it is given
-    # the mark, and how that and its maximum are written, or None twice where they are the
+    # feedback(grade, written, maximum) returns the HTML that Moodle shows beside the mark. The last
+    # two are the grade and its maximum as the worksheet has them, or None where the grade is the
     # points themselves
     feedback: Callable[[Decimal, str | None, str | None], str]
 
@@ -58,7 +58,7 @@ class Filled:
     # the header and the rows that were marked; None where there is nothing to upload
     content: bytes | None = field(repr=False)
     rows: tuple[SheetRow, ...]  # those that were marked, as they were before
-    # those that would have been, but their grade is locked in Moodle, or a person has given it
+    # those that stay as they were: the grade is locked in Moodle, or a person has given it
     kept: tuple[SheetRow, ...]
     zeros: tuple[SheetRow, ...]  # those that were marked with 0, and had another grade or none
     incidents: tuple[Incident, ...]
@@ -75,17 +75,17 @@ def fill(
     """Write marks into a worksheet.
 
     `owners`: see `practica.grading.classroom.matching.match`.
-    `marks`: the rows of an entry that is not here stay out of the copy.
+    `marks`: by the id of an entry; the rows of an entry without a mark are left out of the result.
     `overwrite`: the ids of the entries for which marks and comments that a person gave are
         replaced, too.
-    Returned `filled`: its rows differ from the file's in the cells of the columns of grade and
-        feedback alone, and where a cell holds a backslash before a quote: there is a space between
-        them then, and an incident says so.
+    Returned `filled`: its rows differ from the file's only in the cells for grade and feedback, and
+        where a cell holds a backslash before a quote: a space is put between them, and an incident
+        reports it.
 
-    A mark out of the maximum of the rubric is written as it is where that is the maximum of the
-    row, and in proportion otherwise; rounded to hundredths, halves up. Feedback that a spreadsheet
-    would take for a formula has an apostrophe before it; a character that the file's encoding has
-    not is written as HTML does (`&#8594;`).
+    If the maximum of the row is that of the rubric, the points are written as they are, and
+    otherwise in proportion; rounded to hundredths, halves up. Feedback that a spreadsheet would
+    take for a formula has an apostrophe before it; a character that the file's encoding lacks is
+    written as in HTML (`&#8594;`).
     """
     if "maximum" not in sheet.columns:
         scale = next((row.value("scale") for row in sheet.rows if row.value("scale")), None)
@@ -216,15 +216,15 @@ class _Filling:
         return self._spaced(rewritten(sheet.text, sheet.delimiter, values, row.begin, row.end))
 
     def _spaced(self, text: str) -> str:
-        """Return a text with a space before each quote that Moodle would take for a part of the
-        cell.
+        """Put a space between each backslash and a quote after it, which Moodle would take for a
+        part of the cell; return the text as it is for Canvas.
         """
         return text if self.sheet.language == CANVAS else ESCAPING.sub(r"\g<0> ", text)
 
 
 def neutral(feedback: str) -> str:
-    """Return feedback that no spreadsheet takes for a formula, without characters that no table can
-    hold.
+    """Put an apostrophe before feedback that a spreadsheet would take for a formula, and replace
+    characters that no table can hold.
 
     >>> neutral("=HYPERLINK(1)"), neutral("<p>2.50</p>")
     ("'=HYPERLINK(1)", '<p>2.50</p>')

@@ -32,11 +32,12 @@ class TooMuchError(BaseException):
 
 @contextlib.contextmanager
 def limited(seconds: float, memory: int) -> Iterator[None]:
-    """Let the kernel end this process, or refuse it memory, where the block takes more.
+    """Limit the processor time and the memory of a block: beyond the first the kernel ends this
+    process, beyond the second it gives no more memory (`MemoryError`).
 
-    Boxes do not inherit it.
+    Boxes do not inherit the limits. A system that cannot set them sets none.
 
-    `seconds`: time of the processor, on the machine of the limits.
+    `seconds`: processor time, on the machine for which limits are chosen; see `pace`.
     `memory`: bytes, besides what there is already.
     """
     try:
@@ -66,8 +67,8 @@ def limited(seconds: float, memory: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def within(seconds: float, memory: int) -> Iterator[None]:
-    """Raise TooMuchError or MemoryError in a block that exceeds the limits, so that the process
-    goes on; see `limited`.
+    """Limit a block as `limited` does, but raise `TooMuchError` or `MemoryError` in it, so that the
+    process goes on.
 
     Only the main thread can be interrupted, between two steps of Python; in another one there are
     no limits.
@@ -84,12 +85,13 @@ def within(seconds: float, memory: int) -> Iterator[None]:
 
 
 def apart(function: Callable[..., Result], *args: Any) -> Result:
-    """Call a function in a process of its own, which the kernel ends where it takes more than it
-    may.
+    """Return the result of a function, called in a process of its own within the limits on what one
+    submission may take.
 
     Python's parser, for one, can take hours, and no signal interrupts it.
 
-    Raises `TooMuchError` if it takes too much, and an error of the function as `RuntimeError`.
+    Raises `TooMuchError` if the process takes too much, and `RuntimeError` with the text of an
+        error that the function raises.
     """
     if not hasattr(os, "fork"):
         return function(*args)

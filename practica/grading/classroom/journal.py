@@ -36,12 +36,12 @@ class Unfinished(Exception):
 
 
 class Journal:
-    """The journal of a folder, which no other process may write meanwhile.
+    """The journal at `path`, open, and locked against other processes until it is closed.
 
     `path`: created if there is none.
-    `resume`: whether its records are taken over; if not, they are forgotten.
-    `records`: what is known, by key.
-    `seed`: the seed of the records.
+    `resume`: whether the records in it are kept; if not, they are deleted.
+    `records`: all records of the journal, by key.
+    `seed`: the seed of their secret examples; None if the journal has none.
     Raises `BlockingIOError` if another process has it open.
     Raises `Unfinished` if it is that of a run that did not end, and `resume` is false.
     Raises `ValueError` if it is no journal, which is left as it is, or no file.
@@ -83,13 +83,17 @@ class Journal:
         self.records[key] = record
 
     def begin(self, seed: int) -> None:
-        """Write down the seed of the records that follow."""
+        """Write the seed of the secret examples of the records that follow, unless it is the same
+        as before.
+        """
         if seed != self.seed:
             self._append({"seed": seed})
             self.seed = seed
 
     def finish(self, keys: Sequence[str]) -> None:
-        """Put the records of a run that has ended in their order, and forget the others."""
+        """Rewrite the journal as that of a run that ended: the records of `keys`, in that order,
+        and no others.
+        """
         with opened_bytes(self.path) as file:
             file.write(_line({"journal": FORMAT}))
             if self.seed is not None:
@@ -141,7 +145,7 @@ class Journal:
 
 
 def key_of(*parts: str | bytes) -> str:
-    """Return one hash of several texts, distinguishing where each ends.
+    """Return one hash of several texts, which also depends on where each text ends.
 
     >>> key_of("ab", "c") == key_of("a", "bc")
     False
@@ -156,8 +160,10 @@ def key_of(*parts: str | bytes) -> str:
 def _locked(path: Path) -> FileIO:
     """Open a file for appending, and lock it against other processes.
 
-    A pipe, which would wait for a reader, is refused. If a process that has ended meanwhile
-    replaced the file, the new one is opened.
+    If a process that has ended meanwhile replaced the file, the new one is opened.
+
+    Raises `BlockingIOError` if another process has locked it.
+    Raises `ValueError` if it is a pipe or a device; opening a pipe does not wait for a reader.
     """
     while True:
         # Closed by Journal.close(); nothing waits to be written.

@@ -33,9 +33,10 @@ class KitCopy(NamedTuple):
 
 
 def copies_of_kit(source: bytes) -> list[KitCopy]:
-    """Return the functions of a file most of which is in one function of the kit.
+    """Return each function of a file with most of its code in one function of the kit.
 
-    Functions of a few lines are left out: many people write the same ones.
+    Functions of a few lines are left out: many people write the same ones. A file that is not
+    Python gives an empty list.
     """
     tree = parse(decode(source)[0])
     if isinstance(tree, SyntaxError):
@@ -56,8 +57,8 @@ def copies_of_kit(source: bytes) -> list[KitCopy]:
 
 @functools.cache
 def _kit() -> tuple[list[str], Mapping[int, set[int]]]:
-    """Return the names of the functions of the kit, and the positions of those that have each
-    fingerprint.
+    """Return the names of the kit's functions, and by fingerprint the positions in that list of the
+    functions that have it.
     """
     names: list[str] = []
     holding: dict[int, set[int]] = {}
@@ -71,7 +72,7 @@ def _kit() -> tuple[list[str], Mapping[int, set[int]]]:
 
 
 def _functions_in(tree: ast.AST) -> Iterator[tuple[Function, Fingerprints]]:
-    """Yield the functions of a tree that are long enough, each with its fingerprints."""
+    """Yield each function that is long enough to be compared, with its fingerprints."""
     for node in ast.walk(tree):
         if isinstance(node, FUNCTIONS):
             found = fingerprints(_bare(node).encode("utf-8", "surrogatepass"), 1)

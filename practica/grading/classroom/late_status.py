@@ -36,10 +36,10 @@ LATE = re.compile(rf"(?:{PIECE}[ ,]*)+(?:{AFTER})")
 
 
 def late_by(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, int] | None:
-    """Return by how many seconds each late submission is late, by its id; None if there is no
-    worksheet that says so.
+    """Return, by the id of each late submission, how many seconds late it is; None if no worksheet
+    says so.
 
-    Members of a team hand in together. Where one of them has more time, it holds for all.
+    A team hands in together: the member who is least late, having more time, counts for all.
     """
     if sheet is None or "status" not in sheet.columns:
         return None
@@ -53,7 +53,8 @@ def late_by(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, int]
 
 
 def seconds_late(status: str) -> int:
-    """Return how late a submission is with a status in its row; 0 if it is in time.
+    """Return how many seconds late a submission with this status in the worksheet is; 0 if it is in
+    time.
 
     >>> seconds_late("Submitted for grading - 1 hour late -  - ")
     3600

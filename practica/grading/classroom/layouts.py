@@ -1,5 +1,5 @@
-"""The layouts of other systems: which file is of which student, where the names of files and
-folders say it.
+"""The layouts of other systems, in which the names of files and folders say which student handed in
+each file.
 
     Canvas            perezana_LATE_167_2045_solucion.py, anon_Xy12z_2045_solucion.py,
                       perezana_167_text.html
@@ -10,8 +10,9 @@ folders say it.
     Sakai             Pérez, Ana(aperez)/Submission attachment(s)/solucion.py
     GitHub Classroom  p1-submissions/p1-aperez/solucion.py
 
-What does not fit in a layout is left for others: its names are those of no other system, and need
-no majority. Canvas takes pages back by the two numbers: of the student, and of the attachment.
+No other system makes the names of a layout, so that they need no majority; files that do not fit
+are left to other rules. Canvas takes pages back by two numbers: the student's, and the
+attachment's.
 """
 
 from __future__ import annotations
@@ -118,12 +119,12 @@ def nameless(name: str) -> bool:
 
 
 def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the student, and the student's own name, of those files that Google Drive has put a
-    name before, or after.
+    """Return, by file, the student and the file's own name, for the files to which Google Drive
+    added a student's name, before or after a dash.
 
-    One part of such a name says what the file is. Where neither does, the first one is the
-    student's if most files of the folder have two parts, but not if several files would be one
-    student's for it.
+    One part of such a name says what the file is, and the other is the student. Where that does not
+    decide, the first part is the student if most files of the folder have two parts, unless several
+    files would go to a student who is not known otherwise.
 
     >>> drive_names(["Ana - solucion.py", "P1 - Luis.py", "eva.py"])
     {'Ana - solucion.py': ('Ana', 'solucion.py'), 'P1 - Luis.py': ('Luis', 'P1.py')}
@@ -153,12 +154,13 @@ def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def recognised(members: Sequence[Member], wrapper: str = "") -> Found | None:
-    """Share out the members of a folder among students by the names that another system gave them;
-    None if no system's names are there.
+    """Share out the members of a folder among students, if Canvas, Gradescope or another system of
+    this module named them; None if none of these did.
 
-    `members`: all that is in it, at any depth.
+    `members`: everything in the folder, at any depth.
     `wrapper`: the name of the folder.
-    Returned `others`: what is not in the layout, and no file of the system itself.
+    Returned `others`: the members that belong to no student, without the files of the system
+        itself.
     """
     members = [member for member in members if not is_junk(member.parts)]
     found = _gradescope(members) or _sakai(members) or _classroom(members, wrapper)
@@ -168,8 +170,8 @@ def recognised(members: Sequence[Member], wrapper: str = "") -> Found | None:
 def _flat(
     members: Sequence[Member], pattern: re.Pattern[str]
 ) -> tuple[list[tuple[Member, re.Match[str]]], list[Member]]:
-    """Return the files at the top of a folder whose names match a pattern, with the match, and all
-    other members.
+    """Return the files at the top of a folder with a name that matches, each with its match, and
+    all other members.
     """
     top = [member for member in members if member.is_top_file]
     named = [(member, found) for member in top if (found := pattern.fullmatch(member.name))]
@@ -178,10 +180,11 @@ def _flat(
 
 
 def _are_canvas(names: Sequence[re.Match[str]], count: int) -> bool:
-    """Return whether Canvas made these names, `count` being the number of members beside each
-    other: each student has one number, and each file another one.
+    """Return whether Canvas made these names: each student has one number, and each file another
+    one.
 
-    A single name needs the majority of the members as well.
+    `count`: how many members the folder has at its top; a single name has to be the majority of
+        them.
     """
     users = {(found["name"], found["user"]) for found in names}
     attachments = [found["attachment"] for found in names if found["attachment"]]
@@ -279,8 +282,8 @@ def _gradescope(members: Sequence[Member]) -> Found | None:
 
 
 def _submitters(metadata: str) -> dict[str, list[str]]:
-    """Return the students' names by folder, as Gradescope's metadata list them with two spaces for
-    each level.
+    """Return the students' names by folder, read from Gradescope's metadata, which are YAML
+    indented by two spaces.
     """
     found: dict[str, list[str]] = {}
     section = ""
@@ -346,8 +349,8 @@ def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
 def _texts_of(members: Sequence[Member]) -> list[str]:
     """Return the texts of files; empty for files that cannot be read.
 
-    In another process: the place up to which this one has read a zip is shared with those that read
-    a submission.
+    Another process reads them: the position up to which this one has read a zip is shared with the
+    processes that read a submission.
     """
     return apart(lambda: [_text_of(member) for member in members])
 

@@ -30,8 +30,7 @@ class Manifest:
     """The record of the files that earlier runs wrote into a folder.
 
     `folder`: it need not be there.
-    `commands`: what makes the folder again: the arguments of "grade" and of "report", as one types
-        them.
+    `commands`: by command, "grade" or "report", the arguments that make the folder again, as typed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -55,8 +54,10 @@ class Manifest:
                 self._hashes[name] = [_digest(path)]
 
     def strangers(self, names: Iterable[str]) -> list[str]:
-        """Return the names under which the folder holds a file that no earlier run wrote, or that
-        has changed since.
+        """Return those of `names` that must not be written: the folder holds a file there that no
+        earlier run wrote, or that has changed since, or a file where a folder is needed.
+
+        The manifest itself is added if the file of its name is no manifest.
         """
         names = [*names]
         found = [
@@ -71,7 +72,7 @@ class Manifest:
 
     @contextmanager
     def aside(self) -> Iterator[Path]:
-        """Make a folder for new files on the same disk, and remove it."""
+        """Yield a folder on the same disk for files that `place` moves; remove it in the end."""
         private_folder(self.folder)
         aside = Path(
             tempfile.mkdtemp(prefix=f"{ASIDE}{os.getpid()}.", suffix=".partial", dir=self.folder)
@@ -82,11 +83,13 @@ class Manifest:
             remove_tree(aside)
 
     def place(self, aside: Path, own: str | None = None) -> None:
-        """Move the files of a folder to their places, and remove those of earlier runs that are no
-        longer made.
+        """Move the files of the folder `aside` to their places, and remove the files of earlier
+        runs that are no longer made.
 
-        Worksheets but the `own` one of this run stay: their marks may be wanted. A new file is its
-        owner's alone; one that was there keeps its mode.
+        `own`: the name of this run's worksheet. Those of earlier runs stay: their marks may be
+            wanted.
+
+        A new file is its owner's alone; one that was there keeps its mode.
         """
         new = {
             path.relative_to(aside).as_posix(): _digest(path)
@@ -119,8 +122,8 @@ class Manifest:
         self._write({**kept, **{name: [digest] for name, digest in new.items()}})
 
     def remove_unfinished(self) -> None:
-        """Remove what a run that was killed has left half-made, and nothing of a process that goes
-        on.
+        """Remove the half-made files of runs that were killed; those of a process that still runs
+        stay.
         """
         for path in self.folder.rglob(".*.partial"):
             if (found := UNFINISHED.fullmatch(path.name)) and not _lives(int(found[1])):
@@ -142,9 +145,8 @@ class Manifest:
 
 
 def _read(path: Path) -> tuple[dict[str, list[str]], dict[str, str]] | None:
-    """Return the hashes and the commands of a manifest, which need not be there.
-
-    None for any other file.
+    """Return the hashes and the commands of a manifest, both empty if there is no file; None if the
+    file is no manifest.
     """
     if not os.path.lexists(path):
         return {}, {}

@@ -36,8 +36,8 @@ _of_this_thread = threading.local()  # a box dies with the thread that started i
 
 @functools.cache
 def version() -> str:
-    """Return the version of this package, with a hash of what marks: between two releases the
-    number stays.
+    """Return the version of this package with a hash of the files that decide marks, which change
+    between two releases too.
 
     >>> version().startswith(practica.__version__ + "+")
     True
@@ -81,7 +81,7 @@ class Marked:
 
 @dataclass(frozen=True)
 class Marker:
-    """How to mark a submission, on any worker; it travels between processes."""
+    """A function that marks one submission; it can be sent to any worker."""
 
     rubric: Rubric
     sandboxed: bool = True  # whether a worker without sandbox refuses
@@ -100,7 +100,7 @@ class Marker:
     def __call__(self, task: Task) -> Marked:
         """Mark one submission in a box of this worker's sandbox.
 
-        Raises `SandboxError` if this machine has no sandbox, or another version of this package.
+        Raises `SandboxError` if this machine has no sandbox, or this package has another version.
         Raises `AssignmentError` if the assignment is not here, or this process marks another one.
         """
         try:
@@ -136,13 +136,13 @@ class Marker:
         return submission, solution.killed
 
     def seed_of(self, tries: int) -> int | None:
-        """Return the seed for the next try of a submission, given how often the grader failed at
-        it.
+        """Return the seed of the secret examples after the grader has failed `tries` times at a
+        submission; None if there are no secret examples.
         """
         return self.seed if self.seed is None or not tries else (self.seed + tries) % LARGEST
 
     def given_up(self, task: Task, deaths: int) -> Marked:
-        """Return the result without a mark of a submission that has killed its worker `deaths`
+        """Return a result without a mark for a submission that has killed its worker `deaths`
         times.
         """
         return Marked(
@@ -153,16 +153,14 @@ class Marker:
         )
 
     def without_mark(self, task: Task, reason: Reason) -> SubmissionResult:
-        """Return a submission that the grader could not mark."""
+        """Return the result of a submission that the grader could not mark, with the `reason`."""
         return without_mark(
             task.source, self.rubric, identifier=task.id, file=task.file, reason=reason
         )
 
 
 def mark_here(marker: Marker, task: Task) -> Marked:
-    """Mark a submission in this process, within the limits of a worker: beyond them it has no
-    mark.
-    """
+    """Mark a submission in this process; without a mark if it takes more than a worker allows."""
     try:
         with within(marker.seconds, marker.memory):
             return marker(task)
@@ -191,5 +189,5 @@ def closing_sandboxes() -> Iterator[None]:
 
 
 def place() -> str:
-    """Return the host and the number of the process in which submissions are marked here."""
+    """Return the host and the number of this process, as in "host:123"."""
     return f"{socket.gethostname()}:{os.getpid()}"

@@ -83,9 +83,9 @@ _log = logging.getLogger(__name__)
 
 
 class Interrupted(Exception):
-    """The run was stopped by hand or by `fail_fast`.
+    """The run was stopped: `by_hand`, with Ctrl-C, or by `fail_fast`.
 
-    The sentence says what is safe and how to go on.
+    The message says what is safe and how to go on.
     """
 
     def __init__(self, sentence: str, *, by_hand: bool) -> None:
@@ -95,7 +95,7 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True)
 class Order:
-    """The options of an instructor."""
+    """The options of `practica grade`."""
 
     rubric: Path | None = None  # the official criteria without it
     folder: Path | None = None  # where the results go; it is created
@@ -106,8 +106,8 @@ class Order:
     workers: int | None = None  # how many submissions at the same time
     scheduler: str | None = None  # address of a Dask scheduler; its workers do the work
     resume: bool = False  # whether what the folder's journal knows is not done again
-    # of the secret examples, to repeat a run; without it, that of the records that are taken over,
-    # or a new one
+    # the seed of the secret examples, to repeat a run; by default that of the records which the
+    # journal keeps, or a new one
     seed: int | None = None
     # whether the first submission that cannot be run or marked ends the run
     fail_fast: bool = False
@@ -170,9 +170,7 @@ def grade(paths: Sequence[Path], order: Order) -> int:
 
 
 def _as_typed(paths: Sequence[Path], order: Order) -> str:
-    """Return the arguments of the command that marks the same class in the same way, as they are
-    typed in any folder.
-    """
+    """Return the arguments of `practica grade`, as typed, that repeat this run from any folder."""
     named = {
         "--rubric": order.rubric,
         "--worksheet": order.worksheet,
@@ -198,7 +196,10 @@ def _absolute(value: Path | str) -> Path | str:
 def _collected(
     paths: Sequence[Path], wanted: Mapping[str, str]
 ) -> tuple[Collection, dict[str, bytes]]:
-    """Read the submissions in a temporary folder, and return the class."""
+    """Read the submissions of a class; return them, and by id the bytes of each file to grade.
+
+    `wanted`: by the id of a submission, the file that a person chose from several.
+    """
     with tempfile.TemporaryDirectory(prefix="practica-class-") as folder:
         collection = collect(paths, Path(folder), wanted=wanted)
         return collection, {
@@ -231,7 +232,11 @@ def _even_unread(kept: bool) -> Iterator[None]:
 def _one_by_one(
     tasks: Sequence[Task], marker: Marker, collection: Collection, lang: str, *, kept: bool = False
 ) -> dict[str, Marked]:
-    """Mark the tasks in turn and print each result; a single task is marked in this process."""
+    """Mark the tasks in turn, print each result, and return the results by id.
+
+    A single task is marked in this process. `kept`: whether the results go to a file, so that
+    marking goes on if printing fails.
+    """
     marked = {}
     entries = {entry.id: entry for entry in collection.entries}
     with contextlib.ExitStack() as stack:
@@ -264,8 +269,10 @@ def _class(
     sources: Mapping[str, bytes],
     command: str,
 ) -> tuple[Result, Exceptions]:
-    """Mark the tasks on workers, journal each result, and write the outputs of the class. `sources`
-    are the files by id; `command` is how to repeat the run.
+    """Mark the tasks on workers, journal each result, and write the outputs of the class.
+
+    `sources`: by id, the bytes of each file.
+    `command`: the arguments that repeat the run, see `_as_typed`.
     """
     assert order.folder is not None
     in_moodle = {"locked_pages": order.locked_pages, "overwrite_marks": order.overwrite_marks}
@@ -312,7 +319,7 @@ def _class(
 
 
 def _with_absent(collection: Collection, sheet: Worksheet) -> Collection:
-    """Return a class with the students of the worksheet who handed in nothing."""
+    """Add an entry for each student of the worksheet who handed in nothing."""
     absent = [Submitted(**vars(each)) for each in absent_from(sheet, collection.entries)]
     entries = sorted([*collection.entries, *absent], key=lambda entry: entry.id)
     return replace(collection, entries=tuple(entries))
@@ -325,7 +332,11 @@ def _mark(
     done: dict[str, Marked],
     keep: Callable[[Task, object], None],
 ) -> None:
-    """Mark the submissions that the journal lacks; each result is journaled before the next one."""
+    """Mark the tasks that are not in `done`, and add the results to it.
+
+    `keep`: writes a record of a task to the journal; it is called before the next result.
+    Raises `Interrupted` with `fail_fast`, after the first submission that was not graded.
+    """
     missing = [task for task in tasks if task.id not in done]
     if not missing:
         return
@@ -365,8 +376,8 @@ def _mark(
 
 
 def expected_minutes(rubric: Rubric, count: int, workers: int) -> int:
-    """Return about how many minutes some submissions take on this machine, as if each were the
-    model answer; at least one.
+    """Estimate how many minutes `count` submissions take on this machine, if each takes as long as
+    the model answer; at least one.
     """
     checks = load_checks()
     marked = sum(len(row.checks_of(checks)) for row in rubric.rows.values())
@@ -382,7 +393,11 @@ def _result(
     decisions: tuple[Decision, ...] = (),
     teams: Mapping[str, str] = MappingProxyType({}),
 ) -> Result:
-    """Put together the canonical result; the level is that of the worst sandbox that was used."""
+    """Put together the canonical result; its level is that of the worst sandbox that was used.
+
+    `template`: if given, submissions are compared with each other and with the students' kit.
+    `teams`: by id, the team that a submission belongs to.
+    """
     done = [(entry, marked[entry.id]) for entry in collection.entries if entry.id in marked]
     levels = {LEVELS.index(each.level) for _, each in done if each.level is not None}
     submissions = [
@@ -414,7 +429,9 @@ def _result(
 
 
 def _from_kit(sources: Mapping[str, bytes], labels: Mapping[str, str]) -> Iterator[Incident]:
-    """Report the functions of each file that have the shape of one of the students' kit."""
+    """Yield an incident for each file with functions that have the shape of one of the students'
+    kit.
+    """
     for name, source in sources.items():
         try:
             with within(MOST_SECONDS, MOST_MEMORY):
@@ -428,8 +445,8 @@ def _from_kit(sources: Mapping[str, bytes], labels: Mapping[str, str]) -> Iterat
 
 
 def _read(entry: Submitted, submission: SubmissionResult) -> SubmissionResult:
-    """Return a marked submission in which a missing function says that the cell that would define
-    it could not be read.
+    """Return the submission; a missing function breaks a rule if its cell of the notebook is no
+    Python.
     """
     return replace(submission, functions=with_cells(submission.functions, entry.broken))
 
@@ -437,16 +454,15 @@ def _read(entry: Submitted, submission: SubmissionResult) -> SubmissionResult:
 def _decisions(
     folder: Path, collection: Collection, marker: Marker, lang: str
 ) -> tuple[Decision, ...]:
-    """Read what a person decided about the class of a folder."""
+    """Return the decisions in the table of a folder; none if there is no table."""
     maxima = {**marker.rubric.maxima, TOTAL: float(marker.rubric.max_points)}
     ids = [entry.id for entry in collection.entries]
     return read_decisions(folder / OVERRIDES, ids, maxima, lang) or ()
 
 
 def _kept(task: Task, record: object) -> Marked | None:
-    """Return the journaled result of a task.
-
-    None if the record holds none, or that of another submission.
+    """Return the result of a task that its record in the journal holds; None if the record has no
+    result, or that of another submission.
     """
     match record:
         case [submission, str() | None as level, int(tries)] if level is None or level in LEVELS:
@@ -466,7 +482,7 @@ def _tries(record: object) -> int:
 
 
 def _ids(records: Iterable[object]) -> Iterator[str]:
-    """Yield the ids of the submissions that a journal has."""
+    """Yield the id of the submission in each record of a journal."""
     for record in records:
         match record:
             case [{"id": str(name)}, *_]:
@@ -486,7 +502,11 @@ def _key(task: Task, marker: Marker) -> str:
 
 
 def _journal(order: Order) -> Journal:
-    """Open the journal of the folder, or say why not."""
+    """Open the journal in the folder of the results.
+
+    Raises `ValueError`, with a sentence for the instructor, if another process has it open, it is
+        that of a run that did not end, or it cannot be written.
+    """
     assert order.folder is not None
     path = order.folder / JOURNAL
     try:
@@ -505,8 +525,8 @@ def _journal(order: Order) -> Journal:
 
 @contextlib.contextmanager
 def _resumable(order: Order, done: Mapping[str, Marked], total: int) -> Iterator[None]:
-    """Turn Ctrl-C or a full disk into a sentence that says which of the `total` submissions are
-    `done` and how to go on.
+    """Turn Ctrl-C into `Interrupted`, and a full disk into `ValueError`, with a sentence that says
+    how many of the `total` submissions are `done` and how to go on.
     """
     facts = {"total": total, "folder": order.folder}
     try:
@@ -535,7 +555,7 @@ def _refusals(lang: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _logged(path: Path) -> Iterator[None]:
-    """Append each event of the run to a log file."""
+    """Append each event of the run to a log file while the block runs."""
     handler = _LogFile(path, encoding="utf-8")
     handler.setFormatter(LogLines("%(asctime)s %(levelname)s %(message)s"))
     logger = logging.getLogger("practica")
@@ -551,7 +571,7 @@ def _logged(path: Path) -> Iterator[None]:
 
 
 class _LogFile(logging.FileHandler):
-    """A log that only its owner can read, and that is given up where the disk is full."""
+    """A log file that only its owner can read; lines for which the disk has no room are dropped."""
 
     def _open(self) -> TextIOWrapper:
         os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT, 0o600))

@@ -48,9 +48,10 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
 
     `entries`: all of the class, so that rows without submission and submissions without row can be
         reported.
-    Returned `owners`: one for a student, those of all members for a team. An entry without a row
-        for certain is not there.
-    Returned `incidents`: why not, and rows without a submission.
+    Returned `owners`: by the id of an entry, its row, or for a team the rows of all members. An
+        entry without a certain row is left out.
+    Returned `incidents`: why entries have no row, or how the row was found, and rows without a
+        submission.
     """
     entries = list(entries)
     owners, incidents, absent = _matched(sheet, entries)
@@ -62,14 +63,16 @@ def match(sheet: Worksheet, entries: Iterable[Entry]) -> tuple[Owners, list[Inci
 
 
 def teams_of(sheet: Worksheet | None, entries: Iterable[Entry]) -> dict[str, str]:
-    """Return the team of each entry that is one's, by its id: every member may have handed in."""
+    """Return, by the id of each entry that belongs to a team, the name of the team; several of its
+    members may have handed in.
+    """
     owners = {} if sheet is None else match(sheet, entries)[0]
     return {id: row.group for id, rows in owners.items() for row in rows if row.group}
 
 
 def absent_from(sheet: Worksheet, entries: Iterable[Entry]) -> list[Entry]:
     """Return an entry for each student of the worksheet who handed in nothing and is not among the
-    entries, unless the row has no id of its own.
+    entries; none for students who would have the same id.
 
     The id is the one that a submission of the student would have in this class.
     """
@@ -95,14 +98,16 @@ def _name_of(row: SheetRow) -> str:
 
 
 def _ids_of(row: SheetRow) -> list[str]:
-    """Return the id that the submission of a row has in the systems of each of `WAYS`."""
+    """Return the ids that a submission of the student in a row may have, one for each of `WAYS`."""
     return [way(row) for way in WAYS]
 
 
 def _matched(
     sheet: Worksheet, entries: Iterable[Entry]
 ) -> tuple[Owners, list[Incident], list[SheetRow]]:
-    """Match the entries of those who handed in, and return the rows without a submission, too."""
+    """Match the entries of those who handed in; return their rows by id, the incidents, and the
+    rows without a submission.
+    """
     entries = [entry for entry in entries if not entry.absent]
     search = _Search(sheet, entries)
     owners, incidents = {}, search.twice()
@@ -139,7 +144,7 @@ class _Search:
         }
 
     def twice(self) -> list[Incident]:
-        """Report identifiers that are in several rows."""
+        """Return an incident for each identifier that several rows have."""
         return [
             Incident("worksheet.twice", {"line": rows[0].line, "participant": participant})
             for participant, rows in self.by_participant.items()
@@ -176,12 +181,12 @@ class _Search:
         return []
 
     def _written_as_number(self, entry: Entry, groups: list[str]) -> str | None:
-        """Return a group that an entry may belong to because a spreadsheet has turned the group's
-        name into a number; None if there is no doubt.
+        """Return a group to which an entry may or may not belong, because a spreadsheet has turned
+        the name of a group into a number; None if there is no doubt.
 
-        `groups`: those that the entry's name fits as it is. Without any, the group that fits as a
-            number. There is doubt too if another submission's name is the same number, or the
-            members of the group did not hand in together.
+        `groups`: those that the entry's name fits as it is. Without any, a group that fits as a
+            number is in doubt; otherwise the first of them is, if another submission's name is the
+            same number, or the members of the group did not hand in together.
         """
         if (number := _as_number(entry.name)) is None:
             return None
@@ -196,11 +201,10 @@ class _Search:
     def _who_handed_in(
         self, entry: Entry, members: list[SheetRow]
     ) -> tuple[tuple[SheetRow, ...], list[Incident]]:
-        """Leave out, of the rows of a group, those that Moodle marks as not submitted: they belong
-        to another group of the same name.
+        """Return the rows of a group whose members handed in, and an incident for each row that
+        Moodle marks as not submitted: it belongs to another group of the same name.
 
-        Rows whose identifier is in several rows are left out as well; they have been reported
-        before.
+        Rows with an identifier that several rows have are left out as well; `twice` reports them.
         """
         members = [row for row in members if len(self.by_participant.get(row.participant, ())) <= 1]
         absent = [row for row in members if row.value("submitted") == "-"]
@@ -209,8 +213,8 @@ class _Search:
         return tuple(row for row in members if row not in absent), incidents
 
     def _numbered(self, entry: Entry) -> tuple[SheetRow | None, list[SheetRow], list[Incident]]:
-        """Return the row that has the number and the name of an entry, the rows that have the
-        number alone, and the reason if there is no match.
+        """Return the row that has the number and the name of an entry (None if there is no match),
+        all rows with the number, and the incident that says why there is no match.
         """
         rows = self.by_participant.get(entry.number, [])
         if not rows:
@@ -233,8 +237,8 @@ class _Search:
         return None, rows, [_about(entry, code, row=rows[0].label)]
 
     def _named(self, entry: Entry) -> tuple[SheetRow | None, list[SheetRow], list[Incident]]:
-        """Return the only row with the name or the e-mail address of an entry, all rows that have
-        it, and the way in which it was found or the reason why not.
+        """Return the only row with the name or the e-mail address of an entry (None if there is not
+        exactly one), all rows that have it, and the incident that says how it was found or why not.
 
         The name of one student may be the address of another.
         """
@@ -272,7 +276,7 @@ def _agree(name: str, row: SheetRow, *, in_teams: bool) -> bool:
     """Return whether the name of a folder is that of a row, or the word that blind marking writes
     instead.
 
-    With `in_teams` the team's name may stand before it.
+    `in_teams`: whether the name of the row's group, if it has one, has to stand before it.
     """
     word = re.sub(r"\d+$", "", row.value("id"))
     return any(_same(name, f"{row.group}-{own}" if in_teams else own) for own in (row.name, word))
@@ -299,7 +303,7 @@ def _joined(name: str) -> str:
 def _same(one: str, in_the_worksheet: str) -> bool:
     """Return whether a name is the one in the worksheet, in any order of its words.
 
-    A "?" there stands for a letter that the spreadsheet could not save.
+    A "?" in the worksheet stands for a letter that the spreadsheet could not save.
     """
     ours, theirs = comparable(one), comparable(in_the_worksheet)
     if ours and sorted(ours.split()) == sorted(theirs.split()):
@@ -313,7 +317,7 @@ def _same(one: str, in_the_worksheet: str) -> bool:
 
 
 def _unshared(owners: Owners, entries: list[Entry], incidents: list[Incident]) -> Owners:
-    """Leave out, and report, the rows that belong to several entries."""
+    """Leave out each entry that shares a row with another one, and add an incident for it."""
     times = Counter(row.line for rows in owners.values() for row in rows)
     shared = {name for name, rows in owners.items() if any(times[row.line] > 1 for row in rows)}
     for entry in entries:

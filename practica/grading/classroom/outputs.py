@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 
 class Outputs:
-    """The files of a class, in a folder.
+    """The files that are made from the result of a class, in one folder.
 
     `worksheet`: the worksheet of Moodle.
     `locked_pages`, `overwrite_marks`: see `practica.grading.classroom.upload.Upload`.
@@ -91,8 +91,8 @@ class Outputs:
         """Refuse a folder in which something would be lost, before anything is marked or written.
 
         `entries`: those of the class that is to be written.
-        Raises `ValueError` if most of those who have a result in the folder are not in the
-            class, or a file is a person's.
+        Raises `ValueError` if most submissions with a result in the folder are not in the class, or
+            a person has made or changed a file that would be replaced.
         """
         self.refuse_another(entries, ids_in(self.folder / RESULTS))
         self.manifest.adopt(RESULTS, read_result)
@@ -101,7 +101,9 @@ class Outputs:
         self._refuse_strangers([*FILES, *OWN, *copies, *page_paths(ids).values()])
 
     def refuse_another(self, entries: Collection[Entry], there: Collection[str]) -> None:
-        """Refuse a class that lacks most of the students who have a result in the folder."""
+        """Raise `ValueError` if most of the ids in `there`, which have a result in the folder, are
+        not in the class.
+        """
         missing = {*there} - {entry.id for entry in entries}
         if 2 * len(missing) > len({*there}):
             facts = {"folder": self.folder, "count": len(missing), "total": len({*there})}
@@ -124,13 +126,12 @@ class Outputs:
     def write(self, result: Result) -> Exceptions:
         """Write all outputs, each file whole or not at all.
 
-        `result`: the result of a class, and nothing else: what was written once can be written
-            anew.
-        Returned `exceptions`: what a person should know, about the collection too.
+        `result`: the result of a class, new or read from a folder; any other raises `ValueError`.
+        Returned `exceptions`: the questions for a person and the notes, about the collection too.
 
-        A submission of which something cannot be written, whatever it is, has no mark then, and is
-        an exception; the others are written. `results.json` keeps what was marked, so that it is
-        there for the next report. `written` is the result with that.
+        If something of a submission cannot be written, it gets no mark and is an exception; the
+        others are written. `results.json` keeps what was marked, so that it is there for the next
+        report. The attribute `written` is the result with these changes.
         """
         if result.class_ is None:
             raise ValueError("the result is of no class: it does not say who handed in what")
@@ -149,7 +150,8 @@ class Outputs:
         return exceptions
 
     def _unwritten(self, result: Result) -> dict[str, SubmissionResult]:
-        """Return a substitute for each submission that cannot be written even alone, by its id.
+        """Return, by id, a result without a mark for each submission that cannot be written even
+        alone.
 
         There are none if not even an empty class can be written: then the submissions are not the
         cause.
@@ -178,8 +180,9 @@ class Outputs:
         folder: Path,
         unwritten: Mapping[str, SubmissionResult] = MappingProxyType({}),
     ) -> Exceptions:
-        """Write all files into an empty folder; `unwritten` has the substitutes for submissions
-        that cannot be written.
+        """Write all files into an empty folder, and return the questions and notes for a person.
+
+        `unwritten`: by id, the results that take the place of submissions that cannot be written.
         """
         assert result.class_ is not None
         entries = result.class_.entries
@@ -199,14 +202,14 @@ class Outputs:
         return exceptions
 
     def _with_worksheet(self, result: Result, incidents: Collection[Incident]) -> Result:
-        """Replace the incidents of an earlier worksheet by those of this one."""
+        """Return the result with `incidents` in place of those of an earlier worksheet."""
         assert result.class_ is not None
         others = [incident for incident in result.class_.incidents if not is_of_worksheet(incident)]
         return replace(result, class_=replace(result.class_, incidents=(*others, *incidents)))
 
     def _worksheets_of_others(self) -> Iterator[Incident]:
-        """Report worksheets in the folder that are not filled now: they hold the marks of an
-        earlier run.
+        """Yield an incident for each worksheet in the folder that is not filled now: it holds the
+        marks of an earlier run.
         """
         for path in sorted(self.folder.glob("*.csv")):
             if path.name not in (self.copy, GRADES, OVERRIDES) and path.is_file():
@@ -216,8 +219,9 @@ class Outputs:
 
 
 def _in_place_of(submission: SubmissionResult, reason: Reason) -> SubmissionResult:
-    """Return a submission without a mark for `reason`, which keeps what was marked if a result can
-    hold it.
+    """Return a result without a mark, for `reason`, in place of one that cannot be written.
+
+    What was marked stays in its `kept` if a stored result can hold it.
     """
     kept = as_marked(submission)
     return SubmissionResult(
@@ -235,7 +239,7 @@ def _in_place_of(submission: SubmissionResult, reason: Reason) -> SubmissionResu
 
 
 def result_in(folder: Path, lang: str = "es") -> Path:
-    """Return the canonical result in a folder.
+    """Return the path of the canonical result in a folder.
 
     Raises `ValueError` if there is none.
     """
@@ -248,8 +252,8 @@ def result_in(folder: Path, lang: str = "es") -> Path:
 def as_before(
     folder: Path, worksheet: Path | None, in_moodle: Mapping[str, bool]
 ) -> tuple[Path | None, dict[str, bool]]:
-    """Return the worksheet and the options of Moodle to write a folder with: the given ones, or
-    else those of the last time.
+    """Return the worksheet and the options of Moodle with which to write a folder: those given, and
+    where they are not, those of the last run.
 
     A worksheet that is no longer there is left out.
     """

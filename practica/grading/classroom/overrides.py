@@ -14,7 +14,7 @@
 "extension" (days), which of several files is marked, nothing for a comment that the student reads,
 or what `practica review` has shown, without an identifier where that is about the class. With the
 beginning of a hash a line holds for that file only. The table may be as any spreadsheet writes it.
-A line that cannot be meant is refused before anything is marked.
+A line that makes no sense is refused before anything is marked.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ MOST_SAID = 20  # lines that are refused with a sentence each
 
 
 def maxima_of(result: Result) -> dict[str, float]:
-    """Return the most points of each row of the rubric, and of the total."""
+    """Return the most points of each row of the rubric, by its name, and of the total."""
     rows = {
         function.name: function.max_points
         for submission in result.submissions
@@ -64,12 +64,13 @@ def maxima_of(result: Result) -> dict[str, float]:
 
 
 def read_class(path: Path, lang: str = "es", sheet: Worksheet | None = None) -> Result:
-    """Read a result of a class, with what was decided since in the table beside it.
+    """Read the result of a class, and apply the decisions in the table beside it.
 
-    `sheet`: its students without a submission take the place of those of an earlier worksheet.
+    `sheet`: if given, the students without a submission are those of this worksheet.
 
-    In a folder that this program wrote, a table that is not there has been removed, and nothing is
-    decided. A result that was copied by itself knows its decisions.
+    If a folder that this program wrote has no table, a person has removed it, and nothing is
+    decided. A result that was copied out of its folder keeps the decisions in it. A result of no
+    class is returned as it is.
     Raises `ValueError` if the result or the table cannot be used.
     """
     result = read_result(path)
@@ -96,8 +97,8 @@ def read_decisions(
 
     `ids`: the ids of all entries of the class.
     `maxima`: the most points of each row of the rubric, and of "total".
-    Returned `decisions`: in their order; None if there is no table.
-    Raises `ValueError` with a sentence for each line that cannot be meant.
+    Returned `decisions`: in the order of the table; None if there is no table.
+    Raises `ValueError` with a sentence for each line that makes no sense.
     """
     if (found := _read(path)) is None:
         return None
@@ -126,9 +127,9 @@ def read_decisions(
 
 
 def chosen_files(path: Path) -> dict[str, str]:
-    """Return which of several files is to be marked, by the id of its submission.
+    """Return, by the id of a submission, which of its files a person chose in the table at `path`.
 
-    What a table has else is not read.
+    Other decisions are not read; if there is no table, the result is empty.
     """
     _, names, rows = _read(path) or ("", [], [])
     lines = [_values(names, row) for row in rows]
@@ -297,10 +298,9 @@ def record(path: Path, decision: Decision) -> None:
 
 
 def take_along(result: Result, folder: Path, lang: str = "es") -> None:
-    """Write the decisions of a result into the folder where it goes, so that they are read there
-    from now on.
+    """Write the decisions that a result holds into the table of the folder where the result goes.
 
-    A table that is there stays as it is if it has the same ones, and is refused if it has others.
+    Raises `ValueError` if the table there has other decisions.
     """
     assert result.class_ is not None
     path, decisions = folder / OVERRIDES, result.class_.decisions

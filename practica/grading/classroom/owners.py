@@ -1,7 +1,8 @@
-"""Whose each file of a class is: the members of folders and zips, shared out among the students.
+"""The owner of each file of a class: the members of folders and zips, shared out among the
+students.
 
-What has a name of Moodle's, or lies in a folder that has one, is that student's. Anything else is
-read level by level:
+A file with a name that Moodle made, or in a folder with such a name, belongs to the student in the
+name. Anything else is read level by level:
 
     entregas/Ana/solucion.py, Luis/solucion.py     a folder for each student
     entregas/ana.py, luis.zip                      a file for each student
@@ -69,12 +70,12 @@ class _SharedFolder:
 
 
 def parts_of(found: Iterable[Member], name: str) -> tuple[list[OwnedFiles], list[Incident]]:
-    """Share the members of a path out among the students.
+    """Share out the members of a folder, zip or file of the class among the students.
 
-    `name`: the name of the path.
+    `name`: how the folder, zip or file is called.
 
     Returned `incidents`: the members that belong to no student: paths that leave the folder, and
-    files beside the submissions.
+        files beside the submissions.
     """
     whole = sorted(found, key=lambda member: member.parts)
     opened = _opened_class(whole)
@@ -86,8 +87,8 @@ def parts_of(found: Iterable[Member], name: str) -> tuple[list[OwnedFiles], list
 
 
 def _opened_class(whole: Iterable[Member]) -> list[Member] | None:
-    """Return the members of a path, with the members of the only zip in it; None if that zip may be
-    one student's of several.
+    """Return the members of a path, with the only zip among them replaced by what is in it; None if
+    there is no such zip, or it may be one student's.
     """
     files = [member for member in whole if not member.is_folder and not is_junk(member.parts)]
     zips = [member for member in files if suffix_of(member) == ".zip"]
@@ -161,11 +162,11 @@ def _stem(name: str) -> str:
 
 
 def of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
-    """Return the paths that hold one student's files each, and the position of the part that Moodle
-    named.
+    """Return the paths that hold one student's files each, with the position of the name that
+    Moodle made among the parts of the absolute path.
 
-    None counts if other paths name no student, or lie elsewhere: then such a folder may be a
-    student's own.
+    There are none if other paths name no student, or the students' folders lie in several places:
+    then such a folder may be a student's own.
     """
     whole = {path: Path(abspath(path)).parts for path in paths}
     found = {
@@ -184,7 +185,7 @@ def of_students_alone(paths: Iterable[Path]) -> dict[Path, int]:
 
 
 def listed_alone(path: Path, place: int) -> Iterator[Member]:
-    """List one student's files; their paths begin at the part number `place` of the path."""
+    """Yield the members of one student's path; their paths begin at part number `place` of it."""
     names = tuple(map(decoded, Path(abspath(path)).parts[place:]))
     if path.is_dir():
         yield Member(names, 0, is_folder=True)
@@ -193,8 +194,8 @@ def listed_alone(path: Path, place: int) -> Iterator[Member]:
 
 
 def _not_moodles(found: Mapping[Folder, OwnedFiles], others: Iterable[Member]) -> set[Folder]:
-    """Return the folders that are named like Moodle's and yet may be a student's own, because they
-    lie beside others or further down.
+    """Return the folders that hold names like Moodle's and yet may be one student's own, because
+    they lie beside other students' files or further down.
     """
     students = Counter(key[:-2] for key in found)
     least = min(map(len, students), default=0)
@@ -207,8 +208,8 @@ def _not_moodles(found: Mapping[Folder, OwnedFiles], others: Iterable[Member]) -
 
 
 def _is_beside_others(folder: Folder, count: int, code: Iterable[Member]) -> bool:
-    """Return whether a folder of `count` students lies beside folders of code that name others, or
-    beside at least as many such files.
+    """Return whether a folder with `count` students lies beside folders of code with other people's
+    names, or beside at least as many such files.
     """
     beside: set[str] = set()
     for member in code:
@@ -245,8 +246,8 @@ def _add(found: dict[Folder, OwnedFiles], member: Member, place: int, moodle: Mo
 
 @functools.lru_cache(maxsize=1024)
 def _full_name(name: str) -> str:
-    """Return a name without invisible characters such as controls and marks of direction, which
-    reorder the text beside them.
+    """Return a name without underscores and invisible characters: controls, and marks of direction,
+    which reorder the text beside them.
     """
     seen = (
         " " if letter == "_" or unicodedata.category(letter) in ("Cc", "Cf") else letter
@@ -259,13 +260,13 @@ def _full_name(name: str) -> str:
 
 
 def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) -> _SharedFolder:
-    """Share out the members of a folder: as another system names them, or each file, zip and folder
-    in it.
+    """Share out the members of a folder: by the names that another system gave them, or by its
+    files, zips and folders.
 
     `name`: the name of the folder; empty where it is no student's for certain.
-    `where`: how the folder is called in what is reported.
-    `is_top`: whether it was given as such, so that its name is that of the class rather than of a
-        student.
+    `where`: the path of the folder in incidents.
+    `is_top`: whether the folder was given as an argument, so that its name is that of the class
+        rather than of a student.
     """
     if (system := recognised(found, name)) is not None:
         return _of_system(*system, where)
@@ -324,7 +325,7 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
 
 
 def _rows(found: list[Member], where: str) -> _SharedFolder:
-    """Return the files of each student, where every file, zip and folder is one student's."""
+    """Share out the members of a folder with every file, zip and folder in it as one student's."""
     units = _units(found)
     folders = {top: own for top, own in units.items() if not own[0].is_top_file}
     files = [own[0] for own in units.values() if own[0].is_top_file]
@@ -336,8 +337,8 @@ def _rows(found: list[Member], where: str) -> _SharedFolder:
 
 
 def _texts_with_code(found: Iterable[Member], units: Collection[str]) -> list[Member]:
-    """Return the texts at the top of a folder that define something of the practice, if their names
-    identify students or nothing else is handed in.
+    """Return the text files at the top of a folder that define functions of the practice, if their
+    names identify students or nothing else is handed in.
     """
     return [
         member
@@ -351,7 +352,7 @@ def _texts_with_code(found: Iterable[Member], units: Collection[str]) -> list[Me
 
 
 def _inner(top: str, own: Iterable[Member], where: str) -> _SharedFolder:
-    """Share out the members of the folder `top` among students."""
+    """Share out the members of the folder `top`, which lies in `where`, among students."""
     inner = _level(
         [member.under(1) for member in own if len(member.parts) > 1], _stem(top), f"{where}/{top}"
     )
@@ -362,9 +363,9 @@ def _inner(top: str, own: Iterable[Member], where: str) -> _SharedFolder:
 
 
 def _groups(folders: Mapping[str, list[Member]], where: str) -> list[_SharedFolder] | None:
-    """Share out folders each of which holds a class, or files that belong to no student.
+    """Share out the members of several folders, each with a group of students or stray files in it.
 
-    None if one holds anything else, or two have one name.
+    None if no folder holds a group, one holds anything else, or two students have the same name.
     """
     groups: list[_SharedFolder] = []
     strays: list[OwnedFiles] = []
@@ -389,7 +390,9 @@ def _better(name: str, other: str) -> str:
 
 
 def _units(found: Iterable[Member]) -> dict[str, list[Member]]:
-    """Group the members that may be handed in by the file or folder at the top."""
+    """Group the members that may be handed in by the name of the file or folder at the top of their
+    paths.
+    """
     found = list(found)
     units: dict[str, list[Member]] = {}
     named = _named_documents(found)
@@ -400,7 +403,9 @@ def _units(found: Iterable[Member]) -> dict[str, list[Member]]:
 
 
 def _may_be_handed_in(member: Member) -> bool:
-    """Return whether a member may be handed in, and is not a list of the class or the statement."""
+    """Return whether a member may be a part of a submission: a folder, a file in one, code or an
+    archive. A list of the class or the statement is none of these.
+    """
     suffixes = {suffix.lower() for suffix in PurePosixPath(member.name).suffixes}
     return not member.is_top_file or bool(suffixes & {*CODE, ".zip", *OTHER_ARCHIVES})
 
@@ -415,7 +420,9 @@ def _named_documents(found: Iterable[Member]) -> set[Folder]:
 
 
 def _left(found: Iterable[Member], units: Set[str], where: str) -> list[Incident]:
-    """Report files beside the submissions of a class that are not submissions."""
+    """Return an incident with the members at the top that are not in `units`, the submissions; none
+    if there are no such members.
+    """
     left = {member.parts[0] for member in found} - units
     return [Incident("path.left", {"name": where, "files": listed(left)})] if left else []
 
@@ -428,8 +435,10 @@ def _of_folder(top: str, own: list[Member]) -> OwnedFiles:
 
 
 def _of_files(files: Sequence[Member]) -> list[OwnedFiles]:
-    """Make one student's files of each file, or of all those before which Google Drive wrote the
-    same name.
+    """Divide the files that lie in no folder of a student among students.
+
+    Files to which Google Drive added the same name are one student's; any other file is that of a
+    student of its own.
     """
     owners = drive_names([file.name for file in files])
     parts: dict[str, OwnedFiles] = {}
@@ -447,7 +456,7 @@ def _of_files(files: Sequence[Member]) -> list[OwnedFiles]:
 
 
 def _stem_of(file: Member) -> str:
-    """Return the name of a file without its ending, or both of `ana.py.txt`."""
+    """Return the name of a file without its ending, or without both endings of `ana.py.txt`."""
     name = PurePosixPath(file.name)
     return (
         PurePosixPath(name.stem).stem
@@ -457,8 +466,8 @@ def _stem_of(file: Member) -> str:
 
 
 def _of_system(owned: list[OwnedFiles], others: list[Member], where: str) -> _SharedFolder:
-    """Return the files of each student that a system named, and of those in `others`, shared out as
-    in any folder `where` names; report the latter.
+    """Return the files of each student that a system named, and share out `others` as in any
+    folder; an incident reports these.
     """
     parts = [replace(part, name=_full_name(part.name), by_system=True) for part in owned]
     parts += _rows(others, where).parts
@@ -468,8 +477,8 @@ def _of_system(owned: list[OwnedFiles], others: list[Member], where: str) -> _Sh
 
 
 def _holds_several(own: list[Member]) -> bool:
-    """Return whether several folders of one depth hold a file named like the template, so that they
-    are several students'.
+    """Return whether a folder is several students': a file named like the template lies in more
+    than one folder of the same depth in it.
     """
     code = [member for member in own if suffix_of(member) in CODE]
     highest = min((len(member.parts) for member in code), default=0)
@@ -480,8 +489,8 @@ def _holds_several(own: list[Member]) -> bool:
 
 
 def _is_class(inner: _SharedFolder, top: str, files: Sequence[Member]) -> bool:
-    """Return whether a folder with files beside it holds the class, so that the files belong to no
-    student.
+    """Return whether the folder `top`, with `files` beside it, holds the class, and not a part of
+    one student's work.
 
     It does not if one of the files imports it, if it holds fewer names than lie beside it, or fewer
     than two submissions.
@@ -503,13 +512,12 @@ def _is_class(inner: _SharedFolder, top: str, files: Sequence[Member]) -> bool:
 def _is_one_students(
     folders: Mapping[str, list[Member]], files: Sequence[Member], name: str, *, is_top: bool
 ) -> bool:
-    """Return whether a level is the own folder of one student: no two things in it may be
-    submissions of two.
+    """Return whether a folder is one student's own, with at most one submission in it.
 
-    A file may be one that says whose it is, or in which something is written; a folder in which
-    there is such a file. None is what a file called like the template imports. Two whose names say
-    nothing are of the student whose name the folder has, unless a drive has numbered them, because
-    all are called alike.
+    A file may be a submission if its name identifies a student or something is written in it, and a
+    folder if it holds such a file; what a file called like the template imports is none. In a
+    folder with a student's name, up to three files with names that say nothing are that student's,
+    unless a drive has numbered them because all are called alike.
     """
     if len(files) == 1 and not folders:
         return not drive_names([files[0].name])
@@ -549,9 +557,7 @@ def _is_one_students(
 
 
 def _numbered(stems: Sequence[str]) -> bool:
-    """Return whether two names are the same but for the number that a drive puts after another
-    copy.
-    """
+    """Return whether two names differ only in the number that a drive adds to another copy."""
     return len({without_copy(stem).casefold() for stem in stems}) < len(stems)
 
 
@@ -574,14 +580,14 @@ def _is_submission(file: Read) -> bool:
 
 
 def _imported_by(files: Iterable[Member]) -> set[str]:
-    """Return the modules that some files import, unless their names identify a student."""
+    """Return the modules that some files import; files with the name of a student are not read."""
     code = [file for file in files if suffix_of(file) in CODE and nameless(_stem_of(file))]
     return {name.partition(".")[0] for file in _read(code) for name in file[2]}
 
 
 def _read(files: Iterable[Member], endings: Collection[str] = CODE) -> list[Read]:
-    """Parse the files with some endings, in another process: how far this one has read a zip is
-    shared with later readers.
+    """Return what is written in the files that have one of the `endings`; another process parses
+    them, because how far this one has read a zip is shared with later readers.
 
     Zips, and files that take too much, count as something that Python cannot read.
     """

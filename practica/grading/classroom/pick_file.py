@@ -113,12 +113,12 @@ class Candidate:
 
     @property
     def defined(self) -> int:
-        """Count the functions of the practice that it defines, with or without a body."""
+        """How many functions of the practice the file defines, with or without a body."""
         return len(self._found[1])
 
     @property
     def is_handed_out(self) -> bool:
-        """Whether it is the template or the practice's notebook, and nothing was written in it."""
+        """Whether it is the template or the practice's notebook, with nothing written in it."""
         return self.written is Written.NOTHING and any(
             is_unwritten(node) or _imports_solution(node) for node in self.body or ()
         )
@@ -188,7 +188,7 @@ def _imports_solution(statement: ast.stmt) -> bool:
 
 @functools.cache
 def known_functions() -> frozenset[str]:
-    """Return the functions of the practice."""
+    """Return the names of the functions of the practice."""
     return frozenset(row.function for row in load_rubric().rows.values())
 
 
@@ -197,8 +197,8 @@ def candidates(
 ) -> tuple[list[Candidate], list[Incident]]:
     """Read the files of a submission that may hold its code.
 
-    Returned `found`: without the copies of another.
-    Returned `incidents`: the files that cannot be read.
+    Returned `found`: one candidate for all copies of the same code.
+    Returned `incidents`: one for each file that cannot be read.
     """
     files = list(files)
     by_ending = [file for file in files if PurePosixPath(file.name).suffix.lower() in CODE]
@@ -289,11 +289,11 @@ def suffix_of(member: Member) -> str:
 
 
 def listed(paths: Iterable[str]) -> str:
-    """Return the first of some paths, in their order, as a sentence lists them."""
+    """Join paths in alphabetical order for a sentence, at most `MOST_ALIKE` of them."""
     return few_of(sorted(paths))
 
 
 def few_of(names: Iterable[str]) -> str:
-    """Return the first of some names, and whether there are more."""
+    """Join names for a sentence, at most `MOST_ALIKE` of them, with "…" if there are more."""
     names = list(names)
     return ", ".join([*names[:MOST_ALIKE], *(["…"] if len(names) > MOST_ALIKE else [])])

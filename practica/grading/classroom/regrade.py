@@ -34,7 +34,8 @@ class Change:
 
 
 def compare(old: Result, new: Result, lang: str = "es") -> list[Change]:
-    """Return the submissions with another mark, the largest loss first.
+    """Return the change of each mark that differs, or that only one result has, the largest loss
+    first.
 
     Submissions are the same person's if name and number are, as they were written: an id depends on
     the other entries of its class. Of several with one name, only the same file under the same id
@@ -52,7 +53,7 @@ def compare(old: Result, new: Result, lang: str = "es") -> list[Change]:
 def paired(
     old: Result, new: Result
 ) -> dict[Person, tuple[SubmissionResult | None, SubmissionResult | None]]:
-    """Pair the submissions of each person in the old result and in the new one."""
+    """Pair the submissions of each person in the old and the new result; None if there is none."""
     both = [_with_names(each) for each in (old, new)]
     several = {
         who for side in both for who, times in Counter(who for who, _ in side).items() if times > 1
@@ -95,8 +96,8 @@ def _change(
 
 
 def _decisions(sides: Sequence[SubmissionResult], lang: str) -> list[str]:
-    """Return what lateness and a person changed in the results of one submission, if it differs
-    between them.
+    """Return the sentences about lateness and a person's decisions in both results of a submission;
+    none if they are the same in both.
     """
     each = [decided(side, lang) for side in sides]
     return [] if each[0] == each[-1] else [sentence for sentences in each for sentence in sentences]

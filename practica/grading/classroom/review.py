@@ -1,5 +1,5 @@
-"""The work of `practica review`: what needs a person, in the terminal, one thing after the other:
-see, decide, note.
+"""The work of `practica review`: a person answers the open questions about a class in the terminal,
+one after the other.
 
 Each decision is in `overrides.csv` before the next question. Marks change when a result is written
 with it.
@@ -30,10 +30,11 @@ LATER, QUIT = "s", "q"
 
 
 def review(folder: Path, lang: str = "es") -> int:
-    """Record a person's decision on each open question, and return how many questions are left.
+    """Ask a person in the terminal to decide each open question about the class in `folder`, record
+    the decisions, and return how many questions are left.
 
     Raises `ValueError` if the folder has no result of a class, or its table of decisions cannot be
-    used.
+        used.
     """
     result = read_class(result_in(folder, lang), lang)
     if result.class_ is None:
@@ -95,7 +96,9 @@ class _Conversation:
             self._print(f"  {say('review.page', {'page': page}, self.lang)}")
 
     def answer(self, question: Question) -> str:
-        """Take down what a person decides, until the question is answered; return how it ended."""
+        """Read and record what a person decides until the question is answered; return `LATER`,
+        `QUIT`, or "" for an answered question.
+        """
         entry = self.entries.get(question.entry or "")
         how = say("review.class_how" if entry is None else "review.how", {}, self.lang)
         self._print(f"  {how}", style="dim")
@@ -124,8 +127,8 @@ class _Conversation:
             return ""
 
     def _decide(self, entry: Entry, choice: str) -> bool:
-        """Record the points that a person types for a function; return whether the line was
-        accepted.
+        """Record what a person typed, points for a function or a file to mark; return whether it
+        was accepted.
         """
         word, _, file = choice.partition(" ")
         if f"{word}:" == FILE and file:
@@ -149,7 +152,10 @@ class _Conversation:
         return self._record(entry, f"{FILE}{file}", "", "")
 
     def _record(self, entry: Entry | None, function: str, points: str, note: str | None) -> bool:
-        """Record a decision if it is valid, asking for a note if there is none."""
+        """Record a decision, and return whether it is valid; if not, print why.
+
+        `note`: None to ask for one.
+        """
         id = "" if entry is None else entry.id
         sha256 = "" if entry is None or function.startswith(FILE) else entry.sha256 or ""
         values = {"identifier": id, "function": function, "points": points, "sha256": sha256}
@@ -204,7 +210,9 @@ class _Conversation:
 
 
 def _around(submission: SubmissionResult | None, line: int | None) -> Iterator[str]:
-    """Yield the lines around one line of a source, with their numbers."""
+    """Yield the lines around `line` of the submission's source, with their numbers; none if either
+    is unknown.
+    """
     if submission is None or submission.source is None or line is None:
         return
     lines = lines_of(submission.source)

@@ -34,7 +34,7 @@ class TriedPattern:
     """What a pattern forbids on this machine.
 
     `count`: how many names; None if its package is not here.
-    `example`: one of the names; of a module, the pattern of all that it has.
+    `example`: one of the names; if the pattern is a module, the pattern of everything in it.
     `needed`: a name that the grader itself calls in every process; empty if there is none.
     """
 
@@ -45,11 +45,12 @@ class TriedPattern:
 
 
 def tried(rubric: Rubric, path: Path | None) -> list[TriedPattern]:
-    """Return the names that each pattern of a rubric forbids.
+    """Return what each pattern of a rubric forbids, except for patterns of the practice's own
+    criteria.
 
     `path`: the file of the rubric; None for that of the assignment.
 
-    Raises `RubricError` for one that forbids nothing, or what the grader cannot do without.
+    Raises `RubricError` if a pattern forbids nothing, or something that the grader itself needs.
     """
     file = path or official_rubric()
     lines = file.read_text(encoding="utf-8-sig").splitlines()
@@ -64,7 +65,7 @@ def tried(rubric: Rubric, path: Path | None) -> list[TriedPattern]:
 
 
 def _why_not(forbidden: TriedPattern) -> str:
-    """Return why a rubric with a pattern is refused; empty if it is not."""
+    """Return why a pattern cannot be forbidden; empty if it can."""
     package = forbidden.pattern.partition(".")[0]
     if forbidden.count is None:
         near = closest(package, AVAILABLE, "")
@@ -101,8 +102,8 @@ def _of_one(pattern: str) -> TriedPattern:
 
 
 def _in_force(pattern: str) -> TriedPattern:
-    """Forbid a pattern in this process, and do what the grader does in each: seed, and copy values
-    in and out.
+    """Forbid a pattern in this process, do what the grader does in each (seed, and copy values in
+    and out), and return what the pattern forbids.
     """
     if pattern.endswith(".*"):
         import_below(pattern.removesuffix(".*"))

@@ -56,13 +56,13 @@ def similar_pairs(
     template: bytes = b"",
     owners: Mapping[str, Hashable] = MappingProxyType({}),
 ) -> Similar:
-    """Compare all submissions with each other, without names, comments and layout, and without the
-    template's code.
+    """Return the pairs of submissions that resemble each other, apart from names, comments, layout
+    and the template's code.
 
     `sources`: the file of each submission, by its id.
     `template`: what all were given.
-    `owners`: the team, or the student, of a submission by its id; those of one owner are not
-        compared, and one without an owner is of nobody else.
+    `owners`: by the id of a submission, its team or student; those of one owner are not compared,
+        and one that is not here is its own owner.
     Returned `similar`: pairs with a share of 0.8 or more. Of a file that is longer than any that is
         marked the beginning is compared; one that cannot be compared is left out, as the log says.
 
@@ -103,8 +103,10 @@ class Fingerprints(NamedTuple):
 
 
 def fingerprints(source: bytes, window: int) -> Fingerprints:
-    """Take fingerprints as copydetect does, with hashes that are the same in every process:
-    Python's are not.
+    """Return the fingerprints of a file as copydetect takes them, but with hashes that are the same
+    in every process, as Python's are not.
+
+    `window`: one of so many neighbours is kept; 1 keeps all.
     """
     from copydetect.utils import filter_code, winnow
 
@@ -119,8 +121,10 @@ def fingerprints(source: bytes, window: int) -> Fingerprints:
 
 
 def _pairs(prints: Mapping[str, Fingerprints], count: int) -> list[SimilarPair]:
-    """Compare the fingerprints of all pairs of files, which are numbers below `count`; copydetect
-    takes some hundred times as long.
+    """Return the pairs of files with at least `LEAST` of the code of one in the other.
+
+    `count`: how many different fingerprints there are; they are numbered from 0. copydetect takes
+        some hundred times as long.
     """
     whole = {name: covered(each.places) for name, each in prints.items()}
     known = np.zeros(count, bool)

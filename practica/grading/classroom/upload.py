@@ -74,9 +74,9 @@ def _feedback(
 class Upload:
     """The files and steps that take a marked class to Moodle.
 
-    `result`: a row with a mark that a person gave is filled all the same for a student about whom
-        the class has a decision.
-    `sheet`: without it the pages go to the numbers that the folders have.
+    `result`: if the class has a decision about a student, the row is filled even if a person gave
+        the mark in it.
+    `sheet`: without it, the pages go to the participants with the numbers of the folders.
     `locked_pages`: whether students with a grade that cannot be changed, or was given by a person,
         get the page. They do not by default: it would show them a mark that is not theirs.
     `overwrite_marks`: whether marks and comments that a person gave are replaced.
@@ -122,10 +122,10 @@ class Upload:
         self.without = () if locked_pages else self.filled.kept
 
     def write(self, folder: Path, name: str | None, pages: Mapping[str, str]) -> list[str]:
-        """Write what goes to Moodle into a folder where none of it is.
+        """Write the files for Moodle into `folder`, which has none of them yet.
 
         `name`: the name of the copy of the worksheet.
-        `pages`: where the page of each submission lies in the folder.
+        `pages`: by the id of a submission, the path of its page in the folder.
         Returned `steps`: the lines of the guide; none if nothing goes to Moodle.
         """
         copy = None if name is None else folder / name

@@ -3,9 +3,9 @@
 Both are executors of `concurrent.futures`: joblib's loky starts processes, distributed sends the
 tasks to its workers. A worker without a sandbox refuses to work.
 
-A worker has limits of its own for each submission. One that takes too much of the grader's memory
-has no mark, and one that takes too much of its processor ends the worker. Dask's workers have them
-if they have one thread and a nanny.
+A worker has limits of its own for each submission. A submission that takes too much of its memory
+has no mark, and one that takes too much of its processor ends the worker. Dask's workers have
+limits if they have one thread and a nanny.
 
 If a worker of loky dies, what all of them were doing is lost: those few tasks are done once more,
 one at a time. A task is reported if its worker dies again.
@@ -70,7 +70,7 @@ class Workers:
 def mark_all(
     tasks: Iterable[Task], marker: Marker, workers: Workers
 ) -> Generator[tuple[Task, Marked], None, None]:
-    """Mark submissions on workers, in the order in which they are done.
+    """Mark submissions on workers, and yield each as soon as it is done.
 
     Yielded `task`, `marked`: each task once.
     Raises `SandboxError` if a worker refuses.
@@ -117,7 +117,7 @@ def _deaths_in(error: Exception) -> int:
 def workers_at(
     address: str | None, count: int | None, tasks: int = sys.maxsize
 ) -> Iterator[Workers]:
-    """Start processes of this machine, or find those of a Dask cluster.
+    """Yield workers: processes of this machine, which are started, or those of a Dask cluster.
 
     `address`: the address of a scheduler, such as "tcp://10.0.0.1:8786"; processes of this machine
         without it.
@@ -171,7 +171,7 @@ def workers_at(
 
 @contextlib.contextmanager
 def _local_processes() -> Iterator[Callable[[int, Marker, Task], Future[Marked]]]:
-    """Let loky start processes that leave nothing behind: neither themselves nor a file."""
+    """Yield a function that sends a task to processes of loky; end them, and remove their files."""
     folder = os.path.join(tempfile.gettempdir(), f"practica-workers-{secrets.token_hex(8)}")
     started = {
         "initializer": _begin,
@@ -204,7 +204,7 @@ def _local_processes() -> Iterator[Callable[[int, Marker, Task], Future[Marked]]
 
 @contextlib.contextmanager
 def _environment(**changes: str) -> Iterator[None]:
-    """Set variables of the environment for the processes that start meanwhile."""
+    """Set environment variables for the processes that start within the block."""
     before = {name: os.environ[name] for name in changes if name in os.environ}
     os.environ.update(changes)
     try:
@@ -217,8 +217,7 @@ def _environment(**changes: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _ignoring_unsent_tasks() -> Iterator[None]:
-    """Print nothing when loky, stopped with tasks that it has not sent yet, throws them away and
-    then looks for one.
+    """Hide the error that loky prints when it is stopped with tasks that it has not sent yet.
 
     It has killed its processes by then: only the thread that managed them ends in a KeyError
     (joblib 1.6).
@@ -241,7 +240,9 @@ def _ignoring_unsent_tasks() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _ignoring_ctrl_c() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C until they have set up what they do about it."""
+    """Let processes that start within the block ignore Ctrl-C until they have a handler of their
+    own; this process gets it after the block.
+    """
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the processes inherit it
     pressed: list[int] = []
     in_charge = threading.current_thread() is threading.main_thread()
@@ -268,7 +269,9 @@ _ours: list[int] = []  # what started this process, where that is a run of ours
 
 
 def _work(marker: Marker, task: Task) -> Marked:
-    """Mark a submission on a worker; an error by which the worker refuses names the worker."""
+    """Mark a submission on a worker, within its limits; the error of a worker that refuses names
+    it.
+    """
     try:
         with (
             limited(marker.seconds, marker.memory)

@@ -1,9 +1,9 @@
 """Moodle's grading worksheet, as it was read: its columns under the headers of any language that is
 known.
 
-Or the gradebook that Canvas exports. Its rows begin with some of no student, one of which has the
-points possible; of its columns that end in a number in parentheses, one for each assignment,
-exactly one has to be there.
+A gradebook that Canvas exports is read too. Its first rows are no students, and one of them has the
+points possible. Each assignment has a column that ends in a number in parentheses; there has to be
+exactly one.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Worksheet:
 
 
 def read_worksheet(path: Path) -> Worksheet:
-    """Read a worksheet.
+    """Read a worksheet of Moodle's, or a gradebook of Canvas's.
 
     Raises `ValueError` if it cannot be read, or has not the columns that a mark needs.
     """
@@ -156,8 +156,11 @@ def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
 
 
 def _header(text: str, path: Path) -> tuple[str, str, dict[str, int]]:
-    """Return the separator, the language in which the first line names most columns, and their
-    positions.
+    """Return the separator of a table, the language of its header, and the positions of the
+    columns.
+
+    `path`: the file, for the error.
+    Raises `ValueError` if the header has not the columns that a mark needs, in any language.
     """
     first = re.split(r"\r\n|\r|\n", text, maxsplit=1)[0]
     for delimiter in DELIMITERS:
@@ -230,7 +233,7 @@ def _row(
 
 
 def _end(row: list[Cell], text: str) -> int:
-    """Return the position at which the next line begins."""
+    """Return the position in the text at which the line after a row begins."""
     end = row[-1].end
     return end + (2 if text.startswith("\r\n", end) else 1)
 

@@ -18,7 +18,8 @@ from practica.grading.report.messages import LANGUAGES, MessageError, catalogue
 
 
 def begin(folder: Path) -> None:
-    """Make the folder of an assignment the one of this process.
+    """Choose the assignment of this process by its folder, and make sure that nothing is missing in
+    it.
 
     Raises `ValueError` if the folder lacks something, or it cannot be read; the sentence names the
     file and what to write.
@@ -70,7 +71,7 @@ def _headers_in(file: Path) -> dict[str, tuple[int, Callable[..., None]]]:
     """Return the functions of a file by their names: the line of each, and a function with its
     parameters.
 
-    Nothing of the file runs. A default that is no literal is the text of it.
+    Nothing of the file runs. A default that is no literal is replaced by its text.
     """
     found = {}
     try:

@@ -28,9 +28,9 @@ def failure_lines(check: SaidCheck, lang: str, *, named: bool, guess: bool = Tru
     """Yield the lines that show a failed check: its call, and what was obtained beneath what was
     expected.
 
-    `named`: whether the mistake has a name, which was said before: then the statement's requirement
-        is left out.
-    `guess`: whether it may be said what the cause could be.
+    `named`: whether the lines before these name the mistake: then the statement's requirement is
+        left out.
+    `guess`: whether the lines may guess at the cause.
     """
     found, template = check.counterexample or {}, catalogue(lang).get(check.message, "")
     case = template.partition(CASE)[2]
@@ -59,8 +59,8 @@ def failure_lines(check: SaidCheck, lang: str, *, named: bool, guess: bool = Tru
 
 
 def _label(check: SaidCheck, lang: str) -> tuple[str, set[str]]:
-    """Return the label of the obtained part of a result, and the sentence's places that the label
-    makes needless.
+    """Return the label of what was obtained, such as "testLosses[3]" (empty if there is none), and
+    the places of the check's sentence that it makes needless.
     """
     facts: Facts = check.facts
     if "metric" in facts:
@@ -82,7 +82,9 @@ def _label(check: SaidCheck, lang: str) -> tuple[str, set[str]]:
 
 
 def _without_arguments(place: str, text: str) -> str:
-    """Leave out the arguments of a long call, which stands below the sentence."""
+    """Return the text of a place in a sentence; that of a long call has no arguments, because the
+    call stands below the sentence.
+    """
     return (
         f"{text.partition('(')[0]}(…)"
         if place == "call" and len(text) > LONGEST_CALL // 3
@@ -180,7 +182,9 @@ def _filled(
 
 def compared(obtained: str, expected: str, label: str, lang: str) -> list[str]:
     r"""Return lines with the obtained value above the expected one, each with its rows, and marks
-    where they differ. `label` is what was obtained.
+    where they differ.
+
+    `label`: what was obtained, as a heading; empty for none.
 
     >>> print(*compared("[1, 0.25]", "[1, 0.5]", "", "en"), sep="\n")
       obtained  [1, 0.25]
@@ -214,7 +218,7 @@ def _block(head: str, rows: Sequence[str], changed: Sequence[bool]) -> Iterator[
 
 
 def _rows(text: str) -> list[str]:
-    """Return the rows of a matrix, or the text itself."""
+    """Split the text of a matrix into its rows; any other text is a single row."""
     return re.sub(r"\],\s*\[", "],\n [", text).split("\n") if text.startswith("[[") else [text]
 
 

@@ -15,6 +15,7 @@ import locale
 import os
 import re
 import string
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -31,11 +32,14 @@ GUESS = re.compile("¦([^¦]*)¦")  # a guess about the cause
 
 
 def language_of_locale() -> str:
-    """Return the language of the user's locale, or the first one where there are no sentences in
-    it.
+    """Return the language of the user's locale if there are sentences in it, or else the first of
+    `LANGUAGES`.
+
+    Only Windows has a locale without these variables: elsewhere Python takes C for English.
     """
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    used = next(filter(None, names), None) or locale.getlocale()[0] or ""
+    of_windows = sys.platform == "win32" and locale.getlocale()[0]
+    used = next(filter(None, names), of_windows) or ""
     return next((lang for lang in LANGUAGES if lang == used[:2].lower()), LANGUAGES[0])
 
 
@@ -74,7 +78,7 @@ def catalogue(lang: str = "es") -> Mapping[str, str]:
 
 
 def _joined(files: Iterable[Path], lang: str) -> dict[str, str]:
-    """Return the sentences of some files, none of which has an id of another."""
+    """Return the sentences of several files by id; MessageError if two tables share an id."""
     sentences: dict[str, str] = {}
     for file in sorted(files):
         for table in _tables_in(file, lang).values():
@@ -85,7 +89,8 @@ def _joined(files: Iterable[Path], lang: str) -> dict[str, str]:
 
 
 def tables(family: str, lang: str = "es") -> Mapping[str, Mapping[str, str]]:
-    """Return the tables of one file: sentences by id, in the order of the file.
+    """Return the tables in the file `messages/FAMILY.toml` by their names, each with its sentences
+    by id, in the order of the file.
 
     >>> list(tables("incidents"))
     ['act', 'know']

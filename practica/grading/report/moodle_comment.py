@@ -40,12 +40,12 @@ def comment(
     maximum: str | None = None,
     unwritten: Sequence[str] = (),
 ) -> str:
-    r"""Return the mark, what a person decided, which functions lose points and why, as far as 500
-    characters go.
+    r"""Return a comment of about 500 characters: the mark, what a person decided, and which
+    functions lose points and why.
 
     `grade`, `maximum`: the mark as Moodle shows it, where it is not out of the points of the
         practice.
-    `unwritten`: what is said of a file in which nothing is written, instead of its functions.
+    `unwritten`: the sentences about a file in which nothing is written; they replace the functions.
     Returned `html`: without line breaks, so that it stays one line in a table; everything from the
         submission is escaped. It names every function that loses points, and says of the first ones
         what is wrong. The page has the rest.
@@ -125,7 +125,8 @@ def stamped(html: str, grade: Decimal) -> str:
 
 
 def is_stamped(comment: str, grade: Decimal | None) -> bool:
-    """Return whether a comment has the stamp of this text and this mark.
+    """Return whether a comment has a valid stamp, so that neither it nor the mark beside it was
+    changed.
 
     Moodle gives a comment back without tags, with other spaces, and some versions without entities:
     the stamp is of what remains of it then. A mark is the same with whatever decimals it is

@@ -57,7 +57,7 @@ class Question:
     """A question that a person should decide.
 
     `entry`: the submission that it is about; None for the whole class.
-    `sentence`: what there is to say; of an incident with the name.
+    `sentence`: what there is to say; for an incident, with the name of the student.
     `line`: a line of the source.
     `name`: the name of a flag.
     `label`: the name of the student, where the sentence has none; empty if it has.
@@ -180,8 +180,8 @@ def is_answered(question: Question, class_: Class) -> bool:
 
 
 def _ways(question: Question) -> set[tuple[str, str]]:
-    """Return the submission and the keys by which a decision answers a question: its own key, or
-    that of its kind.
+    """Return the pairs (submission, key) by which a decision answers a question: the key is its
+    own, or its kind.
     """
     return {(question.entry or "", question.key), (question.entry or "", question.kind)}
 
@@ -198,7 +198,7 @@ def _key(incident: Incident) -> str:
 
 
 def _answered(class_: Class) -> Iterator[tuple[str, str]]:
-    """Yield the submission and the key, or the kind, of each answered question."""
+    """Yield the pairs (submission, key or kind) that the valid decisions of a class answer."""
     hashes = {entry.id: entry.sha256 for entry in class_.entries}
     for decision in class_.decisions:
         if holds(decision, hashes.get(decision.identifier)):

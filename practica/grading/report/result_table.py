@@ -127,11 +127,11 @@ def _indented(text: str) -> str:
 def sentences(
     submission: SubmissionResult, *, lang: str = "es", ids: bool = False
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield each function that is not right, or has advice, with its lines.
+    """Yield the name of each function that is not right, or has advice, with the lines about it.
 
-    First, once, what all functions share.
+    What all functions share comes first, once, under a heading of its own.
 
-    With `ids` the checks that failed are named at the end.
+    `ids`: whether the lines end with the ids of the checks that failed.
     """
     cells = submission.cells or ()
     shared, functions = shared_rules(said(submission, lang).functions)

@@ -221,7 +221,9 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
 
 
 def _in_verdict(rule: RuleResult, function: FunctionResult) -> RuleResult:
-    """Return a rule as it is said: in a function that fails no other name is called harmless."""
+    """Return the rule, changed if it is about a parameter with another name and the function fails:
+    then its sentence does not call the name harmless.
+    """
     if rule.id != "signature.name" or function.verdict != "fail" or "variant" in rule.facts:
         return rule
     return replace(rule, facts={**rule.facts, "variant": "fails"})
@@ -238,7 +240,7 @@ def _in_turn(checks: Sequence[CheckResult], leads: str) -> Iterator[tuple[CheckR
     """Yield the checks, in the order of `_turn`, and whether an earlier one had the same general
     sentence and error.
 
-    `leads`: the failed check that comes before others, empty for any.
+    `leads`: the id of the check that comes first among those of the same rank; empty for none.
     """
     known: set[tuple[str, str, str]] = set()
     for check in sorted(checks, key=lambda check: (_turn(check), check.id != leads)):
@@ -262,7 +264,7 @@ def status_of(submission: SaidSubmission, lang: str = "es") -> Sentence:
 
 
 def lateness(late: Lateness) -> str:
-    """Return how late a submission is, in any language.
+    """Return how late a submission is, in units that are the same in every language.
 
     >>> (
     ...     lateness(Lateness(26 * 60 * 60)),
@@ -325,9 +327,10 @@ def stop_of(
     *,
     flagged: bool = False,
 ) -> Sentence | None:
-    """Return where a submission with some functions stops half-way; None if it does not.
+    """Return the sentence that says where the file with these functions stops half-way; None if it
+    does not.
 
-    With `flagged` only a stop that costs something or is flagged for review counts.
+    `flagged`: whether only a stop counts that costs something or is flagged for review.
     """
     for rule in functions[0].rules if functions else ():
         if rule.id == STOPPED and (rule.cost or not flagged):
@@ -398,8 +401,8 @@ def place_of(line: object, cells: Cells, lang: str = "es") -> object:
     cell.
 
     `line`: what is no number, or lies in no cell, is returned as it is.
-    `cells` (sequence of (cell, line in the cell)): of each line of a notebook; empty for
-        other files.
+    `cells` (sequence of (cell, line in the cell)): where each line of a notebook comes from; empty
+        for other files.
     """
     if isinstance(line, list):
         return [place_of(each, cells, lang) for each in line]
@@ -432,8 +435,8 @@ def _of_mistake(mistake: Mistake, lang: str) -> Sentence:
 
 
 def _of_observation(seen: Mistake, lang: str) -> Sentence:
-    """Return the sentence of an observation: in which calls, in which part of the answers, and
-    what.
+    """Return the sentence of an observation about wrong answers: what is wrong, in which part of
+    the answers, and in which calls.
     """
 
     def word(kind: str, value: object) -> object:
@@ -466,7 +469,7 @@ def _listed(items: Sequence[object], lang: str) -> object:
 
 
 def _in_words(facts: Facts, lang: str) -> Facts:
-    """Return facts with a metric, and the counts of a formula, in the words of the statement."""
+    """Return facts with the metric, and the counts of a formula, in the words of the statement."""
     found = dict(facts)
     if (metric := f"metric.{facts.get('metric')}") in catalogue(lang):
         found["metric"] = say(metric, {}, lang)
@@ -499,7 +502,9 @@ def _of_message(id: str, facts: Facts, lang: str, *, guess: bool = True) -> Sent
 def handed_in(
     class_: Class | None, identifier: str, lang: str, codes: Collection[str] = HANDED_IN
 ) -> list[Sentence]:
-    """Return the sentences that a student reads about the file itself."""
+    """Return the sentences that a student reads about the file itself, one for each incident of the
+    submission that has one of the `codes`.
+    """
     incidents = class_.incidents if class_ else ()
     return [
         say(f"page.{incident.code}", incident.facts, lang, strict=False)

@@ -10,7 +10,6 @@ Each module imports only from those above it:
     mounts               the files that a box can see
     cpu_accounting       the time that a submission has used
     position             the loop of the student's file in which a call ran out of time
-                         them
     box                  the process of a submission in its box
     warm                 the warm process from which submissions are forked
     answers              the forms of the answers that a process may give

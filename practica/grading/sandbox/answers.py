@@ -35,10 +35,11 @@ FORMS: dict[str, Any] = {
 
 
 def fits(method: str, answer: object) -> bool:
-    """Return whether an answer has the type that a method promises, and its value too unless it is
-    an error.
+    """Return whether the answer to a request has the type that the request's `method` promises, and
+    whether its value has too, unless it is an error.
 
-    A "question", the number and the call of a double, comes before the answer to a scripted call.
+    "question" stands for what a stand-in for a helper asks before the answer to a "scripted" call:
+    the number of the stand-in, and the recorded call.
     """
     if method == "scripted":
         return type(answer) is Transcript

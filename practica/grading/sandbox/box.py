@@ -72,8 +72,9 @@ class Limits:
         return replace(chosen, **{name: getattr(chosen, name) * slower for name in seconds})
 
     def of_process(self, other_processes: int) -> dict[str, int]:
-        """Return the limits that the kernel enforces, by their names; `other_processes` are those
-        that its user already has.
+        """Return the limits that the kernel enforces, by their names in `resource` without RLIMIT_.
+
+        `other_processes`: how many processes and threads its user has already, which count too.
         """
         return {
             "AS": self.address_space,
@@ -86,8 +87,8 @@ class Limits:
 
 
 class LostError(Exception):
-    """The process of a submission is gone: the reason of a `SolutionLost`, its facts, and what the
-    process wrote.
+    """The process of a submission is gone: the reason and the facts of a `SolutionLost`, and what
+    the process wrote about its position when it ran out of time.
     """
 
     def __init__(self, reason: str, *, written: bytes = b"", **facts: object) -> None:
@@ -164,7 +165,11 @@ class Box:
         self._pause()
 
     def exchange(self, message: bytes, seconds: float) -> bytes:  # noqa: C901  # all that may happen while it waits
-        """Send a message and return the answer's; LostError if none comes in time."""
+        """Send a message, and return the message that answers it.
+
+        Raises `LostError` if none comes in `seconds`, or the process ends, exceeds a limit or
+            answers with something malformed.
+        """
         if _readable(self._requests):
             if not self._receive(1):  # its end
                 raise self._lost("died")
@@ -251,7 +256,10 @@ class Box:
         return length
 
     def _drain(self) -> bool:
-        """Discard the output of the student's code; return False once the output is closed."""
+        """Discard the output of the student's code; return False once the output is closed.
+
+        Raises `LostError` if there was too much.
+        """
         try:
             part = os.read(self._output, 1 << 16)
         except BlockingIOError:
@@ -262,7 +270,7 @@ class Box:
         return bool(part)
 
     def _position(self) -> bytes:
-        """Return what the process prints, at a signal, about the line that it is at."""
+        """Send the process a signal, and return what it prints about the line it is at."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGUSR1)
         written = b""

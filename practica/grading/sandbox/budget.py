@@ -22,7 +22,7 @@ class Used(Protocol):
 
 
 class Budget:
-    """The seconds of one file.
+    """The seconds that one file has used, in all its processes, and those that it has left.
 
     `seconds`: used so far, those in which the grader answered its questions included.
     `again`: those that were used to load the file once more, because something else is forbidden:
@@ -46,7 +46,7 @@ class Budget:
         return (self.seconds - self.again) / self._limits.total_seconds
 
     def left(self) -> float:
-        """Return the seconds that are left."""
+        """Return the seconds that are left; while the file is loaded again, those of an import."""
         if self.reloading:
             return self._limits.import_seconds
         return (
@@ -54,8 +54,10 @@ class Budget:
         )
 
     def spend(self, wall: float, process: Used | None) -> None:
-        """Add a call of `wall` seconds; the processor time that is charged for it is only read now
-        and then.
+        """Add a call that took `wall` seconds.
+
+        Now and then, replace the wall clock of all calls so far by what is charged for them, from
+        the processor time of `process` and of those before it.
         """
         self._wall += wall
         self.seconds += wall

@@ -41,8 +41,8 @@ def group_parents() -> tuple[Path, ...]:
 class Group:
     """A group below `parent`, with the process `pid` and all that it will start.
 
-    `memory`, `processes`: bytes, of everything that the kernel holds for them, and processes and
-        threads. One processor is theirs.
+    `memory`: the limit in bytes for all that the kernel holds for them.
+    `processes`: how many processes and threads there may be. Together they get one processor.
     Raises `OSError` if it cannot be made.
     """
 

@@ -50,7 +50,7 @@ class Process(Used, Protocol):
     pid: int
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
-        """Send a message and return the answer's; LostError if none comes in time."""
+        """Send a message, and return its answer; LostError if none comes in time."""
 
     def close(self) -> None:
         """End the process."""
@@ -77,12 +77,12 @@ class Starter(Protocol):
 
 
 class ProcessSolution(Solution):
-    """A student's file in a process, boxed or not, with the surface of
+    """A student's file in a process, boxed or not; its functions are called like those of any
     `practica.grading.engine.solution.Solution`.
 
     `file`: the file, or its contents.
-    `sandbox`: or whatever else starts processes.
-    `name`: what contents without a file are called.
+    `sandbox`: what starts the process: a `Sandbox`, or `LocalProcesses` for one without a box.
+    `name`: the name of the file if only its contents are given.
     `left_out`: the names that statements of the file would have bound if they had not called a
         forbidden function, each with the forbidden names that were called; "?" stands for none.
 
@@ -146,7 +146,7 @@ class ProcessSolution(Solution):
         return list(self._names)
 
     def ask(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Call a method of the agent in the box."""
+        """Return the agent's answer to a request; SolutionLost if the process does not give one."""
         self._ensure()
         if self._is_gone((args, kwargs)):
             raise SolutionLost("handle")
@@ -157,7 +157,7 @@ class ProcessSolution(Solution):
             raise
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
-        """Return the answers to several requests from one exchange, which is faster than one each.
+        """Return the answers to the first of several requests from one exchange, which is faster.
 
         If anything goes wrong, return no answer, now and in later calls about the same functions:
         the caller then makes the requests one by one.
@@ -179,13 +179,13 @@ class ProcessSolution(Solution):
         return answers if good else []
 
     def _call_seconds(self) -> float:
-        """Return the seconds of one call: the same for all calls, however slow earlier ones were,
-        until so many have run out of them that the others need the time.
+        """Return the seconds that one call may take: the same for all calls, however slow earlier
+        ones were, and fewer after `MOST_TIMEOUTS` of them have run out of time.
         """
         return self.limits.call_seconds * (_LESS if self._timeouts >= MOST_TIMEOUTS else 1)
 
     def forbid(self, patterns: Sequence[str]) -> None:
-        """Let some functions raise from now on, and no others, in another process."""
+        """Let the functions that match `patterns` raise, and no others, in a new process."""
         if self._disabled != tuple(patterns):
             self._disabled = tuple(patterns)
             self.close()
@@ -197,12 +197,12 @@ class ProcessSolution(Solution):
         return self._found("refused") if self._disabled else {}
 
     def opened(self) -> dict[str, int | None]:
-        """Return the doors that the file has opened since the last time, each with its line."""
+        """Return which `DOORS`, such as threads, the file has newly used, each with its line."""
         found = self._found("opened")
         return {door: line for door, line in found.items() if door in DOORS}
 
     def _found(self, request: str) -> dict[str, int | None]:
-        """Request what the process has found in the file, each with a line that the file has."""
+        """Return the names in the answer to `request`, each with its line or, if unknown, None."""
         if self._box is None:
             return {}
         found = self._asked((request, [], {}), self.limits.call_seconds)
@@ -284,8 +284,8 @@ class ProcessSolution(Solution):
         """Leave out the statement at which the process was lost, and all after it, for the next
         process.
 
-        The loss is final instead if no function was defined before, if it happens again and again,
-        or if only a later process is lost: by then others have read the whole file.
+        Raises `SolutionLost`, for good, if no function was defined before, if it happens again and
+            again, or if only a later process is lost: by then others have read the whole file.
         """
         lines = re.split(rb"(?<=\n)|(?<=\r)(?!\n)", self._source)
         where: dict[str, object] = {} if lost.reason == "import_failed" else {"during": "import"}
@@ -308,7 +308,7 @@ class ProcessSolution(Solution):
         return answer
 
     def _exchange(self, request: Request, seconds: float) -> Any:
-        """Send a request, answer the questions of its doubles meanwhile, and return its answer."""
+        """Send a request, answer the questions of its stand-ins, and return its answer."""
         asked: list[Asked] = []
         # a WireError here is a defect of the check
         message = wire.encode(_plain(request, asked))
@@ -362,8 +362,8 @@ _HANDLES = 1 << 32  # handles of one process are numbered from its start times t
 
 
 def _plain(request: Request, asked: list[Asked]) -> list[Any]:
-    """Return a request as plain data: the objects that answer its doubles, kept in `asked`, become
-    numbers.
+    """Return a request as plain data: each function that answers a stand-in is added to `asked`,
+    and replaced by its position there.
     """
     method, args, kwargs = request
     if method == "several":
@@ -394,8 +394,8 @@ def _handles(value: object) -> Iterator[Handle]:
 
 
 def _safe_name(name: str) -> str:
-    """Return the name of a file if it is an ordinary one, because tracebacks and `__file__` show
-    it, or else a plain one.
+    """Return the name of a file if it is an ordinary one, and "entrega.py" otherwise: tracebacks
+    and `__file__` show it.
     """
     return (
         name

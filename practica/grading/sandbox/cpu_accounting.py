@@ -68,8 +68,8 @@ def _used(pid: int) -> tuple[float, dict[str, float]]:
 
 
 def own_wait() -> float:
-    """Return the seconds that this thread has waited for a processor: time in which the submission
-    had no request.
+    """Return the seconds that this thread has waited for a processor, in which the submission had
+    no request; 0 if the kernel does not count them.
     """
     try:
         return _waited("/proc/thread-self")
@@ -83,7 +83,7 @@ def _waited(place: str) -> float:
 
 def charged(wall: float, ran: float, waited: float) -> float:
     """Return the seconds that are charged for a call that took `wall` seconds, of which its process
-    `ran` and `waited` for a processor.
+    `ran` and `waited` for a processor: at least a tenth of `wall`.
 
     >>> charged(3.0, 0.0, 0.0), charged(3.0, 0.5, 2.5), charged(3.0, 5.0, 3.0)
     (3.0, 0.5, 5.0)

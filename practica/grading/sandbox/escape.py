@@ -60,7 +60,8 @@ def reach(pid: int, command: str) -> bool:
 
 
 def ask_kernel() -> bool:
-    """Request what no computation needs: a ring of requests, and a key.
+    """Return whether the kernel takes a call that no computation needs: for a ring of requests, or
+    for a key.
 
     A call that the box leaves out fails as one that the kernel does not have.
     """
@@ -73,13 +74,16 @@ def ask_kernel() -> bool:
 
 
 def is_unlimited() -> bool:
-    """Return whether a limit is missing."""
+    """Return whether memory, processes, processor time or file size has no limit."""
     kinds = (resource.RLIMIT_AS, resource.RLIMIT_NPROC, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE)
     return any(resource.getrlimit(kind)[1] == resource.RLIM_INFINITY for kind in kinds)
 
 
 def escape(facts: dict[str, Any]) -> dict[str, bool]:
-    """Try all escapes; return by name which of them the submission could do."""
+    """Try all escapes, and return by its name whether each succeeded.
+
+    `facts`: what there is to reach outside, such as the path of a "secret" file and an open "port".
+    """
     own = [*facts["folders"], os.path.dirname(os.__file__)]
     return {
         "read": succeeds(lambda: read(facts["secret"])),

@@ -2,7 +2,7 @@
 
 `LocalProcesses` stands where a `Sandbox` does for `ProcessSolution`, and needs nothing but Python:
 an endless loop or a crash costs one check, and what the file prints does not get between the
-sentences. The file runs with all the rights of who runs it.
+sentences. The file runs with all the rights of the user who runs it.
 """
 
 from __future__ import annotations
@@ -80,9 +80,10 @@ class LocalProcesses:
     def fork(
         self, limits: Limits, source: bytes = b"", disabled: Sequence[str] = ()
     ) -> LocalProcess:
-        """Start a process, which has not loaded the file yet.
+        """Return a process that has not loaded the file yet: the one that was started ahead, if
+        there is one.
 
-        What it disables, its first request says.
+        Its first request says what is forbidden in it; `disabled` is not used.
         """
         spare, self._spare = self._spare, None
         return spare or LocalProcess(self, limits, source)
@@ -122,7 +123,11 @@ class LocalProcess:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
-        """Send a message and return the answer's; LostError if none comes in time."""
+        """Send a message, and return the message that answers it.
+
+        Raises `LostError` if none comes in `seconds`, the process ends, or its answer is malformed.
+        Raises `SandboxError` if the process does not start.
+        """
         nonce = os.urandom(wire.NONCE)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -173,7 +178,7 @@ class LocalProcess:
                     return
 
     def _ask_position(self) -> bytes:
-        """Return what the process prints, at a signal, about the line that it is at."""
+        """Send the process a signal, and return what it then prints about the line it is at."""
         if SIGNAL is not None:
             self._process.send_signal(SIGNAL)
         until = time.monotonic() + POSITION_SECONDS
@@ -234,6 +239,11 @@ _BOOT = (
 def main(kept: tuple[int, int], preload: Sequence[str], failed: str, alarm: float | None) -> None:
     """Serve as the process of a file: answer on what was the standard output, and give the file
     empty streams.
+
+    `kept`: limits of the processor's seconds and of bytes of data.
+    `preload`: the libraries to import first.
+    `failed`: the file to which those that cannot be imported are written, with their errors.
+    `alarm`: seconds after which a long request writes its position; None if a signal requests it.
     """
     from practica.grading.inside.serve import serve
 

@@ -153,7 +153,7 @@ def _advice(level: str, error: str) -> str:
 
 
 def _try_to_escape(sandbox: WarmBox) -> list[Attempt]:
-    """Run `escape.py` as a submission, and return what it managed to do."""
+    """Run `escape.py` as a submission, and return for each escape whether it was stopped."""
     package = Path(practica.__file__).parent
     with (
         tempfile.TemporaryDirectory(prefix="practica-probe-") as folder,

@@ -76,7 +76,7 @@ def _owners() -> Iterable[tuple[range, str]]:
 
 
 def _mapped() -> list[range]:
-    """Return the numbers that exist in this user namespace."""
+    """Return the user numbers that exist in this user namespace, as ranges."""
     with open("/proc/self/uid_map") as file:
         return [
             range(int(first), int(first) + int(count)) for first, _, count in map(str.split, file)

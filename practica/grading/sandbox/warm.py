@@ -44,9 +44,10 @@ class WarmBox:
     `shared`: whether a submission can have namespaces of its own, so that one warm process serves
         many.
     `user`: the unprivileged user of the box, where the grader runs as root.
-    `steps`: what the level would like and the machine does not give, with the reason.
+    `steps`: the parts of the level that this machine does not give, each with the reason.
     `unloadable`: the libraries that the warm process could not import, with the reason.
-    `memory` ("counted" or "cgroup"): who limits the memory of its submissions.
+    `memory`: "cgroup" if the kernel limits the memory of a submission, "counted" if it is added up
+        from outside.
     """
 
     takes_forbidden = False  # a branch is a process in which it is forbidden
@@ -197,7 +198,9 @@ class WarmBox:
         )
 
     def _branch(self, disabled: tuple[str, ...]) -> socket.socket:
-        """Return the control line of the warm process in which some functions are disabled."""
+        """Return the control line of a fork of the warm process in which some functions are
+        disabled; without any, that of the warm process itself.
+        """
         assert self._control is not None
         if not disabled:
             return self._control

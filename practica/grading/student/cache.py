@@ -39,8 +39,8 @@ BY_TEXT = frozenset(
 class FileMemory:
     """The findings of the functions of one file, kept between runs in the user's cache folder.
 
-    `file`: where its findings are kept is called after it; where nothing can be written they live
-        as long as this object.
+    `file`: its path names the file in the cache. If that cannot be written, the findings last as
+        long as this object.
     """
 
     def __init__(self, file: Path) -> None:
@@ -54,8 +54,10 @@ class FileMemory:
             self._known = read if isinstance(read, dict) else {}
 
     def begin(self, source: str, functions: Iterable[str]) -> None:
-        """Take a new text of the file; what is kept of `functions`, those of the assignment,
-        depends on it.
+        """Set the current text of the file, by which `get` knows whether a stored finding is still
+        valid.
+
+        `functions`: those of the assignment.
         """
         package = _package()
         self._keys = {
@@ -64,7 +66,9 @@ class FileMemory:
         }
 
     def get(self, row: Row) -> Finding | None:
-        """Return the stored finding of a row, if nothing that it depends on has changed."""
+        """Return the stored finding of a row; None if there is none, or what it depends on has
+        changed.
+        """
         key, lines = self._keys.get(row.function, ("", ""))
         known = self._known.get(row.name)
         if not key or not isinstance(known, dict):
@@ -76,7 +80,8 @@ class FileMemory:
         return None
 
     def put(self, row: Row, finding: Finding) -> None:
-        """Keep the finding of a row.
+        """Store the finding of a row, unless the process was lost: another time the machine may be
+        faster.
 
         A finding that names lines of the file is valid only while these lines stay the same.
         """
@@ -101,8 +106,9 @@ def digests(source: str, functions: Iterable[str], file: Path) -> dict[str, tupl
 
     Empty if that is not known.
 
-    `functions`: those that it does not define are left out.
-    Returned `digests`: without the lines on which it stands, and with them.
+    `functions`: those that the source does not define are left out.
+    Returned `digests`: by function, two digests: one without the numbers of the lines, one with
+        them.
 
     >>> before = digests(
     ...     "def f(): return g()\ndef g(): return 1\ndef h(): return 2", "fgh", Path("solucion.py")

@@ -43,8 +43,8 @@ class _Inversion:
 def order_of_cells(notebook: Notebook, functions: Sequence[str], lang: str = "es") -> list[str]:
     """Return a sentence for each name that meant something else when the cells ran.
 
-    Returned `sentences`: none if cells have no numbers, or one that another cell has too: they ran
-        in different sessions.
+    Returned `sentences`: none if the cells have no numbers, or two have the same one: they ran in
+        different sessions.
     """
     tree = parse(notebook.source.decode())
     numbers = [number for number in notebook.runs if number is not None]
@@ -108,8 +108,8 @@ def _redefined(
 def _undefined(
     statements: Sequence[tuple[ast.stmt, int]], runs: Sequence[int | None]
 ) -> list[_Inversion]:
-    """Return the names that a cell uses at once and only a later cell defines, so that the import
-    stops there.
+    """Return the first name that a cell uses at once and only a later cell defines, so that the
+    import stops there; an empty list if there is none.
     """
     bound = {"__name__", "__file__", *dir(builtins)}
     binds = [{name for name, _ in bindings(node)} for node, _ in statements]

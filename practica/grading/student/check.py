@@ -69,6 +69,8 @@ def check(
 def file_to_check(folder: Path, lang: str = "es", named: str | None = None) -> Path:
     """Return the file that a student names or, without a name, most likely means: `solucion.py`, or
     the only notebook of a folder.
+
+    Raises `ValueError` if there is no such file, or not exactly one notebook.
     """
     if named is not None and not Path(named).is_dir():
         if not Path(named).is_file():
@@ -114,8 +116,8 @@ class Examiner:
     does not run again.
 
     `functions`: those to check; all of them without it.
-    `ahead`: whether the process for the next time is started when one is taken.
-    `lang`: of the file with the long examples.
+    `ahead`: whether each examination starts the process for the next one.
+    `lang`: the language of the sentences, and of the file with the examples.
     `anew`: the rows of the rubric that the last examination ran, because something has changed on
         which they depend.
     """
@@ -144,7 +146,10 @@ class Examiner:
         self._processes.close()
 
     def choose(self, functions: Collection[str]) -> None:
-        """Set the functions that are checked from now on; none means all of them."""
+        """Set the functions that are checked from now on; none means all of them.
+
+        Raises `ValueError` if there is no function of such a name.
+        """
         known = {
             name: row.function
             for row in self.rubric.rows.values()
@@ -259,7 +264,7 @@ def as_it_comes(
 def show(examined: Examined, *, lang: str = "es", partly: bool = False, ids: bool = False) -> None:
     """Print what is not right in a marked file, and its hints.
 
-    Of a file where nothing is written only where to begin.
+    For a file in which nothing is written, print only where to begin.
 
     `examined`: its verdicts were printed as they came.
     `partly`: whether only some functions were checked: then there is no mark, and no function that
@@ -312,9 +317,9 @@ def how_to_install(submission: SubmissionResult, *, lang: str = "es") -> str:
 
 
 def how_to_repeat(submission: SubmissionResult, *, lang: str = "es") -> str:
-    """Return how to repeat an example of a notebook, if there is one.
+    """Return the sentence on how to repeat an example in a notebook; empty if there is no example.
 
-    A file of Python has a program beside it.
+    It is empty for a file of Python, too: a program beside it repeats the examples.
     """
     checks = [check for function in submission.functions for check in function.checks]
     if not submission.cells or not any(

@@ -28,7 +28,7 @@ def warnings_about(
     `source`: what is marked.
     `file`: where it lies: other modules may lie beside it, and are not marked.
     `commands`: its lines that were commands of a notebook.
-    `cells` (sequence of (cell, line in the cell)): of each line of a notebook.
+    `cells` (sequence of (cell, line in the cell)): where each line of a notebook comes from.
     """
     imports = _imports(decode(source)[0])
     own = {

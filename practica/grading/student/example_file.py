@@ -25,10 +25,10 @@ def with_examples_beside(
     """Write the examples of a marked file beside it, and return the submission with the lines that
     repeat them.
 
-    `submission`: of each function, the example that its student reads is written.
-    Returned `submission`: the counterexamples that were written have `file` and `function`. Without
-        any, a file of examples that was written before is removed; one that cannot be written is
-        not.
+    `submission`: for each function, the example that its student reads is written.
+    Returned `submission`: the counterexamples that were written have `file` and `function`. If
+        there are none, a file of examples that was written before is removed. If the file cannot be
+        written, the submission is returned as it is.
     """
     beside = file.with_name(str(say("check.examples", {}, lang)))
     head = str(say("check.examples_head", {"file": beside.name}, lang))
@@ -67,8 +67,8 @@ def _is_ours(file: Path, head: str) -> bool:
 
 
 def _call(check: SaidCheck, function: FunctionResult, lang: str) -> str:
-    """Return the lines that repeat a check of a function; nothing if its example cannot be written
-    as Python.
+    """Return the code that repeats the example of a failed check; empty if it cannot be written as
+    Python.
     """
     found = check.counterexample or {}
     call, begin = found.get("call", ""), f"{function.function}("

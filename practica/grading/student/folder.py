@@ -64,7 +64,7 @@ def material() -> Traversable:
 
 
 def template_of(lang: str = "es") -> bytes:
-    """Return the file that students begin with."""
+    """Return the contents of the template, the file that students fill in."""
     own = chosen()
     if own is not None and not assignment().extends_practice:
         return _own(own, "template", lang, ".py").read_bytes()
@@ -78,7 +78,9 @@ def template_of(lang: str = "es") -> bytes:
 
 
 def _with_functions(text: str, changed: Path) -> str:
-    """Return a file in which the functions that `changed` defines take the place of its own."""
+    """Return the text of a file with the functions that the file `changed` defines in place of its
+    own.
+    """
     own = changed.read_text(encoding="utf-8")
     there = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
     lines = text.splitlines()

@@ -23,8 +23,8 @@ STATEMENTS = {"es": "enunciado.html", "en": "statement.html"}
 def language(folder: Path, chosen: str | None = None, file: Path | None = None) -> str:
     """Return the language in which a command answers.
 
-    `chosen` ("es" or "en"): with `--lang`. Without it, the language of the statement that the
-    file's template names, then that of the statement in the folder, then that of the user's locale.
+    `chosen` ("es" or "en"): the language of `--lang`. By default, that of the statement which the
+        file names, then that of the statement in the folder, then that of the user's locale.
     `file`: by default the one that a student's folder has.
     """
     if chosen is not None:
@@ -38,11 +38,11 @@ def language(folder: Path, chosen: str | None = None, file: Path | None = None) 
 
 
 def begin_assignment(folder: Path, chosen: Path | None = None) -> None:
-    """Check a folder with the assignment that is chosen for it, and keep that.
+    """Choose the assignment of this process: the one given, or else the one that `folder` had last.
 
-    Else with the one of the last time.
-
-    Raises `ValueError` if the folder of the assignment is not whole, or no longer there.
+    `folder`: the student's; the assignment is remembered for it.
+    `chosen`: the folder of an assignment.
+    Raises `ValueError` if the folder of the assignment lacks something, or is no longer there.
     """
     from practica.grading.report.completeness import begin  # after the help, which needs no check
 

@@ -1,9 +1,9 @@
 """`%load_ext practica`: cells that are checked where they are written.
 
 `%%check accuracy` runs its cell and shows below it what `practica check` says of that function.
-Judged are the cells that were executed, as one file and in a process of its own, as ever; what they
-define again is left out where it was defined before. A function that the notebook only imports is
-judged in the file from which it comes.
+The cells that were executed are judged as one file, in a process of its own; if several cells
+define a function, the last definition counts. A function that the notebook only imports is judged
+in the file from which it comes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ NOTEBOOK = "notebook.ipynb"  # what executed cells are called where a file is na
 
 
 class Verdict(NamedTuple):
-    """The verdicts on some functions, shown as text or as a table with a row for each function."""
+    """The verdicts on some functions, shown as text or as a table.
+
+    `rows` (list of (points and verdict, name, sentences)): one for each function or file.
+    """
 
     rows: list[tuple[str, str, list[str]]]
 
@@ -132,7 +135,7 @@ def source_of_cells(
 
     `executed`: as they were typed, in the order in which they ran.
     `functions`: those of the assignment.
-    Returned `source`: of what was executed again, as students do, only the last definition is left.
+    Returned `source`: if several cells define a function, only its last definition is left.
     """
     # IPython counts from 1
     cells = [{"cell_type": "code", "source": cell} for cell in list(executed)[1:]]
@@ -168,7 +171,7 @@ def _definitions(text: str) -> list[ast.FunctionDef | ast.ClassDef]:
 
 
 def _file_of(function: Any, folder: Path) -> Path:
-    """Return the file beside the notebook that defines a function, or the name of the notebook."""
+    """Return the file beside the notebook that defines a function, or `NOTEBOOK` if none does."""
     code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
     file = Path(code.co_filename) if code is not None else Path()
     return (

@@ -29,7 +29,7 @@ make_generators_repeatable()
 
 @dataclass(frozen=True)
 class RepeatedExample:
-    """A call that failed a check: how to make it again."""
+    """An example that failed a check, with what is needed to repeat it."""
 
     lang: str  # "es" or "en"
     check: str

@@ -22,7 +22,7 @@ STYLE = Path(__file__).with_name("statement.css").read_text(encoding="utf-8")
 def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> str:
     """Turn the statement, or another document, into a page.
 
-    `drawing`: the SVG of an image, by the address that the text gives it.
+    `drawing`: the function that returns the HTML of an image, given the address of it in the text.
     Returned `page`: HTML. A heading has its anchor, and the name of a check is one too. A link to a
         document leads to the page of that document. Wide elements scroll on their own, also by
         keyboard.

@@ -37,9 +37,7 @@ PAUSE = 0.3  # seconds
 
 
 class Changes(NamedTuple):
-    """The differences between two runs of the checks on a file: names of functions, and what is new
-    in the others.
-    """
+    """The differences between two runs of the checks on a file, see `changes`."""
 
     better: list[str]
     worse: list[str]
@@ -121,7 +119,8 @@ def _contents(file: Path) -> bytes | None:
 def changes(before: SubmissionResult, after: SubmissionResult) -> Changes:
     """Compare two marked states of a file.
 
-    Returned `changes`: `fixed` has the checks that now pass of functions that are not right yet.
+    Returned `changes`: `better` and `worse` name the functions that now pass, or no longer pass;
+        `fixed` has the checks that now pass of functions that are not right yet.
         `news` is `after` with only those rules and checks of each function that are new; what is
         the same but for its line is not.
     """

@@ -6,12 +6,14 @@ from practica.grading.report.messages import LANGUAGES
 from practica.grading.student.folder import make_folder, template_of
 from practica.grading.student.language import language
 
-LOCALES = {"en_GB.UTF-8": "en", "es_ES.UTF-8": "es", "gl_ES.UTF-8": "es", "C.UTF-8": "es"}
+LOCALES = {"en_GB.UTF-8": "en", "es_ES.UTF-8": "es", "gl_ES.UTF-8": "es", "C.UTF-8": "es", "": "es"}
 
 
 @pytest.fixture(params=LOCALES)
 def locale(request, monkeypatch):
     """Set a locale of the user."""
+    for name in ("LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LC_ALL", request.param)
     return request.param
 

@@ -35,9 +35,9 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
     """Return the page of a submission.
 
     `marked`: with its `source`.
-    `result_head`: its submissions are not read.
+    `result_head`: the result with the rubric and the class; its submissions are not read.
     Returned `html`: all of it: style, script and data.
-    Raises `ValueError` for another language.
+    Raises `ValueError` for a language without pages.
     """
     submission = said(marked, lang)
     class_ = result_head.class_ or Class(())
@@ -151,7 +151,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence about a line, and the functions that it concerns: None if it concerns the whole
+    """A sentence about a line, and the functions that it concerns; none if it concerns the whole
     file.
     """
 
@@ -214,7 +214,7 @@ def _remarks(
     everywhere: Sequence[SaidRule],
     lang: str,
 ) -> Iterator[tuple[list[str], int, str]]:
-    """Yield the functions, the line and the sentence of each remark; the functions are None if it
+    """Yield the functions, the line and the sentence of each remark; there are no functions if it
     concerns the whole file.
     """
     for rule in everywhere:

@@ -30,11 +30,11 @@ def index_page(
 ) -> str:
     """Return the page of a class.
 
-    `exceptions`: what a person has to look at; it is made of the result where it is not given.
+    `exceptions`: the questions and notes for a person; by default those of the result.
     `paths`: where the page of each submission is, relative to this one; without it there are no
         links.
     Returned `html`: all of it: style, script and data.
-    Raises `ValueError` for another language.
+    Raises `ValueError` for a language without pages.
     """
     exceptions = Exceptions.of(result, lang) if exceptions is None else exceptions
     questions = exceptions.questions
@@ -100,7 +100,7 @@ class Student:
 
     @property
     def strip(self) -> list[tuple[str, str]]:
-        """The functions as a drawing."""
+        """The functions as the paths of a drawing, all as wide."""
         return strip(self.functions, alike=True)
 
 

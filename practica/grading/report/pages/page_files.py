@@ -24,8 +24,8 @@ def page_paths(identifiers: Iterable[str]) -> dict[str, str]:
     """Return where the page of each submission goes, relative to the class's page.
 
     `identifiers`: all of the class, each once. They may hold anything.
-    Returned `paths`: names that every system allows, no two alike, whatever a system thinks of
-        capital letters.
+    Returned `paths`: names that every system allows, no two alike, not even where capital letters
+        make no difference.
 
     >>> list(page_paths(["Ana Núñez", "ana núñez", "..", "a/b"]).values())
     ['feedback/Ana Núñez.html', 'feedback/ana núñez-2.html', 'feedback/_.html', 'feedback/a_b.html']

@@ -23,8 +23,7 @@ _LINE = re.compile("[0-9]{1,7}")
 
 
 def marked_code(line: str) -> Markup:
-    r"""Return a line of code as HTML, in which a character that is written out looks unlike the
-    same text typed.
+    r"""Return a line of code as HTML, with each invisible character written out and marked.
 
     >>> marked_code("a < b\0")
     Markup('a &lt; b<span class="unseen">\\x00</span>')
