@@ -22,6 +22,7 @@ from typing import TypeVar
 
 from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -32,6 +33,8 @@ from rich.progress import (
 )
 from rich.table import Table
 from rich.text import Text
+
+from practica.json_data import visible
 
 NARROWEST = 40  # columns into which texts are wrapped
 Result = TypeVar("Result")
@@ -60,6 +63,11 @@ def plain_console(*, stderr: bool = False) -> Console:
     They may look like markup or an :emoji:, and digits have no colour.
     """
     return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
+def indented(text: str, blanks: int = 2, style: str = "") -> Padding:
+    """Return a text that the terminal wraps with some blanks before each line."""
+    return Padding(Text(visible(text, kept=""), style), (0, 0, 0, blanks), expand=False)
 
 
 def print_wrapped(

@@ -31,6 +31,7 @@ from practica.grading.engine.result import FunctionResult, RuleResult
 from practica.grading.engine.source import (
     FUNCTIONS,
     bindings,
+    body_of,
     has_conflict,
     is_unwritten,
     names_in,
@@ -266,8 +267,7 @@ def _texts(cells: Iterable[Mapping[str, Any]]) -> Iterator[TextCell]:
         kind, text = cell.get("cell_type"), _source_of(cell)
         if kind not in ("markdown", "raw") or "def " not in text or len(text) > MOST_CODE:
             continue
-        tree = parse(text)
-        body = [] if isinstance(tree, SyntaxError) else tree.body
+        body = body_of(text)
         written = (node for node in body if isinstance(node, FUNCTIONS) and not is_unwritten(node))
         if defines := tuple(node.name for node in written):
             yield TextCell(number, kind, defines)
@@ -304,11 +304,16 @@ def _listed(data: Any, key: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def _is_of_another_program(cell: Sequence[str]) -> bool:
+    """Return whether the first line of a cell gives it to another program than Python."""
+    return bool(cell) and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0])
+
+
 def _python(cell: list[str], most: int) -> list[str] | None:
     """Return the lines of a cell without the commands for the notebook; None if the rest is not
     Python.
     """
-    if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
+    if _is_of_another_program(cell):
         return None
     cell, dropped = list(cell), 0
     while isinstance(error := parse("\n".join(cell)), SyntaxError):
@@ -327,7 +332,7 @@ def _wrong(number: int, before: int, cell: list[str]) -> list[WrongCell]:
     """Return the error in the code cell `number`, before which the file has `before` lines; none if
     the cell is Python or in another language.
     """
-    if cell and cell[0].startswith("%%") and not RUNS_PYTHON.match(cell[0]):
+    if _is_of_another_program(cell):
         return []
     blank = [
         "" if COMMAND.match(line) and not line.lstrip().startswith(("def ", "class ")) else line

@@ -13,11 +13,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-__all__ = ["MAKERS", "written"]
+from practica.experiments import tables
+from practica.experiments.choices import Reading
+
+__all__ = ["MAKERS", "read_csv", "written"]
+
+
+def read_csv(path: str | Path, target: str, **options: Any) -> tables.Table:
+    """Read a file with some options of the command."""
+    return tables.read_csv(path, target, Reading(**options))
 
 
 def titanic(rng: np.random.Generator, rows: int = 891) -> pd.DataFrame:

@@ -15,7 +15,9 @@ from lanes import one_in
 from practica import evaluation
 from practica.cli import main
 from practica.evaluation import fingerprint, load_comparison, read_folds
+from practica.evaluation.specs import KINDS
 from practica.experiments import choices
+from practica.reference.cross_validation import NORMALIZATIONS
 
 QUICK = ["--folds", "3", "--executions", "2", "--epochs", "3", "--seed", "4"]
 MODELS = ["--model", "ann:3", "--model", "knn:1", "--model", "majority"]
@@ -564,3 +566,10 @@ def test_the_page_has_tables_and_pictures_and_needs_nothing_beside_it(compare, c
     assert "<b>rose" not in page
     assert "&lt;b&gt;rose" in page
     assert not re.search(r"(src|href)=.(?!data:image/svg|#main)", page)
+
+
+def test_the_help_names_every_kind_of_model_and_every_normalization():
+    """The commands import neither table: that would load numpy."""
+    shown = CliRunner().invoke(main, ["compare", "--help"]).output
+    assert {*KINDS} <= {*re.findall(r"\w+", shown.partition("--model MODEL")[2].partition("--")[0])}
+    assert {*choices.NORMALIZED} == {*NORMALIZATIONS}

@@ -13,8 +13,7 @@ from click.testing import CliRunner
 
 from practica.cli import main
 from practica.evaluation import cross_validate_executions, load_comparison, read_folds
-from practica.experiments.tables import read_csv
-from tests.tables import written
+from tests.tables import read_csv, written
 
 QUICK = ["--folds", "3", "--executions", "2", "--epochs", "3", "--seed", "4"]
 SIZES = {

@@ -263,7 +263,7 @@ def test_the_layout_of_another_system(house):
         "grading/classroom/layouts.py",
         "def _numbered(members):\n"
         "    named, others = _flat(members, re.compile(r'(?P<name>.+) @ (?P<file>.+)'))\n"
-        "    own = [Owned(found['name'], [replace(member, parts=(found['file'],))],"
+        "    own = [OwnedFiles(found['name'], [replace(member, parts=(found['file'],))],"
         " place=member.name) for member, found in named]\n"
         "    return (own, others) if own else None",
     )

@@ -127,10 +127,10 @@ def grade(
 ) -> None:
     """Mark submissions: the points of each function, and a sentence for each check that fails.
 
-    SUBMISSIONS are files (.py, .ipynb), folders, or the zip of Moodle, Canvas, Blackboard,
-    Gradescope or Sakai. Each one runs in a box of its own, without network and without this
-    machine's files. The exit code is 0 if every function passed, 1 if something did not or needs
-    your attention, 2 if the grader could not do its work.
+    SUBMISSIONS are files (.py, .ipynb), folders, or the zip of Moodle, Canvas, Google Drive,
+    Blackboard, Gradescope, Sakai or GitHub Classroom. Each one runs in a box of its own, without
+    network and without this machine's files. The exit code is 0 if every function passed, 1 if
+    something did not or needs your attention, 2 if the grader could not do its work.
     """
     for option, value in {**options, "similarity": similarity}.items():
         if option in NEED_A_FOLDER and value and options["folder"] is None:

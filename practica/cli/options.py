@@ -12,20 +12,15 @@ from typing import Any, TypeAlias
 import click
 
 from practica.grading.inside.preload import AVAILABLE, distribution
+from practica.grading.report.messages import LANGUAGES, language_of_locale, say
 
 Decorator: TypeAlias = Callable[..., Any]
 
 
-def _language_of_locale() -> str:
-    from practica.grading.report.messages import language_of_locale
-
-    return language_of_locale()
-
-
 LANGUAGE = click.option(
     "--lang",
-    type=click.Choice(["es", "en"]),
-    default=_language_of_locale,
+    type=click.Choice(LANGUAGES),
+    default=language_of_locale,
     help="Language of the sentences.  [default: that of the locale]",
 )
 FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
@@ -64,8 +59,6 @@ def reporting(sentence: Callable[[str], str], lang: str = "en") -> Iterator[None
             raise
         cause = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(".")
         if package := _broken_library(error):
-            from practica.grading.report.messages import say
-
             raise Refused(
                 say("library.broken", {"package": distribution(package), "error": cause}, lang)
             ) from error

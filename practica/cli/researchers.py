@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,12 @@ from practica.experiments.choices import (
     FOLDS,
     MISSING,
     MODELS,
+    NORMALIZED,
     PACKED,
     SHIPPED,
     SHOWN,
     Choices,
+    Reading,
 )
 from practica.experiments.drawing import FORMATS
 
@@ -105,7 +107,7 @@ def OF_MODELS(**words: Any) -> Decorator:
             "--models",
             metavar="NAMES",
             callback=as_names,
-            help="Names of models, as ann,knn,svm.",
+            help=f"Names of models, as {','.join(MODELS[:3])}.",
         ),
     )
 
@@ -157,7 +159,7 @@ TRAINING = several(
 
 NORMALIZE = click.option(
     "--normalize",
-    type=click.Choice(["zeromean", "minmax", "none"]),
+    type=click.Choice([*NORMALIZED, "none"]),
     default="zeromean",
     callback=lambda _context, _option, value: None if value == "none" else value,
     help="Normalization of the attributes, with parameters from the training part of each fold.",
@@ -238,13 +240,9 @@ RECORD = several(
 PAGE = output("--html", "Write tables and pictures (metrics, ROC, confusion, losses) as one page.")
 OF_NETWORKS = ("maxEpochs", "validationRatio", "maxEpochsVal", "learningRate")
 OF_ONE_TABLE = ("folds_file", "save_folds", "rope", "plot")
-OF_FILES = (
-    *("ignore", "separator", "decimal", "thousands", "encoding", "sheet", "header", "missing"),
-    *("impute", "positive", "groups", "time"),
-)
 
 
-def taken(options: dict[str, object], names: tuple[str, ...]) -> dict[str, Any]:
+def taken(options: dict[str, object], names: Iterable[str]) -> dict[str, Any]:
     """Remove the named options from those of a command, and return them."""
     return {name: options.pop(name) for name in names}
 
@@ -256,14 +254,20 @@ def choices_of(options: dict[str, Any]) -> Choices:
     return Choices(network=network, model=options.pop("model", MODELS[:4]) + names, **options)
 
 
-def reading(data: str | Path, target: str | None, **options: Any) -> Any:
+def reading_of(options: dict[str, Any]) -> Reading:
+    """Return how a user wants a table to be read, and remove that from all options of a command."""
+    names = {field.name for field in dataclasses.fields(Reading)}
+    return Reading(**taken(options, names & options.keys()))
+
+
+def reading(data: str | Path, target: str | None, how: Reading) -> Any:
     """Read a table at once, before anything larger than pandas is imported, so that its errors show
     soon.
     """
     from practica.console import interruptible
     from practica.experiments import tables
 
-    return interruptible(lambda: tables.load(str(data), target, **options))
+    return interruptible(lambda: tables.load(str(data), target, how))
 
 
 @click.command()
@@ -333,25 +337,22 @@ def cv(data: str, target: str | None, **options: Any) -> None:
     from practica.console import ending_at_sigterm, warnings_as_lines
 
     with refusing(), warnings_as_lines(), ending_at_sigterm():
-        of_file, choices = taken(options, OF_FILES), choices_of(options)
+        how, choices = reading_of(options), choices_of(options)
         model = tuple(dict.fromkeys(choices.model)) or MODELS
         choices = dataclasses.replace(choices, model=model)
-        table = reading(data, target, **of_file, **_wanted(model, options["folds"]))
+        table = reading(data, target, _wanted_by(model, how, choices.folds or FOLDS))
         from practica.experiments import experiment
 
         experiment.show_metrics(table, choices, Path(data))
 
 
-def _wanted(texts: Sequence[str], folds: int) -> dict[str, Any]:
-    """Return what some models need of a table: their names, and whether the user's own models,
-    which take texts as they are, are among them.
+def _wanted_by(models: Sequence[str], how: Reading, least: int) -> Reading:
+    """Return how some models, given as text, want a table to be read, with `least` patterns in some
+    class. The user's own models take texts as they are.
     """
-    own = [text for text in texts if "=" in text.partition(":")[0]]
-    return {
-        "folds": folds,
-        "encoded": [text for text in texts if text not in own],
-        "whole": bool(own),
-    }
+    own = [text for text in models if "=" in text.partition(":")[0]]
+    encoded = [text for text in models if text not in own]
+    return dataclasses.replace(how, least=least, encoded=encoded, whole=bool(own))
 
 
 @click.command()
@@ -449,28 +450,28 @@ def compare(
     from practica.evaluation import specs
 
     with refusing(), warnings_as_lines(), ending_at_sigterm():
-        of_files, choices = taken(options, OF_FILES), choices_of(options)
+        how, choices = reading_of(options), choices_of(options)
         if not choices.model:
             raise click.UsageError("give models: --model ann:8 --model knn:5")
         folds = (choices.folds or FOLDS) if choices.folds_file is None else 2
-        wanted = of_files | _wanted(choices.model, folds)
+        how = _wanted_by(choices.model, how, folds)
         of_quantities = (
             text.partition(":")[0].strip() in specs.OF_QUANTITIES for text in choices.model
         )
-        wanted["quantity"] = wanted["whole"] or any(of_quantities)
+        how = dataclasses.replace(how, quantity=how.whole or any(of_quantities))
         if sum(map(bool, (data, many, suite))) != 1:
             raise click.UsageError("give one table, or --data for each of many, or --suite")
         if data is None:
-            _compare_on_many(many, target, wanted, choices)
+            _compare_on_many(many, target, how, choices)
             return
-        table = reading(data, target, **wanted)
+        table = reading(data, target, how)
         from practica.experiments import experiment
 
         experiment.show_differences(table, choices, Path(data))
 
 
 def _compare_on_many(
-    many: tuple[str, ...], target: str | None, wanted: dict[str, Any], choices: Choices
+    many: tuple[str, ...], target: str | None, how: Reading, choices: Choices
 ) -> None:
     """Read all tables, and then compare the models on each of them."""
     from practica.experiments.tables import named, naming
@@ -484,7 +485,7 @@ def _compare_on_many(
         if name in tables:
             raise click.UsageError(f"{name} is given twice")
         with naming(name):
-            tables[name] = reading(name, own_target, **wanted)
+            tables[name] = reading(name, own_target, how)
     from practica.experiments.many_tables import show_suite
 
     show_suite(tables, choices)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from practica.cli.options import Refused, reporting
+from practica.grading.report.messages import LANGUAGES, catalogue, say
 
 
 class SpokenCommand(click.Command):
@@ -34,15 +35,11 @@ class SpokenCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; its failures are reported in the user's language."""
-        from practica.grading.report.messages import say
-
         with reporting(lambda error: say("failed", {"error": error}, self._lang), self._lang):
             return super().invoke(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help."""
-        from practica.grading.report.messages import say
-
         arguments = self._in_words(" ".join(self.collect_usage_pieces(ctx)))
         formatter.write_usage(ctx.command_path, arguments, f"{say('help.usage', {}, self._lang)} ")
         formatter.write_paragraph()
@@ -52,8 +49,6 @@ class SpokenCommand(click.Command):
             formatter.write_dl(list(self._options(ctx)))
 
     def _options(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
-        from practica.grading.report.messages import say
-
         for parameter in self.get_params(ctx):
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
                 yield (
@@ -63,8 +58,6 @@ class SpokenCommand(click.Command):
 
     def _in_words(self, usage: str) -> str:
         """Return a usage line with the names of arguments in the user's language."""
-        from practica.grading.report.messages import catalogue
-
         return re.sub(
             r"[A-Z]{3,}",
             lambda found: catalogue(self._lang).get(f"metavar.{found[0]}", found[0]),
@@ -72,8 +65,6 @@ class SpokenCommand(click.Command):
         )
 
     def _refusal(self, error: click.UsageError) -> Refused:
-        from practica.grading.report.messages import say
-
         match error:
             case click.NoSuchOption():
                 id, facts = "usage.no_option", {"name": error.option_name}
@@ -93,8 +84,6 @@ class SpokenGroup(click.Group):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help: of each command its first sentence."""
-        from practica.grading.report.messages import say
-
         lang = _language(())
         formatter.write_usage(
             ctx.command_path, say("help.arguments", {}, lang), f"{say('help.usage', {}, lang)} "
@@ -113,8 +102,6 @@ class SpokenGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that arguments begin with; refuse one that does not exist."""
-        from practica.grading.report.messages import say
-
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
@@ -126,7 +113,6 @@ def _language(args: Sequence[str]) -> str:
     """Return the language that the arguments, which are not parsed yet, choose, or else that of
     the file that they name or of this folder.
     """
-    from practica.grading.report.messages import LANGUAGES
     from practica.grading.student.language import language
 
     chosen = [

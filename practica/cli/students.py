@@ -9,8 +9,9 @@ import click
 
 from practica.cli.options import FOLDER, refusing
 from practica.cli.spoken import SpokenCommand
+from practica.grading.report.messages import LANGUAGES, say
 
-CHOSEN = click.option("--lang", type=click.Choice(["es", "en"]))
+CHOSEN = click.option("--lang", type=click.Choice(LANGUAGES))
 ASSIGNMENT = click.option("--assignment", type=FOLDER, metavar="DIR")
 
 
@@ -21,7 +22,6 @@ ASSIGNMENT = click.option("--assignment", type=FOLDER, metavar="DIR")
 def new(folder: Path, assignment: Path | None, lang: str | None) -> None:
     """Make a folder to work in."""
     from practica.console import as_typed
-    from practica.grading.report.messages import say
     from practica.grading.student.folder import make_folder
     from practica.grading.student.language import begin_assignment, language
 
@@ -51,7 +51,6 @@ def check(
     lang: str | None,
 ) -> None:
     """Check one's own file with the checks of the grader."""
-    from practica.grading.report.messages import say
     from practica.grading.student import check as checking
     from practica.grading.student import watch as watching
     from practica.grading.student.language import begin_assignment, language

@@ -380,13 +380,19 @@ def _joined(repetitions: Sequence[ModelScores]) -> ModelScores:
     """Return the scores of all repetitions, one after the other."""
     first = repetitions[0]
     joined: dict[str, Any] = {
-        "crossValidationIndices": np.stack([each.crossValidationIndices for each in repetitions])
+        "crossValidationIndices": np.stack(
+            [repetition.crossValidationIndices for repetition in repetitions]
+        )
     }
     for name in ("scores", "predictions", "probabilities", "matrices", "undefined", "unended"):
         if getattr(first, name) is not None:
-            joined[name] = np.concatenate([getattr(each, name) for each in repetitions])
+            joined[name] = np.concatenate([getattr(repetition, name) for repetition in repetitions])
     if first.curves is not None:
-        curves = [each.curves.stacked() for each in repetitions if each.curves is not None]
+        curves = [
+            repetition.curves.stacked()
+            for repetition in repetitions
+            if repetition.curves is not None
+        ]
         joined["curves"] = Curves.unstacked(np.concatenate(curves))
     return dataclasses.replace(first, **joined)
 

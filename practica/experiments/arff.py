@@ -73,7 +73,7 @@ def arff_cells(name: str, text: str, decimal: str = ".") -> list[list[str]]:
             ) from None
     if not in_data:
         raise ValueError(f"{name} is {ARFF} without @data")
-    return [[each.name for each in attributes], *rows]
+    return [[attribute.name for attribute in attributes], *rows]
 
 
 def _words(line: str) -> list[Word]:
@@ -114,7 +114,7 @@ def _cells(words: Sequence[Word], attributes: Sequence[Attribute]) -> list[str]:
     row = [word.text for word in words]
     if words[0].is_brace:
         pairs = row[1:-1]
-        row = [each.default for each in attributes]
+        row = [attribute.default for attribute in attributes]
         for place, value in zip(pairs[::2], pairs[1::2], strict=True):
             if not place.isdecimal() or int(place) >= len(row):
                 raise ValueError(f"{place!r} is no place of an attribute, 0 to {len(row) - 1}")

@@ -21,6 +21,10 @@ PACKED = ("gz", "bz2", "xz", "zip", "tar")
 SHIPPED = {"iris": "Iris", "breast_cancer": "Breast cancer", "wine": "Wine", "digits": "Digits"}
 SHOWN = ("iris", "breast_cancer")  # the data sets of `practica demo`
 MISSING = ("?", "NA", "N/A", "#N/A", "<NA>", "nan", "null")
+NORMALIZED = {
+    "zeromean": "mean 0 and standard deviation 1",
+    "minmax": "minimum 0 and maximum 1",
+}
 MODELS = ("ann", "knn", "svm", "tree", "majority")
 FOLDS = 10
 EXECUTIONS = 50  # the statement requires "at least some 50"
@@ -53,3 +57,32 @@ class Choices:
     overwrite: bool = False
     plot: Path | None = None
     html: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How a table is read: options of `practica cv` and `compare`, by their names on the command
+    line, and then what the models want of it.
+    """
+
+    ignore: Sequence[str] = ()
+    separator: str = ","
+    decimal: str = "."
+    thousands: str | None = None
+    encoding: str = "utf-8"  # a byte order mark at the beginning is skipped
+    sheet: str | None = None
+    header: bool | None = None  # guessed if it is None
+    missing: Sequence[str] = ()
+    impute: bool = False
+    positive: str | None = None
+    groups: str | None = None
+    time: str | None = None
+    least: int = 2  # some class must have as many patterns
+    # the models that want attributes as numbers: these may have missing values only with `impute`,
+    # and texts that never repeat never
+    encoded: Sequence[str] = ("These models",)
+    whole: bool = False  # whether attributes are wanted as they are, too
+    quantity: bool = False  # whether the target may be a number to predict
+
+
+READING = Reading()

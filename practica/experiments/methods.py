@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from practica.evaluation.folds import repeated
+from practica.experiments.choices import NORMALIZED
 
 Record: TypeAlias = "Mapping[str, Any]"  # what JSON has
 
 _NETWORKS = ("ANNClassifier", "ANNRegressor")
-_NORMALIZED = {"zeromean": "mean 0 and standard deviation 1", "minmax": "minimum 0 and maximum 1"}
 _MANY = 12  # classes: the sizes of more are not listed
 # no paper names them
 _TECHNICAL = ("random_state", "n_jobs", "verbose", "warm_start", "cache_size", "leaf_size")
@@ -81,7 +81,7 @@ def _attributes(settings: Record) -> str:
         )
     normalization = settings["normalization"]
     parts.append(
-        f"normalized to {_NORMALIZED.get(normalization, normalization)}"
+        f"normalized to {NORMALIZED.get(normalization, normalization)}"
         if normalization
         else "not normalized"
     )

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from practica.experiments.choices import SHIPPED
+from practica.experiments.choices import READING, SHIPPED, Reading
 from practica.experiments.csv_file import (
     MISSING,
     CSVFile,
@@ -125,20 +125,18 @@ def shipped(name: str, *, positive: str | None = None) -> Table:
     )
 
 
-def load(
-    data: str, target: str | None = None, *, positive: str | None = None, **options: Any
-) -> Table:
+def load(data: str, target: str | None = None, how: Reading = READING) -> Table:
     """Load a data set that scikit-learn ships, if `data` is the name of one, or else `read_csv` the
     file.
     """
     if data in SHIPPED:
-        given = {"target": target, **options}
-        for option in ("target", "groups", "time"):
-            if given.get(option) is not None:
+        given = {"target": target, "groups": how.groups, "time": how.time}
+        for option, value in given.items():
+            if value is not None:
                 raise ValueError(
                     f"{data} is a data set with classes of its own: it takes no --{option}"
                 )
-        return shipped(data, positive=positive)
+        return shipped(data, positive=how.positive)
     if "://" in data:
         raise ValueError(f"{data} is an address: download the file, and give its name")
     if data != "-" and (not Path(data).exists() or Path(data).is_dir()):
@@ -147,7 +145,7 @@ def load(
         )
     if target is None:
         raise ValueError(f"{data} needs --target: the column with the class of each pattern")
-    return read_csv(data, target, positive=positive, **options)
+    return read_csv(data, target, how)
 
 
 def named(text: str, target: str | None) -> tuple[str, str | None]:
@@ -171,46 +169,20 @@ def naming(table: str) -> Iterator[None]:
         raise ValueError(f"{table}: {error}") from error
 
 
-def read_csv(
-    path: str | Path,
-    target: str,
-    *,
-    ignore: Sequence[str] = (),
-    positive: str | None = None,
-    groups: str | None = None,
-    time: str | None = None,
-    folds: int = 2,
-    encoded: Sequence[str] = ("These models",),
-    whole: bool = False,
-    quantity: bool = False,
-    impute: bool = False,
-    **written: Any,
-) -> Table:
+def read_csv(path: str | Path, target: str, how: Reading = READING) -> Table:
     """Read patterns from a file, in any of the formats of `choices`.
-
-    `path`, `target`, `ignore`, `positive`, `groups`, `time`, `impute`: as the options of `practica
-        cv`.
-    `folds`: the number of folds; at least one class needs as many patterns.
-    `encoded`: the models that want attributes as numbers, in `inputs`, as errors name them. If
-        there are any, missing values are refused without `impute`, and texts that never repeat
-        always.
-    `whole`: whether attributes are wanted as they are, in `columns`.
-    `quantity`: whether the target may be a number to predict.
-    `**written`: how the file is written, as the options of `practica cv`: separator, decimal,
-        thousands, encoding, missing and header, which is guessed if it is None. A byte order mark
-        at the beginning is skipped in UTF-8.
 
     pandas reads columns of numbers at once. What is not all numbers is read again as text, and
     every distinct text is looked at once.
     """
-    file = _opened(path, **written)
+    file, groups, time = _opened(path, how), how.groups, how.time
     sample = file.texts(rows=_SAMPLE).to_numpy()
     file = file.without_empty_columns(sample)
     sample = sample[:, [name is not None for name in file.names]]
     header = [name for name in file.names if name is not None]
-    rows_note = _row_names(header, ignore, file)
+    rows_note = _row_names(header, how.ignore, file)
     # --ignore '' may mean a column that has no values either, and is left out anyway
-    ignore = [*(name for name in ignore if name or "" in header), *[""] * len(rows_note)]
+    ignore = [*(name for name in how.ignore if name or "" in header), *[""] * len(rows_note)]
     special = [name for name in (groups, time) if name is not None]
     if len(special) == 2:
         raise ValueError("--groups and --time cannot both decide the folds; give one of them")
@@ -221,39 +193,42 @@ def read_csv(
         raise ValueError(f"{file.name} has a header and no rows")
     columns, labels = file.columns([name for name in header if name not in ignore], target)
 
-    no_classes = "" if pd.isna(labels).any() else _why_no_classes(labels, target, folds)
-    if no_classes and not quantity:
+    no_classes = "" if pd.isna(labels).any() else _why_no_classes(labels, target, how.least)
+    if no_classes and not how.quantity:
         raise ValueError(no_classes)
     by = {name: columns.pop(name) for name in special}
     for name, column in by.items():
         file.require_whole(name, column)
         file.require_finite(name, column)
     groups_note = [] if groups is None else note_on_groups(groups, by[groups])
-    way_out = None if not encoded or impute else _WAY_OUT.format(models=", ".join(encoded))
-    _require_good_columns(columns, file, way_out, repeated=bool(encoded))
+    models = ", ".join(how.encoded)
+    way_out = None if not models or how.impute else _WAY_OUT.format(models=models)
+    _require_good_columns(columns, file, way_out, repeated=bool(models))
     file.require_whole(target, labels, "; remove the rows without a target")
-    numeric = file.numbers_or_text(labels, target) if quantity else labels
+    numeric = file.numbers_or_text(labels, target) if how.quantity else labels
     file.require_finite(target, numeric)
-    _require_positive(positive, labels.categories, target)
+    _require_positive(how.positive, labels.categories, target)
     rows = dict(zip(header, sample[1:].T, strict=True))
     quantities = None if isinstance(numeric, pd.Categorical) else numeric
-    predicted = quantities if quantity else None
-    read = Read(file, columns, rows, labels, target, bool(encoded), bool(by), predicted)
+    predicted = quantities if how.quantity else None
+    read = Read(file, columns, rows, labels, target, bool(models), bool(by), predicted)
     names, inputs, holes = (
-        _encoded(columns, impute) if encoded else (list(columns), np.empty((len(labels), 0)), None)
+        _encoded(columns, how.impute)
+        if models
+        else (list(columns), np.empty((len(labels), 0)), None)
     )
     return Table(
         file.name,
         tuple(names),
         inputs,
         np.asarray(labels),
-        positive,
-        pd.DataFrame(columns) if whole else None,
+        how.positive,
+        pd.DataFrame(columns) if how.whole else None,
         quantities=quantities,
         no_classes=no_classes,
         groups=None if groups is None else np.asarray(by[groups]),
         times=None if time is None else as_times(np.asarray(by[time]), time),
-        notes=(*rows_note, *groups_note, *notes_on(read, positive)),
+        notes=(*rows_note, *groups_note, *notes_on(read, how.positive)),
         sha256=_hash(columns, labels),
         holes=holes,
     )
@@ -272,26 +247,17 @@ def _hash(columns: Mapping[str, Column], targets: Iterable[object]) -> str:
     return digest.hexdigest()
 
 
-def _opened(
-    path: str | Path,
-    *,
-    separator: str = ",",
-    decimal: str = ".",
-    thousands: str | None = None,
-    encoding: str = "utf-8",
-    missing: Sequence[str] = (),
-    header: bool | None = None,
-    sheet: str | None = None,
-) -> CSVFile:
+def _opened(path: str | Path, how: Reading) -> CSVFile:
     """Read a file, or standard input for "-", and return it as the text of a CSV, whatever its
     format.
     """
-    words = frozenset(word.strip().lower() for word in missing) if missing else MISSING
-    character = as_separator(separator, decimal, thousands)
+    words = frozenset(word.strip().lower() for word in how.missing) or MISSING
+    decimal, thousands, header = how.decimal, how.thousands, how.header
+    character = as_separator(how.separator, decimal, thousands)
     is_stream = str(path) == "-"
     path = Path("standard input" if is_stream else path)
     data = sys.stdin.buffer.read() if is_stream else path.read_bytes()
-    data, is_written_here, names = as_text(path.name, data, sheet, encoding, decimal)
+    data, is_written_here, names = as_text(path.name, data, how.sheet, how.encoding, decimal)
     if is_written_here:
         character = ","
     elif told := re.match(rb"sep=(.)(?=\r?\n)", data):  # Excel's own first line

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 import torch
@@ -49,14 +49,13 @@ from practica.reference.network import (
     FLUX_EPSILON,
     TransferFunction,
     as_topology,
-    as_transfer_functions,
     initial_parameters,
     is_elementwise,
 )
 from practica.reference.training import (
+    CheckedOptions,
     StoppingRule,
-    as_learning_rate,
-    as_weight_decay,
+    TrainingOptions,
     require_finite_losses,
 )
 
@@ -168,31 +167,22 @@ def train_networks(
     plans: Iterable[NetworkPlan],
     targets: Targets,
     *,
-    transferFunctions: Sequence[TransferFunction] | None = None,
-    maxEpochs: int = 1000,
-    minLoss: float = 0.0,
-    learningRate: float = 0.01,
-    maxEpochsVal: int = 20,
-    weightDecay: float = 0.0,
     shared_inputs: bool = True,
     slots: int | None = None,
     device: str = "cpu",
     keep_losses: bool = False,
+    **options: Unpack[TrainingOptions],
 ) -> Iterator[TrainedNetwork]:
     """Train networks together and give each one as soon as it ends.
 
     Parameters
     ----------
-    topology, transferFunctions, maxEpochs, minLoss, learningRate, maxEpochsVal
-        As in `train_class_ann`. A transfer function must treat each pattern by itself, see
-        `can_be_batched`.
+    topology : sequence of int
+        As in `train_class_ann`.
     plans : iterable of NetworkPlan
         Taken one by one, when a slot is free: they may be drawn lazily.
     targets : bool array, shape (N, C), C = 1 or C >= 3, or float array, shape (N, C)
         Quantities make the output layer linear, and the loss the squared error.
-    weightDecay : float, >= 0
-        The gradient of weightDecay / 2 times the sum of all squared weights and biases is added to
-        that of the loss.
     shared_inputs : bool
         Whether all plans have the same inputs, which are then held once.
     slots : int, optional
@@ -200,6 +190,10 @@ def train_networks(
         It changes the time and the memory, and no result.
     device : {"cpu", "cuda"}
     keep_losses : bool
+    **options
+        As in `train_class_ann`; a transfer function must treat each pattern by itself, see
+        `can_be_batched`. The gradient of `weightDecay` / 2 times the sum of all squared weights and
+        biases is added to that of the loss.
 
     Yields
     ------
@@ -211,9 +205,8 @@ def train_networks(
     The losses follow those of `train_class_ann` within float32 rounding: the sums are taken in
     another order.
     """
-    rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
-    rate, decay = as_learning_rate(learningRate), as_weight_decay(weightDecay)
     hidden = as_topology(topology)
+    functions, rule, rate, decay = CheckedOptions.of(hidden, options)
     queue = enumerate(plans)
     first = next(queue, None)
     if first is None:
@@ -221,14 +214,7 @@ def train_networks(
     layout = _Layout([first[1].inputs.shape[1], *hidden, targets.shape[1]])
     slots = slots or default_slots(len(targets), layout.sizes[1:], device)
     loaded = [first, *itertools.islice(queue, slots - 1)]
-    stack = _Stack(
-        layout,
-        as_transfer_functions(transferFunctions, hidden),
-        targets,
-        len(loaded),
-        shared_inputs,
-        device,
-    )
+    stack = _Stack(layout, functions, targets, len(loaded), shared_inputs, device)
     adam = _Adam(rate, decay, rule.maxEpochs, device)
     for slot, (position, plan) in enumerate(loaded):
         stack.load(slot, position, plan)

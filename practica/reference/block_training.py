@@ -19,7 +19,7 @@ import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 import torch
@@ -28,7 +28,12 @@ from numpy.typing import NDArray
 from practica.reference.arguments import Array, Bools, Singles
 from practica.reference.batched_training import NetworkPlan, TrainedNetwork
 from practica.reference.network import TransferFunction, as_transfer_functions, name_of_activation
-from practica.reference.training import StoppingRule, as_learning_rate, require_finite_losses
+from practica.reference.training import (
+    CheckedOptions,
+    StoppingRule,
+    TrainingOptions,
+    require_finite_losses,
+)
 
 __all__ = ["Block", "block_for", "train_networks"]
 
@@ -209,13 +214,8 @@ def train_networks(
     plans: Iterable[NetworkPlan],
     targets: Bools,
     *,
-    transferFunctions: Sequence[TransferFunction] | None = None,
-    maxEpochs: int = 1000,
-    minLoss: float = 0.0,
-    learningRate: float = 0.01,
-    maxEpochsVal: int = 20,
     keep_losses: bool = False,
-    weightDecay: float = 0.0,
+    **options: Unpack[TrainingOptions],
 ) -> Iterator[TrainedNetwork]:
     """Train networks, a launch of some after the other.
 
@@ -226,9 +226,8 @@ def train_networks(
     TrainedNetwork
         In the order of the plans, each with its outputs for `plan.test`.
     """
-    rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
-    rate = as_learning_rate(learningRate)
-    assert weightDecay == 0, "a stack trains with weight decay"
+    _, rule, rate, decay = CheckedOptions.of(block.sizes[1:-1], options)
+    assert decay == 0, "a stack trains with weight decay"
     launch = launcher(block)
     classes = (targets.argmax(axis=1) if targets.shape[1] > 1 else targets[:, 0]).astype(np.uint8)
     size = max(

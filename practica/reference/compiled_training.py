@@ -21,6 +21,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 import torch
@@ -34,9 +35,8 @@ from practica.reference.network import (
     name_of_activation,
 )
 from practica.reference.training import (
-    StoppingRule,
-    as_learning_rate,
-    as_weight_decay,
+    CheckedOptions,
+    TrainingOptions,
     require_finite_losses,
 )
 
@@ -210,13 +210,8 @@ def train_networks(
     plans: Iterable[NetworkPlan],
     targets: Targets,
     *,
-    transferFunctions: Sequence[TransferFunction] | None = None,
-    maxEpochs: int = 1000,
-    minLoss: float = 0.0,
-    learningRate: float = 0.01,
-    maxEpochsVal: int = 20,
-    weightDecay: float = 0.0,
     keep_losses: bool = False,
+    **options: Unpack[TrainingOptions],
 ) -> Iterator[TrainedNetwork]:
     """Train networks one after the other.
 
@@ -229,13 +224,9 @@ def train_networks(
     """
     library = kernel()
     assert library is not None, "call can_be_compiled first"
-    rule = StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal)
-    rate, decay = as_learning_rate(learningRate), as_weight_decay(weightDecay)
     hidden = as_topology(topology)
-    names = [
-        name_of_activation(function)
-        for function in as_transfer_functions(transferFunctions, hidden)
-    ]
+    functions, rule, rate, decay = CheckedOptions.of(hidden, options)
+    names = map(name_of_activation, functions)
     activations = np.array([_ACTIVATIONS[name] for name in names if name], dtype=np.int32)
     result, last = np.zeros(2, dtype=np.int64), np.zeros(2)
     at_activations, at_result, at_last = (

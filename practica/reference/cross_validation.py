@@ -33,7 +33,7 @@ from practica.reference.arguments import (
 from practica.reference.devices import as_device
 from practica.reference.encoding import number_classes, one_hot_encoding
 from practica.reference.metrics import WithAttributes, confusion_matrix, require_few_classes
-from practica.reference.network import TransferFunction, as_topology, as_transfer_functions
+from practica.reference.network import TransferFunction, as_topology
 from practica.reference.normalization import (
     calculate_min_max_normalization_parameters,
     calculate_zero_mean_normalization_parameters,
@@ -50,7 +50,7 @@ from practica.reference.trainers import (
     in_parallel,
     validation_fraction,
 )
-from practica.reference.training import TrainingOptions, as_weight_decay
+from practica.reference.training import CheckedOptions, TrainingOptions
 
 __all__ = [
     "MODEL_TYPES",
@@ -282,10 +282,8 @@ def checked_trainer(
     ratio = as_real(validationRatio, "validationRatio", low=0, high=1)
     for fold in folds.tested:
         validation_fraction(ratio, N=len(folds), N_train=len(folds.split(fold)[0]), fold=fold)
-    functions = as_transfer_functions(options.get("transferFunctions"), hidden)
     encoded = one_hot_encoding(labels, classes)
-    as_integer(options.get("maxEpochs", 1000), "maxEpochs", minimum=0)
-    as_weight_decay(options.get("weightDecay", 0.0))
+    functions = CheckedOptions.of(hidden, options).functions
     seeds = SeedTree(random_state)
     options["transferFunctions"] = functions
     counts = as_class_weight(class_weight, classes)

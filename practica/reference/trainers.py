@@ -68,11 +68,9 @@ from practica.reference.network import (
 from practica.reference.partition import Folds, hold_out
 from practica.reference.randomness import RandomState, SeedTree
 from practica.reference.training import (
+    CheckedOptions,
     Patterns,
-    StoppingRule,
     TrainingOptions,
-    as_learning_rate,
-    as_weight_decay,
     train_on,
 )
 
@@ -214,7 +212,8 @@ def train_networks(
         )
     else:
         for position, plan in enumerate(plans):
-            yield position, *_train_alone(topology, plan, targets, **options)
+            checked = CheckedOptions.of(topology, options)
+            yield position, *_train_alone(topology, plan, targets, checked)
         return
 
     @functools.cache
@@ -302,15 +301,9 @@ def _train_alone(
     topology: Sequence[int],
     plan: NetworkPlan,
     targets: Targets,
-    *,
-    transferFunctions: Sequence[TransferFunction] | None = None,
-    learningRate: float = 0.01,
-    maxEpochs: int = 1000,
-    minLoss: float = 0.0,
-    maxEpochsVal: int = 20,
-    weightDecay: float = 0.0,
+    options: CheckedOptions,
 ) -> tuple[Callable[[], nn.Sequential], Singles, None, int]:
-    ann = _built(plan.inputs.shape[1], topology, targets, transferFunctions, plan.generator)
+    ann = _built(plan.inputs.shape[1], topology, targets, options.functions, plan.generator)
     if plan.start is not None:
         # with the parameters of the transfer functions
         ann.load_state_dict(plan.start.state_dict(), strict=False)
@@ -331,10 +324,10 @@ def _train_alone(
         validation if len(plan.validation) else None,
         None,
         ann,
-        StoppingRule(maxEpochs=maxEpochs, minLoss=minLoss, maxEpochsVal=maxEpochsVal),
-        as_learning_rate(learningRate),
+        options.rule,
+        options.rate,
         loss=squared_error if are_quantities(targets) else None,
-        weightDecay=as_weight_decay(weightDecay),
+        weightDecay=options.decay,
     )
     losses = np.zeros((len(trained.trainingLosses), 2), dtype=np.float32)
     for column, curve in zip(losses.T, trained[1:3], strict=True):

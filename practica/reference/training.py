@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
@@ -21,17 +21,22 @@ from practica.reference.arguments import (
     as_single_precision,
     require_equal_lengths,
 )
-from practica.reference.network import Loss, TransferFunction, build_class_ann, loss_of
+from practica.reference.network import (
+    Loss,
+    TransferFunction,
+    as_transfer_functions,
+    build_class_ann,
+    loss_of,
+)
 from practica.reference.partition import column_of_each_row
 from practica.reference.randomness import RandomState
 
 __all__ = [
+    "CheckedOptions",
     "Patterns",
     "StoppingRule",
     "TrainedANN",
     "TrainingOptions",
-    "as_learning_rate",
-    "as_weight_decay",
     "require_finite_losses",
     "train_class_ann",
     "train_on",
@@ -50,6 +55,43 @@ class TrainingOptions(TypedDict, total=False):
     learningRate: float
     maxEpochsVal: int
     weightDecay: float  # an option of the trainers, not of `train_class_ann`
+
+
+_DEFAULTS: TrainingOptions = {
+    "transferFunctions": None,
+    "maxEpochs": 1000,
+    "minLoss": 0.0,
+    "learningRate": 0.01,
+    "maxEpochsVal": 20,
+    "weightDecay": 0.0,
+}
+
+
+class CheckedOptions(NamedTuple):
+    """The options of a training, checked."""
+
+    functions: list[Callable[[Tensor], Tensor]]  # one for each hidden layer
+    rule: StoppingRule
+    rate: float
+    decay: float
+
+    @classmethod
+    def of(cls, topology: Sequence[int], options: TrainingOptions) -> CheckedOptions:
+        """Check the options of a network with these hidden layers; those not given have the
+        defaults of `train_class_ann`, and no weight decay.
+        """
+        given = _DEFAULTS | options
+        rule = StoppingRule(
+            maxEpochs=given["maxEpochs"],
+            minLoss=given["minLoss"],
+            maxEpochsVal=given["maxEpochsVal"],
+        )
+        return cls(
+            as_transfer_functions(given["transferFunctions"], topology),
+            rule,
+            as_learning_rate(given["learningRate"]),
+            as_real(given["weightDecay"], "weightDecay", low=0, high=1e36),
+        )
 
 
 class TrainedANN(NamedTuple):
@@ -333,11 +375,6 @@ def as_learning_rate(learningRate: float) -> float:
     float32 ends at 3e38.
     """
     return as_real(learningRate, "learningRate", low=0, high=1e36, above=True)
-
-
-def as_weight_decay(weightDecay: float) -> float:
-    """Return a weight decay as a float."""
-    return as_real(weightDecay, "weightDecay", low=0, high=1e36)
 
 
 def require_finite_losses(

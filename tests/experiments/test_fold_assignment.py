@@ -8,6 +8,7 @@ import pytest
 
 from practica.evaluation import fingerprint
 from practica.experiments import tables
+from practica.experiments.choices import Reading
 from practica.experiments.fold_assignment import split_of
 
 
@@ -16,7 +17,7 @@ def grouped(tmp_path):
     """Twelve groups of class a and eight of class b, three patterns each, mixed."""
     rows = [f"{row},g{row % 20},{'ba'[row % 5 < 3]}" for row in range(60)]
     Path(tmp_path / "grouped.csv").write_text("\n".join(["x,group,kind", *rows, ""]))
-    return tables.load(str(tmp_path / "grouped.csv"), "kind", groups="group")
+    return tables.load(str(tmp_path / "grouped.csv"), "kind", Reading(groups="group"))
 
 
 @pytest.mark.parametrize("seed", range(5))

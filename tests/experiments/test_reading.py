@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 
 from practica.cli import main
 from practica.evaluation import Imputation, compare
-from practica.experiments.tables import read_csv
+from tests.tables import read_csv
 
 QUICK = ["--folds", "3", "--executions", "2", "--epochs", "2", "--seed", "4"]
 BOOSTING = """
@@ -80,7 +80,7 @@ def test_a_file_without_header_is_refused_and_then_read_whole(file):
 def test_a_first_line_is_data_where_it_looks_like_the_others(file, lines, is_data):
     """Numbers at equal distances are names."""
     target = lines[0].split(",")[-1]
-    options = {"positive": None, "folds": 1}
+    options = {"positive": None, "least": 1}
     if is_data:
         with pytest.raises(ValueError, match="seems to have no header"):
             read_csv(file(*lines), target, **options)

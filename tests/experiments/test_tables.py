@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from practica.experiments.tables import read_csv, shipped
+from practica.experiments.tables import shipped
+from tests.tables import read_csv
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from budget import budget
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from practica.experiments.tables import read_csv
+from tests.tables import read_csv
 
 WORDS = ["Python", "R", "male", "yes", "red", "none", "high"]
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from practica.cli import main
 from practica.evaluation import load_comparison
 from practica.evaluation.summary import region_of
-from practica.experiments.tables import read_csv
+from tests.tables import read_csv
 
 FACTORS = st.sampled_from([1e-6, 0.01, 0.4536, 3.0, 100.0, 1000.0, 1e9])
 SHIFTS = st.sampled_from([0.0, -40.0, 273.15, 1e4])
@@ -127,7 +127,7 @@ def test_an_infinite_value_is_refused_in_every_column(tmp_path, dtype, value, pl
     roles = [("c", {}), ("a", {"quantity": True}), ("c", {"groups": "a"}), ("c", {"time": "a"})]
     for target, options in roles:
         with pytest.raises(ValueError, match=sentence):
-            read_csv(tmp_path / "t", target, folds=1, **options)
+            read_csv(tmp_path / "t", target, least=1, **options)
 
 
 @settings(max_examples=budget(10), phases=PHASES)
@@ -141,7 +141,7 @@ def test_large_integers_are_told_apart(seed, base):
     with tempfile.TemporaryDirectory() as folder:
 
         def read(frame, target, **options):
-            return read_csv(as_csv(frame)(Path(folder)), target, folds=1, **options)
+            return read_csv(as_csv(frame)(Path(folder)), target, least=1, **options)
 
         one, other = (read(frame, "c", groups="owner") for frame in (small, large))
         assert pd.factorize(other.groups)[0].tolist() == pd.factorize(one.groups)[0].tolist()

@@ -11,7 +11,7 @@ from budget import budget
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from practica.experiments.tables import read_csv
+from tests.tables import read_csv
 
 SEEDS = st.integers(0, 10**6)
 UNITS = [

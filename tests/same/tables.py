@@ -28,7 +28,7 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from practica.experiments.tables import read_csv
+from tests.tables import read_csv
 
 TARGET = "clase"
 
@@ -376,7 +376,7 @@ def outcome(table: Table, form: str, folder: Path) -> object:
     before = sys.stdin
     try:
         with path.open(encoding="utf-8") as sys.stdin:
-            read = read_csv(given.pop("path"), target, folds=2, whole=True, **given)
+            read = read_csv(given.pop("path"), target, least=2, whole=True, **given)
     except ValueError as error:
         return str(error).replace("standard input", "t")
     finally:

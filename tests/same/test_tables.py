@@ -7,7 +7,7 @@ from lanes import one_in
 from same.tables import CONTENTS, FORMATS, REFUSED, TARGET, as_csv, groups, plain
 
 from practica.experiments.choices import PACKED
-from practica.experiments.tables import read_csv
+from tests.tables import read_csv
 
 
 @pytest.mark.parametrize("kind", one_in(2, [*CONTENTS, *REFUSED]))

@@ -81,6 +81,11 @@ class Member:
         return "/".join(self.parts)
 
     @property
+    def is_top_file(self) -> bool:
+        """Whether it is a file that lies in no folder."""
+        return len(self.parts) == 1 and not self.is_folder
+
+    @property
     def escapes(self) -> bool:
         """Whether the path leads out of the folder into which the zip would be unpacked."""
         return self.refused is not None and self.refused.code in ("file.traversal", "file.absolute")

@@ -5,17 +5,15 @@ did.
 from __future__ import annotations
 
 import statistics
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich import box
-from rich.padding import Padding
 from rich.progress import ProgressColumn, Task
 from rich.table import Table
 from rich.text import Text
 
-from practica.console import as_typed, in_language, plain_console
+from practica.console import as_typed, in_language, indented, plain_console
 from practica.grading.classroom.regrade import Change
 from practica.grading.engine.result import Result
 from practica.grading.report.messages import as_points, say
@@ -38,12 +36,10 @@ def print_exceptions(exceptions: Exceptions, lang: str = "es", file: Path | None
         if lines:
             console.print(Text(say(id, {"count": len(all_of_them)}, lang), style=style or "bold"))
             for line in lines:
-                console.print(
-                    Padding(Text(visible(line, kept=""), style=style), (0, 0, 0, 2), expand=False)
-                )
+                console.print(indented(line, style=style))
             if rest := len(all_of_them) - len(lines):
-                more = Text(say("class.more", {"count": rest, "file": file}, lang), style=style)
-                console.print(Padding(more, (0, 0, 0, 2), expand=False), soft_wrap=True)
+                more = say("class.more", {"count": rest, "file": file}, lang)
+                console.print(indented(more, style=style), soft_wrap=True)
             console.print()
 
 
@@ -54,7 +50,7 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
     """
     console = plain_console()
     submissions = result.submissions
-    marks = [each.points for each in submissions if each.points is not None]
+    marks = result.marks
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
     grid.add_column(say("function", {}, lang), overflow="fold")
     shown = [verdict for verdict in STYLES if verdict != "manual" or result.has_manual]
@@ -64,11 +60,7 @@ def print_summary(result: Result, folder: Path, lang: str = "es", count: int = 0
             justify="right",
             vertical="bottom",
         )
-    verdicts: dict[str, Counter[str]] = {}
-    for submission in submissions:
-        for function in submission.functions:
-            verdicts.setdefault(function.name, Counter())[function.verdict] += 1
-    for name, counts in verdicts.items():
+    for name, counts in result.verdicts.items():
         grid.add_row(Text(name), *(str(counts[verdict] or "") for verdict in shown))
     console.print(grid)
     if marks:
@@ -126,11 +118,11 @@ def print_changes(
             if holds:
                 console.print(f"  {say(f'regrade.{note}', {}, lang)}")
         for reason in change.reasons:
-            console.print(Padding(Text(visible(reason, kept="")), (0, 0, 0, 2), expand=False))
+            console.print(indented(reason))
         for name, before, after, reasons in change.functions:
             console.print(Text(visible(f"  {name}: {before:.2f} → {after:.2f}")))
             for reason in reasons[:3]:
-                console.print(Padding(Text(visible(reason, kept="")), (0, 0, 0, 4), expand=False))
+                console.print(indented(reason, 4))
     console.print(say("regrade.total", {"changed": len(changes), "total": total}, lang))
 
 

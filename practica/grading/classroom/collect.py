@@ -27,8 +27,9 @@ from practica.grading.classroom.archives import (
     members,
 )
 from practica.grading.classroom.grader_limits import TooMuchError, apart
+from practica.grading.classroom.layouts import OwnedFiles
 from practica.grading.classroom.moodle_names import id_for, slug
-from practica.grading.classroom.owners import OwnedFiles, listed_alone, of_students_alone, parts_of
+from practica.grading.classroom.owners import listed_alone, of_students_alone, parts_of
 from practica.grading.classroom.pick_file import (
     CODE,
     MOST_ALIKE,
@@ -199,8 +200,8 @@ def _with_alike(entries: Iterable[Submitted], places: Mapping[str, str]) -> list
 
 def _told(entry: Submitted, *incidents: Incident) -> Submitted:
     own = (
-        replace(each, facts={"name": entry.label, **each.facts}, entry=entry.id)
-        for each in incidents
+        replace(incident, facts={"name": entry.label, **incident.facts}, entry=entry.id)
+        for incident in incidents
     )
     return replace(entry, incidents=(*entry.incidents, *own))
 

@@ -167,12 +167,12 @@ def _flags(submission: SubmissionResult) -> str:
 def _adjustments(submission: SubmissionResult) -> str:
     return "; ".join(
         (
-            f"{each.function}: {as_points(each.before)} →"
-            f" {as_points(each.after)}{f' ({each.note})' if each.note else ''}"
-            if each.function != COMMENT
-            else each.note
+            f"{adjustment.function}: {as_points(adjustment.before)} →"
+            f" {as_points(adjustment.after)}{f' ({adjustment.note})' if adjustment.note else ''}"
+            if adjustment.function != COMMENT
+            else adjustment.note
         )
-        for each in submission.adjustments
+        for adjustment in submission.adjustments
     )
 
 
@@ -190,5 +190,7 @@ def _mistakes(functions: Iterable[FunctionResult]) -> str:
         diagnosis = function.diagnosis
         if diagnosis and diagnosis.mistakes:
             between = " | " if diagnosis.how == "either" else " + "
-            named.append(f"{function.name}: {between.join(each.id for each in diagnosis.mistakes)}")
+            named.append(
+                f"{function.name}: {between.join(mistake.id for mistake in diagnosis.mistakes)}"
+            )
     return "; ".join(named)

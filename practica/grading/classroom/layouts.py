@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 
 from practica.grading.classroom.archives import Member, RefusedFile, is_junk
 from practica.grading.classroom.grader_limits import apart
-from practica.grading.classroom.moodle_names import comparable
+from practica.grading.classroom.moodle_names import MoodleName, comparable
 from practica.grading.classroom.pick_file import CODE, without_copy
 from practica.grading.engine.result import Incident
 
@@ -77,19 +77,28 @@ FIRST_LINE = re.compile(r"[^:\n]+:\s*(?P<name>.+?)\s*\((?P<login>[^()\s]+)\)\s*$
 
 
 @dataclass
-class Owned:
-    """The files that one student handed in, as another system names them."""
+class OwnedFiles:
+    """The files that one student handed in, before they are read, and what the names around them
+    say.
+    """
 
     name: str
     files: list[Member] = field(default_factory=list)  # with the names that the student gave them
     number: int | None = None  # Canvas's, of the student
     canvas: str = ""  # what Canvas puts before the name of the first file; empty elsewhere
     online: bool = False  # whether there is an online text
-    place: str = ""  # the name of the folder, or of the first file
+    place: str = ""  # in the folder of the class: a folder, or the first file
     incidents: list[Incident] = field(default_factory=list)
+    moodle: MoodleName | None = None  # the name of Moodle's around them
+    by_system: bool = False  # whether another system wrote the name
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether no name says which student these files belong to."""
+        return not self.by_system and self.moodle is None and nameless(self.name)
 
 
-Found = tuple[list[Owned], list[Member]]  # and the members of no student
+Found = tuple[list[OwnedFiles], list[Member]]  # and the members of no student
 
 
 @functools.lru_cache(4096)
@@ -164,7 +173,7 @@ def _flat(
     """Return the files at the top of a folder with a name that matches, each with its match, and
     all other members.
     """
-    top = [member for member in members if len(member.parts) == 1 and not member.is_folder]
+    top = [member for member in members if member.is_top_file]
     named = [(member, found) for member in top if (found := pattern.fullmatch(member.name))]
     own = {id(member) for member, _ in named}
     return named, [member for member in members if id(member) not in own]
@@ -193,24 +202,26 @@ def _canvas(members: Sequence[Member]) -> Found | None:
         [found for _, found in named], sum(len(member.parts) == 1 for member in members)
     ):
         return None
-    owned: dict[tuple[str, str], Owned] = {}
+    owned: dict[tuple[str, str], OwnedFiles] = {}
     for member, found in named:
         is_known = found["name"] != "anon" and found["user"].isdigit()
         name = found["name"] if is_known else f"anon {found['user']}"
         number = int(found["user"]) if is_known else None
-        each = owned.setdefault(
-            (name, found["user"]), Owned(name, number=number, place=member.name)
+        student = owned.setdefault(
+            (name, found["user"]), OwnedFiles(name, number=number, place=member.name)
         )
-        if found["late"] and not each.incidents:
-            each.incidents.append(Incident("submission.late"))
+        if found["late"] and not student.incidents:
+            student.incidents.append(Incident("submission.late"))
         if found["kind"] == "text":
-            each.online = True
+            student.online = True
             continue
         file = found["file"] or "link.html"
-        if found["attachment"] and (not each.canvas or file.lower().endswith(CODE)):
-            each.canvas = f"{found['before']}_{found['attachment']}"
-        taken = any(file == other.path for other in each.files)  # two uploads of one name
-        each.files.append(replace(member, parts=(found["attachment"], file) if taken else (file,)))
+        if found["attachment"] and (not student.canvas or file.lower().endswith(CODE)):
+            student.canvas = f"{found['before']}_{found['attachment']}"
+        taken = any(file == other.path for other in student.files)  # two uploads of one name
+        student.files.append(
+            replace(member, parts=(found["attachment"], file) if taken else (file,))
+        )
     return list(owned.values()), others
 
 
@@ -218,7 +229,7 @@ def _blackboard(members: Sequence[Member]) -> Found | None:
     named, others = _flat(members, BLACKBOARD)
     if not named:
         return None
-    attempts: dict[tuple[str, str], dict[str, Owned]] = {}
+    attempts: dict[tuple[str, str], dict[str, OwnedFiles]] = {}
     written = [member for member, found in named if not found["file"]]
     texts = dict(zip((member.name for member in written), _texts_of(written), strict=True))
     fields = {name: FIELD.search(text) for name, text in texts.items()}
@@ -229,15 +240,17 @@ def _blackboard(members: Sequence[Member]) -> Found | None:
     }
     for member, found in named:
         of_student = attempts.setdefault((found["prefix"], found["user"]), {})
-        each = of_student.setdefault(found["when"], Owned(found["user"], place=member.name))
+        student = of_student.setdefault(found["when"], OwnedFiles(found["user"], place=member.name))
         if found["file"]:
-            each.files.append(replace(member, parts=(found["file"],)))
+            student.files.append(replace(member, parts=(found["file"],)))
             continue
         # what stands beside files too is the system's word for none
-        each.online = NO_TEXT not in texts[member.name] and lines[member.name] not in beside_files
+        student.online = (
+            NO_TEXT not in texts[member.name] and lines[member.name] not in beside_files
+        )
         said = FIRST_LINE.match(texts[member.name])
         if said and f"{found['prefix']}_{found['user']}".endswith(said["login"]):
-            each.name = said["name"]
+            student.name = said["name"]
     owned = []
     for of_student in attempts.values():
         *earlier, last = sorted(of_student)
@@ -256,7 +269,7 @@ def _gradescope(members: Sequence[Member]) -> Found | None:
     if said is None:
         return None
     names = _submitters(*_texts_of([said]))
-    owned = {key: Owned(", ".join(who), place=key) for key, who in names.items()}
+    owned = {key: OwnedFiles(", ".join(who), place=key) for key, who in names.items()}
     others = []
     for member in members:
         if member.parts[0] in owned:
@@ -300,18 +313,18 @@ def _sakai(members: Sequence[Member]) -> Found | None:
     names = {folder: found for folder in own if (found := SAKAI.fullmatch(folder))}
     if not names:
         return None
-    owned = {folder: Owned(found["name"], place=folder) for folder, found in names.items()}
+    owned = {folder: OwnedFiles(found["name"], place=folder) for folder, found in names.items()}
     others = []
     for member in members:
-        each = owned.get(member.parts[0])
-        if each is None:
+        student = owned.get(member.parts[0])
+        if student is None:
             others += (
                 [member] if len(member.parts) > 1 or member.name.lower().endswith(CODE) else []
             )
         elif member.parts[1:2] == (ATTACHED,) and len(member.parts) > 2 and not member.is_folder:
-            each.files.append(member.under(2))
+            student.files.append(member.under(2))
         elif len(member.parts) == 2 and "submissiontext" in member.name.lower():
-            each.online = True
+            student.online = True
     return list(owned.values()), others
 
 
@@ -319,17 +332,15 @@ def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
     prefix = f"{wrapper.removesuffix(CLASSROOM)}-"
     if not wrapper.endswith(CLASSROOM):
         return None
-    owned: dict[str, Owned] = {}
+    owned: dict[str, OwnedFiles] = {}
     others = []
     for member in members:
         folder = member.parts[0]
-        if (
-            folder.startswith(prefix)
-            and folder != prefix
-            and (len(member.parts) > 1 or member.is_folder)
-        ):
-            each = owned.setdefault(folder, Owned(folder.removeprefix(prefix), place=folder))
-            each.files += [] if member.is_folder else [member.under(1)]
+        if folder.startswith(prefix) and folder != prefix and not member.is_top_file:
+            student = owned.setdefault(
+                folder, OwnedFiles(folder.removeprefix(prefix), place=folder)
+            )
+            student.files += [] if member.is_folder else [member.under(1)]
         else:
             others.append(member)
     return (list(owned.values()), others) if owned else None

@@ -168,10 +168,10 @@ class Outputs:
         if failure(()) is not None:
             return {}
         unwritten = {}
-        for each in result.submissions:
-            if (error := failure((each,))) is not None:
-                _log.error("%s cannot be written", each.id, exc_info=error)
-                unwritten[each.id] = _in_place_of(each, Reason.of_error(error))
+        for submission in result.submissions:
+            if (error := failure((submission,))) is not None:
+                _log.error("%s cannot be written", submission.id, exc_info=error)
+                unwritten[submission.id] = _in_place_of(submission, Reason.of_error(error))
         return unwritten
 
     def _make(
@@ -204,7 +204,7 @@ class Outputs:
     def _with_worksheet(self, result: Result, incidents: Collection[Incident]) -> Result:
         """Return the result with `incidents` in place of those of an earlier worksheet."""
         assert result.class_ is not None
-        others = [each for each in result.class_.incidents if not is_of_worksheet(each)]
+        others = [incident for incident in result.class_.incidents if not is_of_worksheet(incident)]
         return replace(result, class_=replace(result.class_, incidents=(*others, *incidents)))
 
     def _worksheets_of_others(self) -> Iterator[Incident]:

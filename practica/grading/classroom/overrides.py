@@ -57,8 +57,8 @@ def maxima_of(result: Result) -> dict[str, float]:
     """Return the most points of each row of the rubric, by its name, and of the total."""
     rows = {
         function.name: function.max_points
-        for each in result.submissions
-        for function in each.functions
+        for submission in result.submissions
+        for function in submission.functions
     }
     return {**rows, TOTAL: result.rubric.max_points}
 
@@ -78,7 +78,7 @@ def read_class(path: Path, lang: str = "es", sheet: Worksheet | None = None) -> 
         return result
     class_, maxima = result.class_, maxima_of(result)
     if sheet is not None:
-        decided = {each.identifier for each in class_.decisions}
+        decided = {decision.identifier for decision in class_.decisions}
         entries = [each for each in class_.entries if not each.absent or each.id in decided]
         entries += absent_from(sheet, entries)
         class_ = replace(class_, entries=tuple(sorted(entries, key=lambda entry: entry.id)))
@@ -250,7 +250,7 @@ class Reading:
 def as_table(decisions: Iterable[Decision]) -> bytes:
     """Return decisions as the table that `read_decisions` reads."""
     lines = [_line(dict(zip(COLUMNS, COLUMNS, strict=True)), COLUMNS, ",")]
-    lines += [_line(_written(each), COLUMNS, ",") for each in decisions]
+    lines += [_line(_written(decision), COLUMNS, ",") for decision in decisions]
     return "".join(lines).encode("utf-8-sig")
 
 

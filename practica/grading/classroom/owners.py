@@ -36,7 +36,7 @@ from practica.grading.classroom.archives import (
     members,
 )
 from practica.grading.classroom.grader_limits import TooMuchError, apart
-from practica.grading.classroom.layouts import Owned, drive_names, nameless, recognised
+from practica.grading.classroom.layouts import OwnedFiles, drive_names, nameless, recognised
 from practica.grading.classroom.moodle_names import MoodleName, parse
 from practica.grading.classroom.pick_file import (
     CODE,
@@ -56,26 +56,6 @@ from practica.grading.engine.result import Incident
 DEEPEST = 20  # folders in each other around a class
 
 Folder = tuple[str, ...]
-
-
-@dataclass
-class OwnedFiles:
-    """The files of one student, before they are read, and what the names around them say."""
-
-    name: str
-    moodle: MoodleName | None = None  # the parts of a name that Moodle made
-    files: list[Member] = field(default_factory=list)
-    online: bool = False  # whether there is an online text
-    place: str = ""  # where the files lie in the folder of the class
-    number: int | None = None  # Canvas's, of the student
-    canvas: str = ""  # what Canvas puts before the name of the first file
-    incidents: tuple[Incident, ...] = ()
-    by_system: bool = False  # whether a system wrote the name
-
-    @property
-    def is_unnamed(self) -> bool:
-        """Whether no name says which student these files belong to."""
-        return not self.by_system and self.moodle is None and nameless(self.name)
 
 
 @dataclass
@@ -162,7 +142,7 @@ def _parts_of(found: Iterable[Member], name: str) -> tuple[list[OwnedFiles], lis
     parts = [*own.values(), *shared.parts]
     return parts, [
         *incidents,
-        *(each for each in shared.incidents if parts or each.code != "path.left"),
+        *(incident for incident in shared.incidents if parts or incident.code != "path.left"),
     ]
 
 
@@ -253,7 +233,7 @@ def _add(found: dict[Folder, OwnedFiles], member: Member, place: int, moodle: Mo
         moodle = replace(moodle, file="", folder=name)
     owner = _full_name(moodle.owner)
     part = found.setdefault(
-        (*member.parts[:place], owner, str(moodle.number)), OwnedFiles(owner, moodle)
+        (*member.parts[:place], owner, str(moodle.number)), OwnedFiles(owner, moodle=moodle)
     )
     if moodle.plugin != "file":
         part.online = True
@@ -291,8 +271,8 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
     if (system := recognised(found, name)) is not None:
         return _of_system(*system, where)
     units = _units(found)
-    folders = {top: own for top, own in units.items() if len(own[0].parts) > 1 or own[0].is_folder}
-    files = [own[0] for top, own in units.items() if top not in folders]
+    folders = {top: own for top, own in units.items() if not own[0].is_top_file}
+    files = [own[0] for own in units.values() if own[0].is_top_file]
     is_deep = where.count("/") > DEEPEST
     if len(folders) == 1 and not is_deep:
         ((top, own),) = folders.items()
@@ -347,8 +327,8 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
 def _rows(found: list[Member], where: str) -> _SharedFolder:
     """Share out the members of a folder with every file, zip and folder in it as one student's."""
     units = _units(found)
-    files = [own[0] for own in units.values() if len(own[0].parts) == 1 and not own[0].is_folder]
-    folders = {top: own for top, own in units.items() if own[0] not in files}
+    folders = {top: own for top, own in units.items() if not own[0].is_top_file}
+    files = [own[0] for own in units.values() if own[0].is_top_file]
     texts = _texts_with_code(found, units)
     return _SharedFolder(
         [*starmap(_of_folder, folders.items()), *_of_files([*files, *texts])],
@@ -363,8 +343,7 @@ def _texts_with_code(found: Iterable[Member], units: Collection[str]) -> list[Me
     return [
         member
         for member in found
-        if len(member.parts) == 1
-        and not member.is_folder
+        if member.is_top_file
         and member.name not in units
         and suffix_of(member) in TEXT
         and (not units or not nameless(_stem_of(member)))
@@ -428,18 +407,14 @@ def _may_be_handed_in(member: Member) -> bool:
     archive. A list of the class or the statement is none of these.
     """
     suffixes = {suffix.lower() for suffix in PurePosixPath(member.name).suffixes}
-    return (
-        len(member.parts) > 1
-        or member.is_folder
-        or bool(suffixes & {*CODE, ".zip", *OTHER_ARCHIVES})
-    )
+    return not member.is_top_file or bool(suffixes & {*CODE, ".zip", *OTHER_ARCHIVES})
 
 
 def _named_documents(found: Iterable[Member]) -> set[Folder]:
     """Return the documents at the top of a folder before which Google Drive wrote a student's
     name.
     """
-    top = [member.name for member in found if len(member.parts) == 1 and not member.is_folder]
+    top = [member.name for member in found if member.is_top_file]
     files = [name for name in top if PurePosixPath(name).suffix.lower() in (*CODE, *DOCUMENTS)]
     return {(name,) for name, (owner, _) in drive_names(files).items() if not nameless(owner)}
 
@@ -490,23 +465,11 @@ def _stem_of(file: Member) -> str:
     )
 
 
-def _of_system(owned: list[Owned], others: list[Member], where: str) -> _SharedFolder:
+def _of_system(owned: list[OwnedFiles], others: list[Member], where: str) -> _SharedFolder:
     """Return the files of each student that a system named, and share out `others` as in any
     folder; an incident reports these.
     """
-    parts = [
-        OwnedFiles(
-            _full_name(each.name),
-            files=each.files,
-            online=each.online,
-            place=each.place,
-            number=each.number,
-            canvas=each.canvas,
-            incidents=tuple(each.incidents),
-            by_system=True,
-        )
-        for each in owned
-    ]
+    parts = [replace(part, name=_full_name(part.name), by_system=True) for part in owned]
     parts += _rows(others, where).parts
     tops = {member.parts[0] for member in others}
     said = [Incident("path.others", {"name": where, "files": listed(tops)})] if tops else []
@@ -637,7 +600,10 @@ def _read(files: Iterable[Member], endings: Collection[str] = CODE) -> list[Read
 
     def look() -> list[Read]:
         found, _ = candidates(code, ArchiveLimits())
-        return [(each.written, each.defined, frozenset(each.imported)) for each in found]
+        return [
+            (candidate.written, candidate.defined, frozenset(candidate.imported))
+            for candidate in found
+        ]
 
     try:
         return [*packed, *apart(look)]

@@ -71,7 +71,10 @@ def _with_names(result: Result) -> list[tuple[Person, SubmissionResult]]:
     """
     entries = () if result.class_ is None else result.class_.entries
     names = {entry.id: (entry.name, entry.number) for entry in entries}
-    return [(names.get(each.id, (each.id, None)), each) for each in result.submissions]
+    return [
+        (names.get(submission.id, (submission.id, None)), submission)
+        for submission in result.submissions
+    ]
 
 
 def _change(

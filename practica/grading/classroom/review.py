@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from rich.padding import Padding
 from rich.text import Text
 
-from practica.console import as_typed, in_language, plain_console
+from practica.console import as_typed, in_language, indented, plain_console
 from practica.grading.classroom.manifest import Manifest
 from practica.grading.classroom.outputs import result_in
 from practica.grading.classroom.overrides import OVERRIDES, Reading, maxima_of, read_class, record
 from practica.grading.engine.adjustments import FILE, SEEN
-from practica.grading.engine.result import Entry, Result, SubmissionResult
+from practica.grading.engine.result import Decision, Entry, Result, SubmissionResult
 from practica.grading.inside.loading import lines_of
 from practica.grading.report.messages import as_points, say
 from practica.grading.report.pages import page_paths
@@ -66,7 +65,7 @@ class _Conversation:
         self.result, self.folder, self.lang = result, folder, lang
         self.class_ = result.class_  # with each decision
         self.entries = {entry.id: entry for entry in result.class_.entries}
-        self.submissions = {each.id: each for each in result.submissions}
+        self.submissions = {submission.id: submission for submission in result.submissions}
         self.pages = page_paths(self.submissions)
         self.again = False  # whether a file was chosen, which is not marked yet
         self.console = plain_console()
@@ -88,17 +87,13 @@ class _Conversation:
             facts |= {"name": entry.label, "id": entry.id, "points": points, "most": most}
             head = say("review.head", facts, self.lang)
         self.console.print()
-        self.console.print(Text(visible(head, kept=""), style="bold"), soft_wrap=True)
-        self.console.print(
-            Padding(Text(visible(question.sentence, kept="")), (0, 0, 0, 2), expand=False)
-        )
+        self._print(visible(head, kept=""), style="bold")
+        self.console.print(indented(question.sentence))
         for line in _around(submission, question.line):
-            self.console.print(Text(f"    {visible(line, kept='')}", style="dim"), soft_wrap=True)
+            self._print(f"    {visible(line, kept='')}", style="dim")
         if submission is not None:
             page = self.folder / self.pages[submission.id]
-            self.console.print(
-                Text(f"  {say('review.page', {'page': page}, self.lang)}"), soft_wrap=True
-            )
+            self._print(f"  {say('review.page', {'page': page}, self.lang)}")
 
     def answer(self, question: Question) -> str:
         """Read and record what a person decides until the question is answered; return `LATER`,
@@ -106,7 +101,7 @@ class _Conversation:
         """
         entry = self.entries.get(question.entry or "")
         how = say("review.class_how" if entry is None else "review.how", {}, self.lang)
-        self.console.print(Text(f"  {how}", style="dim"), soft_wrap=True)
+        self._print(f"  {how}", style="dim")
         decided = False
         while True:
             try:
@@ -147,7 +142,8 @@ class _Conversation:
     def _choose(self, entry: Entry, file: str) -> bool:
         """Record the file that a person wants marked; return whether the student handed it in."""
         assert self.result.class_ is not None
-        own = (each.facts for each in self.result.class_.incidents if each.entry == entry.id)
+        incidents = self.result.class_.incidents
+        own = (incident.facts for incident in incidents if incident.entry == entry.id)
         known = ", ".join(str(facts["files"]) for facts in own if "files" in facts)
         if file not in [*known.split(", "), known]:
             self._refuse(say("review.no_file", {"file": file, "files": known}, self.lang))
@@ -161,20 +157,13 @@ class _Conversation:
         `note`: None to ask for one.
         """
         id = "" if entry is None else entry.id
-        reading = Reading({id}, maxima_of(self.result), self.lang)
         sha256 = "" if entry is None or function.startswith(FILE) else entry.sha256 or ""
         values = {"identifier": id, "function": function, "points": points, "sha256": sha256}
-        reading.read(1, values)
-        if reading.wrong:
-            self._refuse(reading.wrong[0][1])
+        if self._read(values) is None:
             return False
-        note = self._input("review.note") if note is None else note
-        reading = Reading({id}, maxima_of(self.result), self.lang)
-        reading.read(1, {**values, "note": note})
-        if reading.wrong:
-            self._refuse(reading.wrong[0][1])
+        values["note"] = self._input("review.note") if note is None else note
+        if (decision := self._read(values)) is None:
             return False
-        (decision,) = reading.decisions.values()
         record(self.folder / OVERRIDES, decision)
         self.class_ = replace(self.class_, decisions=(*self.class_.decisions, decision))
         if decision.points is not None or decision.function.startswith(FILE):
@@ -182,15 +171,22 @@ class _Conversation:
                 filter(None, [decision.function, points, decision.note and f"({decision.note})"])
             )
             facts = {"file": OVERRIDES, "id": id, "what": what}
-            self.console.print(
-                Text(f"  {visible(say('review.taken', facts, self.lang), kept='')}"), soft_wrap=True
-            )
+            self._print(f"  {visible(say('review.taken', facts, self.lang), kept='')}")
         return True
 
+    def _read(self, values: dict[str, str]) -> Decision | None:
+        """Return the decision in a line of the table; None, after a refusal, if it has none."""
+        reading = Reading({values["identifier"]}, maxima_of(self.result), self.lang)
+        reading.read(1, values)
+        if reading.wrong:
+            self._refuse(reading.wrong[0][1])
+        return next(iter(reading.decisions.values()), None)
+
     def _refuse(self, reason: str) -> None:
-        self.console.print(
-            Text(f"  {say('review.refused', {'reason': reason}, self.lang)}"), soft_wrap=True
-        )
+        self._print(f"  {say('review.refused', {'reason': reason}, self.lang)}")
+
+    def _print(self, text: str, style: str = "") -> None:
+        self.console.print(Text(text, style=style), soft_wrap=True)
 
     def _input(self, id: str) -> str:
         return input(f"  {say(id, {}, self.lang)}: ").strip()
@@ -208,13 +204,9 @@ class _Conversation:
         known = Manifest(self.folder).commands
         if self.again and (again := known.get("grade")):
             command = in_language(f"practica grade{again} --out {folder} --resume", self.lang)
-            self.console.print(
-                Text(say("review.again", {"command": command}, self.lang)), soft_wrap=True
-            )
+            self._print(say("review.again", {"command": command}, self.lang))
         command = in_language(f"practica report {folder}", self.lang)
-        self.console.print(
-            Text(say("review.then", {"file": file, "command": command}, self.lang)), soft_wrap=True
-        )
+        self._print(say("review.then", {"file": file, "command": command}, self.lang))
 
 
 def _around(submission: SubmissionResult | None, line: int | None) -> Iterator[str]:

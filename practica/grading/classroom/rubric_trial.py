@@ -30,7 +30,7 @@ from practica.nearest import closest
 
 
 @dataclass(frozen=True)
-class Forbidden:
+class TriedPattern:
     """What a pattern forbids on this machine.
 
     `count`: how many names; None if its package is not here.
@@ -44,7 +44,7 @@ class Forbidden:
     needed: str = ""
 
 
-def tried(rubric: Rubric, path: Path | None) -> list[Forbidden]:
+def tried(rubric: Rubric, path: Path | None) -> list[TriedPattern]:
     """Return what each pattern of a rubric forbids, except for patterns of the practice's own
     criteria.
 
@@ -64,7 +64,7 @@ def tried(rubric: Rubric, path: Path | None) -> list[Forbidden]:
     return found
 
 
-def _why_not(forbidden: Forbidden) -> str:
+def _why_not(forbidden: TriedPattern) -> str:
     """Return why a pattern cannot be forbidden; empty if it can."""
     package = forbidden.pattern.partition(".")[0]
     if forbidden.count is None:
@@ -79,29 +79,29 @@ def _why_not(forbidden: Forbidden) -> str:
     return is_module or "no function or class has such a name"
 
 
-def _of_all(patterns: Sequence[str]) -> list[Forbidden]:
+def _of_all(patterns: Sequence[str]) -> list[TriedPattern]:
     """Return what each pattern forbids; libraries are imported once, in a process that ends."""
-    if {each.partition(".")[0] for each in patterns} <= sys.stdlib_module_names:
-        return [_of_one(each) for each in patterns]
+    if {pattern.partition(".")[0] for pattern in patterns} <= sys.stdlib_module_names:
+        return [_of_one(pattern) for pattern in patterns]
     return apart(_with_libraries, patterns)
 
 
-def _with_libraries(patterns: Sequence[str]) -> list[Forbidden]:
-    packages = dict.fromkeys(each.partition(".")[0] for each in patterns)
+def _with_libraries(patterns: Sequence[str]) -> list[TriedPattern]:
+    packages = dict.fromkeys(pattern.partition(".")[0] for pattern in patterns)
     import_libraries([*LIBRARIES, *filter(importlib.util.find_spec, packages)])
-    return [_of_one(each) for each in patterns]
+    return [_of_one(pattern) for pattern in patterns]
 
 
-def _of_one(pattern: str) -> Forbidden:
+def _of_one(pattern: str) -> TriedPattern:
     if importlib.util.find_spec(pattern.partition(".")[0]) is None:
-        return Forbidden(pattern)
+        return TriedPattern(pattern)
     try:
         return apart(_in_force, pattern)
     except TooMuchError:  # it has ended: what runs in each process is forbidden too
-        return Forbidden(pattern, 1, pattern, pattern)
+        return TriedPattern(pattern, 1, pattern, pattern)
 
 
-def _in_force(pattern: str) -> Forbidden:
+def _in_force(pattern: str) -> TriedPattern:
     """Forbid a pattern in this process, do what the grader does in each (seed, and copy values in
     and out), and return what the pattern forbids.
     """
@@ -116,10 +116,10 @@ def _in_force(pattern: str) -> Forbidden:
         request = wire.decode(wire.encode(["given", values, {}]))
         answer = agent.call(*request, seed=1, want_args=True)
         wire.decode(wire.encode(answer))
-    names = sorted({public_name(each) for each in disabled.names})
+    names = sorted({public_name(name) for name in disabled.names})
     otherwise = [*names, *([f"{pattern}.*"] if pattern in sys.modules else [])]
     example = next(filter(_is_offered, names), (otherwise or [""])[0])
-    return Forbidden(pattern, len(names), example, next(iter(disabled.refused), ""))
+    return TriedPattern(pattern, len(names), example, next(iter(disabled.refused), ""))
 
 
 def _is_offered(name: str) -> bool:
@@ -128,7 +128,7 @@ def _is_offered(name: str) -> bool:
     return last[:1] != "_" and last in getattr(sys.modules.get(module), "__all__", ())
 
 
-def print_forbidden(found: Sequence[Forbidden], lang: str) -> None:
+def print_forbidden(found: Sequence[TriedPattern], lang: str) -> None:
     """Print a line for each pattern: how many names it forbids, and one of them."""
     variants = {None: "absent", 1: "one"}
     for each in found:

@@ -94,7 +94,11 @@ class Upload:
         overwrite_marks: bool = False,
     ) -> None:
         self.entries, self.sheet, self.lang = list(entries), sheet, lang
-        self.marked = {each.id: each for each in result.submissions if each.points is not None}
+        self.marked = {
+            submission.id: submission
+            for submission in result.submissions
+            if submission.points is not None
+        }
         self.owners: Owners | None = None
         self.incidents: tuple[Incident, ...] = ()
         self.filled = Filled(None, (), (), (), ())

@@ -56,17 +56,17 @@ def settled(
     entries = {entry.id: entry for entry in result.class_.entries}
     decided: dict[str, dict[str, Decision]] = {}
     others = []
-    for each in result.class_.decisions:
-        if each.function.startswith((SEEN, FILE)):
+    for decision in result.class_.decisions:
+        if decision.function.startswith((SEEN, FILE)):
             continue
-        if holds(each, entries[each.identifier].sha256):
-            decided.setdefault(each.identifier, {})[each.function] = each
+        if holds(decision, entries[decision.identifier].sha256):
+            decided.setdefault(decision.identifier, {})[decision.function] = decision
         else:
-            others.append(_without_effect(OTHER_FILE, each, entries[each.identifier].label))
+            others.append(_without_effect(OTHER_FILE, decision, entries[decision.identifier].label))
     known = {
-        each.id: unwritten.get(each.id) or as_marked(each)
-        for each in result.submissions
-        if entries[each.id].sha256 is not None
+        submission.id: unwritten.get(submission.id) or as_marked(submission)
+        for submission in result.submissions
+        if entries[submission.id].sha256 is not None
     }
     for name, about in decided.items():
         if TOTAL in about and name not in known:
@@ -81,10 +81,18 @@ def settled(
         if name in known
     ]
     others += [
-        incident for each in submissions for incident in _lowered(each, entries[each.id].label)
+        incident
+        for submission in submissions
+        for incident in _lowered(submission, entries[submission.id].label)
     ]
     rows = {
-        name: {LATE, EXTENSION, COMMENT, TOTAL, *(each.name for each in known[name].functions)}
+        name: {
+            LATE,
+            EXTENSION,
+            COMMENT,
+            TOTAL,
+            *(function.name for function in known[name].functions),
+        }
         for name in known
     }
     others += [
@@ -111,13 +119,17 @@ def _lowered(submission: SubmissionResult, label: str) -> Iterator[Incident]:
     """Yield an incident for each decision by which a submission gets less than the grader gives
     now, because the grader may have been corrected since.
     """
-    for each in submission.adjustments:
-        if each.function != LATE and each.before is not None and each.before > (each.after or 0):
+    for adjustment in submission.adjustments:
+        if (
+            adjustment.function != LATE
+            and adjustment.before is not None
+            and adjustment.before > (adjustment.after or 0)
+        ):
             facts = {
                 "name": label,
-                "function": each.function,
-                "before": each.before,
-                "after": each.after,
+                "function": adjustment.function,
+                "before": adjustment.before,
+                "after": adjustment.after,
             }
             yield Incident(LOWER, facts, submission.id)
 
@@ -129,9 +141,9 @@ def decided_in(result: Result) -> set[str]:
     class_ = result.class_ or Class(())
     hashes = {entry.id: entry.sha256 for entry in class_.entries}
     return {
-        each.identifier
-        for each in class_.decisions
-        if each.points is not None and holds(each, hashes.get(each.identifier))
+        decision.identifier
+        for decision in class_.decisions
+        if decision.points is not None and holds(decision, hashes.get(decision.identifier))
     }
 
 
@@ -161,18 +173,18 @@ def is_consistent(submission: SubmissionResult) -> bool:
         return submission.status == "grader_error" or submission.points == whole
     whole = submission.marked
     if (
-        any(each.function in points for each in submission.adjustments)
+        any(adjustment.function in points for adjustment in submission.adjustments)
         and None not in points.values()
     ):
         whole = _sum(submission.functions)
-    for each in submission.adjustments:
-        if each.function in points:
-            if points[each.function] != each.after:
+    for adjustment in submission.adjustments:
+        if adjustment.function in points:
+            if points[adjustment.function] != adjustment.after:
                 return False
-        elif whole != each.before:
+        elif whole != adjustment.before:
             return False
         else:
-            whole = each.after
+            whole = adjustment.after
     return submission.points == whole
 
 
@@ -182,7 +194,11 @@ def _late(result: Result) -> Mapping[str, int] | None:
     """
     if result.class_ is not None and result.class_.late is not None:
         return result.class_.late
-    of_submissions = {each.id: each.late.seconds for each in result.submissions if each.late}
+    of_submissions = {
+        submission.id: submission.late.seconds
+        for submission in result.submissions
+        if submission.late
+    }
     return of_submissions or None
 
 
@@ -194,10 +210,10 @@ def as_marked(submission: SubmissionResult) -> SubmissionResult:
         return submission.kept
     if not submission.adjustments:
         return submission
-    before = {each.function: each.before for each in submission.adjustments}
+    before = {adjustment.function: adjustment.before for adjustment in submission.adjustments}
     functions = (
-        replace(each, points=before[each.name]) if each.name in before else each
-        for each in submission.functions
+        replace(function, points=before[function.name]) if function.name in before else function
+        for function in submission.functions
     )
     return replace(
         submission,
@@ -221,7 +237,7 @@ def _settled(
     """
     functions, adjustments = _adjusted(submission.functions, decided)
     points = submission.points
-    if adjustments and all(each.points is not None for each in functions):
+    if adjustments and all(function.points is not None for function in functions):
         points = _sum(functions)
     late = _lateness(decided, rule, seconds)
     if points is not None and (change := _for_lateness(late, decided, rule, points)) is not None:

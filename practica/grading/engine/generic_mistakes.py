@@ -35,20 +35,16 @@ def modifies(seen: Seen) -> dict[str, int] | bool | None:
     """Return, as facts, the position of an argument that the function has changed although right
     code does not. Return False if the result is wrong, and None if no such change is known.
     """
-    if seen.right is None or seen.answer.args is None or not equal(seen.right.args, _given(seen)):
+    if seen.right is None or seen.answer.args is None or not equal(seen.right.args, seen.given):
         return None
     if not seen.agrees:
         return False
     in_place = (
         seen.answer.same_object if seen.answer.same_object == seen.right.same_object else None
     )
-    pairs = enumerate(zip(_given(seen), seen.answer.args, strict=False))
+    pairs = enumerate(zip(seen.given, seen.answer.args, strict=False))
     changed = (position for position, pair in pairs if position != in_place and not equal(*pair))
     return next(({"position": position + 1} for position in changed), None)
-
-
-def _given(seen: Seen) -> list[object]:
-    return [*seen.args, *seen.kwargs.values()]
 
 
 # of each mistake the type of the error, and what its message says

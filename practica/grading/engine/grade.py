@@ -20,7 +20,7 @@ The checks decide which function caused a failure: `practica.grading.engine.help
 gives a function right helpers before it fails. Only helpers of earlier rows that did not pass all
 their own checks, or may call one of these, are replaced, whatever they are instead; those that did
 not return are replaced at once. Where a verdict may depend on helpers that the rubric does not
-mark, they are judged first. `excuse` is the place for an instructor's own judgement.
+mark, they are judged first.
 """
 
 from __future__ import annotations
@@ -65,8 +65,6 @@ MOST_OF_FAILING = 1 / 15
 OUT_OF_TIME = ("lost.timeout", "lost.budget")
 MOST_ITEMS = 40  # items of a list in a sentence
 MOST_FORBIDDEN = 20  # names in the rules of one function
-
-Excuse = Callable[[Row, Outcome], bool]
 
 _log = logging.getLogger(__name__)
 
@@ -126,7 +124,6 @@ def grade_submission(
     checks: Mapping[str, Check] | None = None,
     max_examples: int | None = None,
     seed: int | None = None,
-    excuse: Excuse | None = None,
     only: Collection[str] | None = None,
     memory: KeptFindings | None = None,
     report: Callable[[FunctionResult], object] | None = None,
@@ -139,8 +136,6 @@ def grade_submission(
     `checks`: by default, all checks of the statement.
     `max_examples`: the examples of each check, instead of its own number.
     `seed`: the seed of the secret examples; there are none without it.
-    `excuse`: excuse(row, outcome) returns whether another function caused a failed check, which
-        then costs nothing.
     `only`: the functions that are marked, by default all of them.
     `memory`: what it knows does not run again, and if nothing is left to run, the file is not
         imported.
@@ -152,7 +147,7 @@ def grade_submission(
     checks = load_checks() if checks is None else checks
     functions: Sequence[FunctionResult] = ()
     try:
-        marking = _Marking(source, solution, rubric, checks, max_examples, seed, excuse, memory)
+        marking = _Marking(source, solution, rubric, checks, max_examples, seed, memory)
         with quiet():
             status, reason, functions = marking.mark(rows, report)
         functions = marking.with_forgery(functions)
@@ -197,7 +192,6 @@ class _Marking:
     checks: Mapping[str, Check]
     max_examples: int | None
     seed: int | None
-    excuse: Excuse | None
     memory: KeptFindings | None
     judged: set[str] = field(default_factory=set)  # the rows so far
     # of the functions judged so far, without help
@@ -275,8 +269,8 @@ class _Marking:
             return functions
         rule, rows = Rule("calls.outside", "broken", None, {"variant": "answer"}), self.rubric.rows
         return [
-            replace(each, rules=(*each.rules, _rule_result(rows[each.name], rule)))
-            for each in functions
+            replace(function, rules=(*function.rules, _rule_result(rows[function.name], rule)))
+            for function in functions
         ]
 
     def _can_run(self, row: Row) -> bool:
@@ -324,9 +318,9 @@ class _Marking:
         self.judged.add(row.name)
         outcomes = finding.outcomes
         self.right[row.function] = finding.passes and self.right.get(row.function, True)
-        absent = [each for each in outcomes if each.message.startswith("lost.")]
+        absent = [outcome for outcome in outcomes if outcome.message.startswith("lost.")]
         gone = any(each.verdict == "fail" or each.message == "lost.skipped" for each in absent)
-        if gone or (self.unreturning and any(each.helped for each in outcomes)):
+        if gone or (self.unreturning and any(outcome.helped for outcome in outcomes)):
             self.unreturning.add(row.function)
         rules = (*finding.header, *self.report.functions[row.name].rules, *finding.seen)
         self.report = self.report.with_rules(row.name, rules)
@@ -337,12 +331,16 @@ class _Marking:
 
         Nothing here changes a mark.
         """
-        found: dict[str, Diagnosis | None] = {each.row.name: None for each in failing}
-        failed = {each.row.function for each in failing}
-        for each in failing:
-            row, finding = each.row, each.finding
+        found: dict[str, Diagnosis | None] = {failed_row.row.name: None for failed_row in failing}
+        failed = {failed_row.row.function for failed_row in failing}
+        for failed_row in failing:
+            row, finding = failed_row.row, failed_row.finding
             checks = [self.checks[identifier] for identifier in row.checks_of(self.checks)]
-            more = {"helpers": each.wrong, "lost": self.unreturning, "failed": each.wrong & failed}
+            more = {
+                "helpers": failed_row.wrong,
+                "lost": self.unreturning,
+                "failed": failed_row.wrong & failed,
+            }
             try:
                 self.solution.forbid(self.forbidden[row.name])
                 found[row.name] = diagnose(checks, self.solution, finding.outcomes, **more)
@@ -578,8 +576,6 @@ class _Marking:
         """
         costs = {row.cost_of(rule.id) for rule in function.broken}
         failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
-        if self.excuse is not None:
-            failed = [outcome for outcome in failed if not self.excuse(row, outcome)]
         not_run = [each for each in outcomes if each.verdict == "not_run"]
         if any(outcome.verdict == "error" for outcome in outcomes) or not outcomes:
             return "not_run", None
@@ -640,8 +636,8 @@ def _uses_up(outcomes: Sequence[Outcome], dear: bool) -> bool:
 
     `dear`: whether it has used its share of the time.
     """
-    endless = any(each.message == "lost.timeout" for each in outcomes)
-    return endless or (dear and any(each.verdict == "fail" for each in outcomes))
+    endless = any(outcome.message == "lost.timeout" for outcome in outcomes)
+    return endless or (dear and any(outcome.verdict == "fail" for outcome in outcomes))
 
 
 def _undefined_name(outcome: Outcome) -> str:

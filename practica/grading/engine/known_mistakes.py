@@ -65,18 +65,6 @@ def whole(_: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
     return {"value": answer.value, "same object": answer.same_object, **left}
 
 
-def _any_kind(_: Seen) -> Hashable:
-    return None
-
-
-def _nothing_free(_: Seen) -> tuple[str, ...]:
-    return ()
-
-
-def _none_is_skipped(_: Seen) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class Imitation:
     """The oracle of one function, with a switch for each known mistake.
@@ -95,10 +83,10 @@ class Imitation:
 
     body: Callable[..., Any]
     switches: tuple[str, ...]
-    kind: Callable[[Seen], Hashable] = _any_kind
+    kind: Callable[[Seen], Hashable] = lambda _: None
     parts: Callable[[Sequence[Seen], Sequence[Answer]], Parts] = whole
-    free: Callable[[Seen], tuple[str, ...]] = _nothing_free
-    skips: Callable[[Seen], bool] = _none_is_skipped
+    free: Callable[[Seen], tuple[str, ...]] = lambda _: ()
+    skips: Callable[[Seen], bool] = lambda _: False
     tolerance: float = TOLERANCE
     draws: bool = False
     only: Mapping[str, Collection[str]] = field(default_factory=dict)

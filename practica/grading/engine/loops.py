@@ -76,7 +76,7 @@ def loop_rules(
         each for each in rubric.assigned if each.place < row.place and each.function != row.function
     ]
     same = [each for each in rubric.assigned if each.function == row.function]
-    siblings = [*dict.fromkeys(each for other in same for each in other.overloads)]
+    siblings = [*dict.fromkeys(overload for other in same for overload in other.overloads)]
     siblings = [
         each for each in siblings if TRAINING.isdisjoint(one.name for one in each.positional)
     ]
@@ -120,7 +120,9 @@ def _judge(
     if limit is None:
         return []
     facts = {
-        "overload": ", ".join(f"{each.name}{_kind(each.kind)}" for each in overload.positional),
+        "overload": ", ".join(
+            f"{parameter.name}{_kind(parameter.kind)}" for parameter in overload.positional
+        ),
         "limit": limit,
     }
     larger = [each for each in siblings if each.max_loops is None or each.max_loops > limit]

@@ -10,6 +10,7 @@ are the form of the JSON too: `practica.grading.engine.stored` refuses a file of
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Self, TypeAlias
@@ -242,6 +243,11 @@ class Class:
     # by how many seconds submissions are late, by their ids; None if no worksheet has said it
     late: Mapping[str, Annotated[int, Meta(ge=1, le=10**10)]] | None = None
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """The label of each entry, by its id."""
+        return {entry.id: entry.label for entry in self.entries}
+
 
 @dataclass(frozen=True)
 class UsedRubric:
@@ -277,20 +283,41 @@ class Result:
     @property
     def students(self) -> list[Entry]:
         """The entries of those who handed in something, or have a mark all the same."""
-        marked = {each.id for each in self.submissions}
+        marked = {submission.id for submission in self.submissions}
         entries = () if self.class_ is None else self.class_.entries
-        return [each for each in entries if not each.absent or each.id in marked]
+        return [entry for entry in entries if not entry.absent or entry.id in marked]
+
+    @property
+    def marks(self) -> list[float]:
+        """The points of the submissions that have a mark."""
+        return [
+            submission.points for submission in self.submissions if submission.points is not None
+        ]
+
+    @property
+    def verdicts(self) -> dict[str, Counter[str]]:
+        """How often each function has each verdict."""
+        counts: dict[str, Counter[str]] = {}
+        for submission in self.submissions:
+            for function in submission.functions:
+                counts.setdefault(function.name, Counter())[function.verdict] += 1
+        return counts
 
     @property
     def has_manual(self) -> bool:
         """Whether there are rows that a person marks."""
         return any(
-            function.verdict == "manual" for each in self.submissions for function in each.functions
+            function.verdict == "manual"
+            for submission in self.submissions
+            for function in submission.functions
         )
 
     def as_json(self) -> dict[str, object]:
         """Return the data that the JSON file holds."""
-        return {**self.head_as_json(), "submissions": [each.as_json() for each in self.submissions]}
+        return {
+            **self.head_as_json(),
+            "submissions": [submission.as_json() for submission in self.submissions],
+        }
 
     def head_as_json(self) -> dict[str, object]:
         """Return the data that the JSON file holds, without the submissions."""

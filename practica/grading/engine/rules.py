@@ -28,6 +28,7 @@ from practica.grading.engine.source import (
     is_unwritten,
     parse,
 )
+from practica.grading.inside.guarded_values import matcher
 from practica.grading.inside.loading import declares_encoding, decode
 from practica.json_data import Facts
 from practica.nearest import nearest
@@ -211,9 +212,9 @@ def _outside(file: Source) -> list[Rule]:
     the text of a submission names.
     """
     texts = [
-        (each.value, each.lineno)
-        for each in file.nodes
-        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+        (node.value, node.lineno)
+        for node in file.nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
     found = [("read", text, line) for text, line in texts if MACHINE.fullmatch(text)]
     found += [("network", name, line) for name, line in file.mentions() if matches(name, CLIENTS)]
@@ -343,12 +344,10 @@ def too_many_loops(lines: Sequence[int], limit: int) -> Rule:
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
     """Return whether one of the patterns describes a full name."""
-    return _expression(tuple(patterns)).fullmatch(name) is not None
+    return _matcher(tuple(patterns))(name) is not None
 
 
-@functools.cache
-def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
+_matcher = functools.cache(matcher)
 
 
 def without_repetitions(rules: Iterable[Rule]) -> list[Rule]:

@@ -130,7 +130,7 @@ def run_checks(
         example has failed.
     Returned `outcomes`: of one check after the other; never an exception, except KeyboardInterrupt.
     """
-    runs = [_Run(each, solution, max_examples, secret, helpers, lost) for each in checks]
+    runs = [_Run(check, solution, max_examples, secret, helpers, lost) for check in checks]
     together = [run for run in runs if run.check.examples > FEW]
     failed: Collection[_Attempt] | None = None  # unknown
     with suppress(Exception):  # it is raised again where a check runs by itself

@@ -67,6 +67,18 @@ def parse(text: str) -> ast.Module | SyntaxError:
         return SyntaxError(str(error) or type(error).__name__)
 
 
+def body_of(text: str) -> list[ast.stmt]:
+    """Return the statements of a file; none if Python cannot parse it."""
+    tree = parse(text)
+    return [] if isinstance(tree, SyntaxError) else tree.body
+
+
+def imports_of(text: str) -> list[tuple[str, str, int]]:
+    """Return the imports of a file, as `Source` has them; none if Python cannot parse it."""
+    tree = parse(text)
+    return [] if isinstance(tree, SyntaxError) else Source(tree).imports
+
+
 def has_conflict(text: str) -> bool:
     """Return whether a merge of two versions was left half-way, with its marks in the text."""
     return all(re.search(rf"^{mark * 7}( |$)", text, re.MULTILINE) for mark in "<>")
@@ -156,9 +168,7 @@ class Source:
         for node in self.nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._import(node)
-        declared = {
-            name for node in self.nodes if isinstance(node, ast.Global) for name in node.names
-        }
+        declared = _declared(self.nodes)
         for node in self.nodes:
             if isinstance(node, FUNCTIONS) and node.name in declared:
                 self.meanings.setdefault(node.name, []).append(node)
@@ -193,14 +203,14 @@ class Source:
         self._methods = [each for each in methods if isinstance(each, FUNCTIONS)]
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
-        for each in node.names:
+        for name in node.names:
             if isinstance(node, ast.Import):
-                full, first = each.name, each.name.partition(".")[0]
-                self._imported[each.asname or first] = full if each.asname else first
+                full, first = name.name, name.name.partition(".")[0]
+                self._imported[name.asname or first] = full if name.asname else first
             else:
-                full = f"{'.' * node.level}{node.module or ''}.{each.name}"
-                self._imported[each.asname or each.name] = full
-            self.imports.append((each.asname or each.name, full, node.lineno))
+                full = f"{'.' * node.level}{node.module or ''}.{name.name}"
+                self._imported[name.asname or name.name] = full
+            self.imports.append((name.asname or name.name, full, node.lineno))
 
     def _bind(self, statement: ast.stmt, *, hides: bool) -> None:
         """Record what the names that a statement binds stand for.
@@ -506,7 +516,7 @@ def rebindings(tree: ast.Module) -> dict[str, list[Any]]:
 def _globals_of(function: ast.AST) -> list[tuple[str, ast.AST]]:
     """Return the global names that a function assigns, each with the node that does."""
     leaves = [*ast.walk(function)]
-    declared = {name for leaf in leaves if isinstance(leaf, ast.Global) for name in leaf.names}
+    declared = _declared(leaves)
     names = [leaf for leaf in leaves if isinstance(leaf, ast.Name) and leaf.id in declared]
     return [(leaf.id, leaf) for leaf in names if not isinstance(leaf.ctx, ast.Load)]
 
@@ -531,8 +541,7 @@ def names_bound_at(source: bytes, line: int) -> list[str]:
     >>> sorted(names_bound_at(b"x = 1\na, b = 1, 2\n", 2)), names_bound_at(b"@f\ndef g(): 1", 1)
     (['a', 'b'], ['g'])
     """
-    tree = parse(decode(source)[0])
-    nodes = [] if isinstance(tree, SyntaxError) else tree.body
+    nodes = body_of(decode(source)[0])
     found = [node for node in nodes if first_line(node) <= line <= (node.end_lineno or line)]
     return [name for node in found for name, _ in bindings(node)]
 
@@ -627,8 +636,12 @@ def _own_names(piece: ast.AST) -> Set[str]:
         for leaf in leaves
         if isinstance(leaf, ast.Name) and not isinstance(leaf.ctx, ast.Load)
     }
-    declared = {name for leaf in leaves if isinstance(leaf, ast.Global) for name in leaf.names}
-    return (given | written) - declared
+    return (given | written) - _declared(leaves)
+
+
+def _declared(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that some nodes declare global."""
+    return {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
 
 
 def _chain(expression: ast.AST) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from practica.grading.engine.rendering import show
 from practica.grading.engine.result import FunctionResult
 from practica.grading.engine.rules import Rule
 from practica.grading.engine.solution import SolutionLost
-from practica.grading.engine.source import Source, parse
+from practica.grading.engine.source import imports_of
 from practica.grading.inside.loading import decode
 from practica.grading.inside.preload import distribution
 from practica.json_data import Facts, shortened
@@ -65,8 +65,7 @@ def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None
             errors[package] = error
     if not errors:
         return None
-    tree = parse(decode(source)[0])
-    imports = [] if isinstance(tree, SyntaxError) else Source(tree).imports
+    imports = imports_of(decode(source)[0])
     for _, full, line in sorted(imports, key=lambda found: found[2]):
         package = full.partition(".")[0]
         if package in errors:

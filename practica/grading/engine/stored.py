@@ -107,12 +107,12 @@ def _differing(result: Result) -> set[str]:
     # a person may have given a total
     without = {entry.id for entry in result.class_.entries if entry.sha256 is None}
     marked = {
-        (each.id, each.sha256)
-        for each in result.submissions
-        if each.sha256 or each.id not in without
+        (submission.id, submission.sha256)
+        for submission in result.submissions
+        if submission.sha256 or submission.id not in without
     }
     # that of the class is empty
-    nobodys = {each.identifier for each in result.class_.decisions} - {*times, ""}
+    nobodys = {decision.identifier for decision in result.class_.decisions} - {*times, ""}
     return (
         {name for name, _ in files ^ marked} | {name for name in times if times[name] > 1} | nobodys
     )

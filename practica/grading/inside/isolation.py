@@ -128,11 +128,7 @@ def mount_proc() -> None:
         _libc.mount(b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None),
         "mount(proc)",
     )
-    for path in kernel_files():
-        _check(
-            _libc.mount(b"/dev/null", path.encode(), None, _MS_BIND, None),
-            f"mount(/dev/null over {path})",
-        )
+    hide_files(kernel_files())
 
 
 def kernel_files() -> list[str]:

@@ -266,9 +266,8 @@ def torch_network(network: Network, functions: Sequence[Any]) -> Any:
         """A sequence of modules that takes numbers of any precision."""
 
         def forward(self, x: Any) -> Any:
-            kind = next((each.dtype for each in self.parameters()), torch.float32)
             given = torch.as_tensor(x)
-            outputs = given.to(kind)
+            outputs = given.to(_kind_of(self))
             for module in self:
                 outputs = module(outputs)
             return outputs.to(given.dtype) if given.is_floating_point() else outputs

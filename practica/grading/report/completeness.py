@@ -57,7 +57,7 @@ def _unlike(template: Path, rubric: Rubric) -> Iterator[str]:
     headers = _headers_in(template)
     solution = LocalSolution({name: header for name, (_, header) in headers.items()})
     for row in rubric.assigned:
-        wanted = " and ".join(f"{row.function}{each}" for each in row.overloads)
+        wanted = " and ".join(f"{row.function}{overload}" for overload in row.overloads)
         if row.function not in headers:
             yield f"{template} has no function {wanted}, which {official_rubric()} marks"
         elif signature_rules(row, None, solution):

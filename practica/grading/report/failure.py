@@ -119,7 +119,7 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
     if isinstance(node, ast.Call):
         opening, closing = f"{ast.get_source_segment(source, node.func)}(", ")"
         items = [("", each) for each in node.args] + [
-            (f"{each.arg}=", each.value) for each in node.keywords
+            (f"{keyword.arg}=", keyword.value) for keyword in node.keywords
         ]
     elif isinstance(node, ast.List | ast.Tuple):
         opening, closing = ("[", "]") if isinstance(node, ast.List) else ("(", ")")

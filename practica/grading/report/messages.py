@@ -38,7 +38,7 @@ def language_of_locale() -> str:
     Only Windows has a locale without these variables: elsewhere Python takes C for English.
     """
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    of_windows = sys.platform == "win32" and locale.getlocale()[0]
+    of_windows = locale.getlocale()[0] if sys.platform == "win32" else None
     used = next(filter(None, names), of_windows) or ""
     return next((lang for lang in LANGUAGES if lang == used[:2].lower()), LANGUAGES[0])
 

@@ -65,7 +65,7 @@ def comment(
         "" if grade is None else say("moodle.scaled", {"grade": grade, "maximum": maximum}, lang)
     )
     head = f"{points} / {submission.max_points:.2f}"
-    changed = {each.function for each in submission.adjustments}
+    changed = {adjustment.function for adjustment in submission.adjustments}
     told: list[str] = [_short(each, 120) for each in decided(submission, lang)]
     if submission.late is not None and submission.late.days is None and LATE not in changed:
         told[0] = say("late.moodle", {"late": lateness(submission.late)}, lang)
@@ -85,7 +85,7 @@ def _lost(submission: SaidSubmission, room: int, lang: str) -> list[str]:
     """Return a line for each function that loses points, within `room` characters: all are named,
     and as many are explained as fit.
     """
-    known = {each.function for each in submission.adjustments}
+    known = {adjustment.function for adjustment in submission.adjustments}
     # a row without points is one that a person marks, whose total stands in place of them
     lost = [each for each in submission.functions if each.points != each.max_points]
     if not lost:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import filterfalse
 from typing import Self
@@ -96,7 +96,9 @@ class Exceptions:
         """
         class_ = result.class_ or Class(())
         questions = [
-            each for each in _open(result, lang) if not printed or each.kind in NOT_PRINTED
+            question
+            for question in _open(result, lang)
+            if not printed or question.kind in NOT_PRINTED
         ]
         return cls(
             tuple(questions), tuple(sentences_of(filterfalse(serious, class_.incidents), lang))
@@ -140,7 +142,7 @@ def sentences_of(incidents: Iterable[Incident], lang: str = "es") -> list[str]:
     >>> sentences_of([Incident("submission.none", {"name": "Ana"})], "en")
     ['Ana: there is no file to grade.']
     """
-    return [_sentence(each, lang) for each in _ordered(incidents)]
+    return [_sentence(incident, lang) for incident in _ordered(incidents)]
 
 
 def _ordered(incidents: Iterable[Incident]) -> list[Incident]:
@@ -149,7 +151,9 @@ def _ordered(incidents: Iterable[Incident]) -> list[Incident]:
     """
     codes = [code for table in tables("incidents").values() for code in table]
     places = {code: place for place, code in enumerate(codes)}
-    return sorted(incidents, key=lambda each: (places.get(each.code, -1), each.entry or ""))
+    return sorted(
+        incidents, key=lambda incident: (places.get(incident.code, -1), incident.entry or "")
+    )
 
 
 def _sentence(incident: Incident, lang: str) -> Sentence:
@@ -161,12 +165,13 @@ def _open(result: Result, lang: str) -> list[Question]:
     class_ = result.class_ or Class(())
     found = _ordered(filter(serious, class_.incidents))
     questions = [
-        Question(_kind(each), _key(each), each.entry, _sentence(each, lang)) for each in found
+        Question(_kind(incident), _key(incident), incident.entry, _sentence(incident, lang))
+        for incident in found
     ]
-    questions += [*_of_submissions(result, lang), *_of_pairs(class_, lang)]
+    questions += [*_of_submissions(result, class_.labels, lang), *_of_pairs(class_, lang)]
     answered = set(_answered(class_))
-    asked = [each for each in questions if answered.isdisjoint(_ways(each))]
-    return sorted(asked, key=lambda each: KINDS.index(each.kind))
+    asked = [question for question in questions if answered.isdisjoint(_ways(question))]
+    return sorted(asked, key=lambda question: KINDS.index(question.kind))
 
 
 def is_answered(question: Question, class_: Class) -> bool:
@@ -209,8 +214,7 @@ def _answered(class_: Class) -> Iterator[tuple[str, str]]:
                 yield from ((decision.identifier, each) for each in answered)
 
 
-def _of_submissions(result: Result, lang: str) -> Iterator[Question]:
-    labels = {entry.id: entry.label for entry in result.class_.entries} if result.class_ else {}
+def _of_submissions(result: Result, labels: Mapping[str, str], lang: str) -> Iterator[Question]:
     for submission in result.submissions:
         label = labels.get(submission.id, submission.id)
         if submission.status != "graded":
@@ -240,7 +244,7 @@ def _of_submissions(result: Result, lang: str) -> Iterator[Question]:
 
 
 def _of_pairs(class_: Class, lang: str) -> Iterator[Question]:
-    labels = {entry.id: entry.label for entry in class_.entries}
+    labels = class_.labels
     for first, second, share in class_.similar:
         facts = {"other": labels.get(second, second), "share": f"{100 * share:.0f} %"}
         sentence = say("question.similar", facts, lang)

@@ -23,7 +23,7 @@ from practica.grading.report.words import (
     Cells,
     SaidCheck,
     SaidRule,
-    place_of,
+    at_line,
     said,
     shared_rules,
     status_of,
@@ -253,6 +253,4 @@ def _rule_line(rule: SaidRule, cells: Cells, lang: str) -> str:
     sentence = rule.sentence
     if rule.severity == "advice":
         sentence = say("advice", {"sentence": sentence}, lang)
-    if rule.line is None:
-        return sentence
-    return say("line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang)
+    return at_line(rule.line, sentence, cells, lang)

@@ -163,9 +163,7 @@ def _flag(
     if functions:
         sentence = say("flag.functions", {"sentence": sentence, "functions": functions}, lang)
     line = min((rule.line for _, rule in uses if rule.line is not None), default=None)
-    if line is not None:
-        sentence = say("line", {"line": place_of(line, cells, lang), "sentence": sentence}, lang)
-    return Flag(rule.id, name, line, functions, sentence)
+    return Flag(rule.id, name, line, functions, at_line(line, sentence, cells, lang))
 
 
 def _is_flag(rule: RuleResult) -> bool:
@@ -213,9 +211,9 @@ def _said_function(function: FunctionResult, cells: Cells, lang: str) -> SaidFun
     }
     mistakes = () if known is None or known.how in ("either", "seen") else known.mistakes
     told = tuple(
-        SaidMistake(each.id, _of_mistake(each, lang))
-        for each in mistakes
-        if not each.id.startswith("observation.")
+        SaidMistake(mistake.id, _of_mistake(mistake, lang))
+        for mistake in mistakes
+        if not mistake.id.startswith("observation.")
     )
     return SaidFunction(
         **{**vars(function), **sentences}, likely=likely(known, lang), mistakes=told
@@ -295,28 +293,30 @@ def decided(
     """
     late = None if submission.late is None else lateness(submission.late)
     sentences = []
-    if late is not None and not any(each.function == LATE for each in submission.adjustments):
+    if late is not None and not any(
+        adjustment.function == LATE for adjustment in submission.adjustments
+    ):
         sentences.append(say("late.told", {"late": late}, lang))
-    for each in submission.adjustments:
-        if each.function == COMMENT:
-            sentences.append(say("adjusted.comment", {"note": each.note}, lang))
+    for adjustment in submission.adjustments:
+        if adjustment.function == COMMENT:
+            sentences.append(say("adjusted.comment", {"note": adjustment.note}, lang))
             continue
-        kind = each.function if each.function in (LATE, TOTAL) else "function"
-        cost = (each.before or 0) - (each.after or 0)
+        kind = adjustment.function if adjustment.function in (LATE, TOTAL) else "function"
+        cost = (adjustment.before or 0) - (adjustment.after or 0)
         if kind == LATE:
             kind = LATE if cost else "excused"
-        elif each.before in (None, each.after):
+        elif adjustment.before in (None, adjustment.after):
             kind = f"{kind}_is"
         facts = {
-            "function": each.function,
-            "before": written(each.before),
-            "after": written(each.after),
+            "function": adjustment.function,
+            "before": written(adjustment.before),
+            "after": written(adjustment.after),
             "late": "" if late is None else f" ({late})",
             "cost": written(cost),
         }
         sentence = say(f"adjusted.{kind}", facts, lang)
-        noted = say("adjusted.noted", {"sentence": sentence, "note": each.note}, lang)
-        sentences.append(noted if each.note else sentence)
+        noted = say("adjusted.noted", {"sentence": sentence, "note": adjustment.note}, lang)
+        sentences.append(noted if adjustment.note else sentence)
     return sentences
 
 
@@ -334,10 +334,7 @@ def stop_of(
     """
     for rule in functions[0].rules if functions else ():
         if rule.id == STOPPED and (rule.cost or not flagged):
-            sentence = _of_rule(rule, cells, lang)
-            return say(
-                "line", {"line": place_of(rule.line, cells, lang), "sentence": sentence}, lang
-            )
+            return at_line(rule.line, _of_rule(rule, cells, lang), cells, lang)
     return None
 
 
@@ -347,7 +344,7 @@ def likely(diagnosis: Diagnosis | None, lang: str = "es") -> Sentence:
     """
     if not diagnosis or not diagnosis.mistakes:
         return Sentence([])
-    mistakes = [_of_mistake(each, lang) for each in diagnosis.mistakes]
+    mistakes = [_of_mistake(mistake, lang) for mistake in diagnosis.mistakes]
     two = "_two" if diagnosis.how in ("one", "seen") and len(mistakes) > 1 else ""
     return say(
         f"likely.{diagnosis.how}{two}",
@@ -382,12 +379,21 @@ def shared_rules(functions: Sequence[SaidFunction]) -> tuple[Rules, tuple[SaidFu
     severities = {key: rule.severity for key, rule in shared.items()}
     own = (
         replace(
-            each,
-            rules=tuple(rule for rule in each.rules if rule.severity != severities.get(_key(rule))),
+            function,
+            rules=tuple(
+                rule for rule in function.rules if rule.severity != severities.get(_key(rule))
+            ),
         )
-        for each in functions
+        for function in functions
     )
     return tuple(shared.values()), tuple(own)
+
+
+def at_line(line: int | None, sentence: Sentence, cells: Cells, lang: str) -> Sentence:
+    """Return a sentence that begins with its line, as `place_of` names it, if it has one."""
+    if line is None:
+        return sentence
+    return say("line", {"line": place_of(line, cells, lang), "sentence": sentence}, lang)
 
 
 def place_of(line: object, cells: Cells, lang: str = "es") -> object:
@@ -501,18 +507,13 @@ def handed_in(
     """
     incidents = class_.incidents if class_ else ()
     return [
-        say(f"page.{each.code}", each.facts, lang, strict=False)
-        for each in incidents
-        if each.entry == identifier and each.code in codes
+        say(f"page.{incident.code}", incident.facts, lang, strict=False)
+        for incident in incidents
+        if incident.entry == identifier and incident.code in codes
     ]
 
 
 def _of_reason(reason: Reason | None, lang: str) -> Sentence:
     if reason is None:
         return Sentence([])
-    sentence = _of_message(reason.message, reason.facts, lang)
-    return (
-        sentence
-        if reason.line is None
-        else say("line", {"line": reason.line, "sentence": sentence}, lang)
-    )
+    return at_line(reason.line, _of_message(reason.message, reason.facts, lang), (), lang)

@@ -151,13 +151,10 @@ class ProcessSolution(Solution):
         if self._is_gone((args, kwargs)):
             raise SolutionLost("handle")
         try:
-            answer = self._exchange((method, args, kwargs), self._call_seconds())
+            return self._asked((method, args, kwargs), self._call_seconds())
         except SolutionLost as lost:
             self._timeouts += lost.reason == "timeout"
             raise
-        if not fits(method, answer):
-            raise self._drop("malformed", error=f"the answer to {method} is of another kind")
-        return answer
 
     def quick_answers(self, requests: Sequence[Request]) -> list[Any]:
         """Return the answers to the first of several requests from one exchange, which is faster.
@@ -208,9 +205,7 @@ class ProcessSolution(Solution):
         """Return the names in the answer to `request`, each with its line or, if unknown, None."""
         if self._box is None:
             return {}
-        found = self._exchange((request, [], {}), self.limits.call_seconds)
-        if not fits(request, found):
-            raise self._drop("malformed", error=f"the answer to {request} is of another kind")
+        found = self._asked((request, [], {}), self.limits.call_seconds)
         last = self._source.count(b"\n") + 1
         return {
             name: line if line is not None and GRADER <= line <= last else None
@@ -273,9 +268,7 @@ class ProcessSolution(Solution):
         budget.reloading = False
 
     def _imported(self, request: Request, seconds: float) -> Any:
-        answer = self._exchange(request, seconds)
-        if not fits(request[0], answer):
-            raise self._drop("malformed", error=f"the answer to {request[0]} is of another kind")
+        answer = self._asked(request, seconds)
         if (error := answer.error) is not None:
             refused = self.refused() or next(iter(self.left_out.values()), {})
             if not refused:
@@ -306,6 +299,13 @@ class ProcessSolution(Solution):
             where |= {"at": self._line, "statement": statement}
         self.import_loss = SolutionLost(lost.reason, **lost.facts, **where)
         raise self.import_loss from None
+
+    def _asked(self, request: Request, seconds: float) -> Any:
+        """Send a request and return its answer; SolutionLost if that is of another kind."""
+        answer = self._exchange(request, seconds)
+        if not fits(request[0], answer):
+            raise self._drop("malformed", error=f"the answer to {request[0]} is of another kind")
+        return answer
 
     def _exchange(self, request: Request, seconds: float) -> Any:
         """Send a request, answer the questions of its stand-ins, and return its answer."""

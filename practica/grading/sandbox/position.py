@@ -8,9 +8,10 @@ it is only shown.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 
-from practica.grading.engine.source import LOOPS, parse
+from practica.grading.engine.source import LOOPS, body_of
 from practica.grading.inside.loading import decode, lines_of
 
 
@@ -36,8 +37,7 @@ def position_of(written: bytes, source: bytes, path: str) -> dict[str, object]:
     lines = [line for line in map(int, found) if 0 < line <= len(lines_of(text))]
     if not lines:
         return {}
-    tree = parse(text)
-    nodes = [] if isinstance(tree, SyntaxError) else ast.walk(tree)
+    nodes = itertools.chain.from_iterable(map(ast.walk, body_of(text)))
     loops = [node for node in nodes if isinstance(node, LOOPS)]
     for kinds in ((ast.While,), (ast.For, ast.AsyncFor)):
         for line in lines:

@@ -293,8 +293,10 @@ def _is_absent(function: FunctionResult) -> bool:
 def _without_stop(submission: SubmissionResult) -> SubmissionResult:
     """Remove the rule on where the file stops, which was printed first."""
     functions = (
-        replace(each, rules=tuple(rule for rule in each.rules if rule.id != "source.stopped"))
-        for each in submission.functions
+        replace(
+            function, rules=tuple(rule for rule in function.rules if rule.id != "source.stopped")
+        )
+        for function in submission.functions
     )
     return replace(submission, functions=tuple(functions))
 
@@ -331,7 +333,9 @@ def to_be_written(submission: SubmissionResult, *, lang: str = "es") -> str:
     """Return the sentence that lists the checked functions that the file lacks; empty if it lacks
     none.
     """
-    missing = dict.fromkeys(each.function for each in filter(_is_absent, submission.functions))
+    missing = dict.fromkeys(
+        function.function for function in filter(_is_absent, submission.functions)
+    )
     if not missing or submission.status != "graded":
         return ""
     return say("check.to_write", {"functions": [*missing]}, lang)
@@ -344,7 +348,11 @@ def what_next(submission: SubmissionResult, *, lang: str = "es") -> str:
     if stop_of(submission.functions):
         return ""
     rubric = load_rubric()
-    missing = [rubric.rows[each.name] for each in submission.functions if each.verdict == "missing"]
+    missing = [
+        rubric.rows[function.name]
+        for function in submission.functions
+        if function.verdict == "missing"
+    ]
     if not missing:
         return ""
     row = missing[0]

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from practica.grading.engine.source import Source, parse
+from practica.grading.engine.source import imports_of
 from practica.grading.inside.loading import decode
 from practica.grading.inside.preload import AVAILABLE
 from practica.grading.report.messages import say
@@ -61,9 +61,8 @@ def warnings_about(
 
 def _imports(text: str) -> dict[str, int]:
     """Return the packages that a file imports where it is marked, and the first line of each."""
-    tree = parse(text)
     found: dict[str, int] = {}
-    for _, name, line in [] if isinstance(tree, SyntaxError) else Source(tree).imports:
+    for _, name, line in imports_of(text):
         if package := name.partition(".")[0]:  # a relative import has none
             found[package] = min(line, found.get(package, line))
     return found

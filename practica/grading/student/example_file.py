@@ -82,7 +82,7 @@ def _call(check: SaidCheck, function: FunctionResult, lang: str) -> str:
     seed = [f"seed={found['seed']}"] if "seed" in found else []
     more = [f"drawn={found['drawn']}"] if found.get("drawn", "0") != "0" else []
     known = function.diagnosis
-    ids = [each.id for each in known.mistakes] if known else []
+    ids = [mistake.id for mistake in known.mistakes] if known else []
     is_state = STATE in ids and known is not None and check.id in known.explains
     about = ", ".join([repr(lang), repr(check.id), *seed, *more, *["earlier=True"] * is_state])
     return "\n    ".join([f"example = RepeatedExample({about})", f"example.{given[0]}", *given[1:]])

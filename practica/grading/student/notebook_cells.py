@@ -22,7 +22,7 @@ from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import display
 
 from practica.grading.engine.result import SubmissionResult
-from practica.grading.engine.source import parse
+from practica.grading.engine.source import body_of
 from practica.grading.inside.loading import lines_of
 from practica.grading.report.messages import LANGUAGES, as_points, say
 from practica.grading.report.result_table import sentences
@@ -163,11 +163,9 @@ def _options(line: str) -> tuple[list[str], str | None]:
 
 
 def _definitions(text: str) -> list[ast.FunctionDef | ast.ClassDef]:
-    tree = parse(text)
-    body = [] if isinstance(tree, SyntaxError) else tree.body
     return [
         node
-        for node in body
+        for node in body_of(text)
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list
     ]
 

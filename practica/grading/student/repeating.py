@@ -6,6 +6,7 @@ Importing it makes `default_rng()` follow the seed, so it is imported before the
 
 from __future__ import annotations
 
+import functools
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -43,22 +44,23 @@ class RepeatedExample:
         A call that was changed in the program is made as it stands, and its result is printed.
         """
         names = getattr(function, "__globals__", {})
+        make = functools.partial(self._make, functools.partial(function, *args, **kwargs), names)
         print(f"\n{function.__name__}")
         check = load_checks().get(self.check)
         if check is None:  # it belongs to another assignment
-            self._make(function, args, kwargs, names)
+            make()
             return
         solution = _NotingCalls(LocalSolution(names, names.get("__file__")))
         renewed = RenewedSolution(solution)
         if self.earlier and repeat(check, self.drawn, renewed)[0].verdict == "pass":
-            self._make(function, args, kwargs, names)
+            make()
             kept = {"names": [*renewed.kept]}
             if renewed.kept:
                 print_wrapped(plain_console(), say("check.earlier", kept, self.lang))
             return
         outcome, call = repeat(check, self.drawn, solution)
         if outcome.verdict == "pass" or not _is_call(call, args, kwargs):
-            self._make(function, args, kwargs, names)
+            make()
             return
         found = CheckResult(
             self.check,
@@ -76,19 +78,13 @@ class RepeatedExample:
         for line in lines:  # code keeps its lines
             print_wrapped(console, line, always=not line.startswith(" "))
         if outcome.message.startswith("any.raises"):
-            self._make(function, args, kwargs, names)
+            make()
 
-    def _make(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        names: Mapping[str, Any],
-    ) -> None:
-        """Call the function, and print its result, or the traceback of its error."""
+    def _make(self, call: Callable[[], Any], names: Mapping[str, Any]) -> None:
+        """Make a call of the function, and print its result, or the traceback of its error."""
         seed_all(self.seed, names.values())
         try:
-            result = function(*args, **kwargs)
+            result = call()
         except Exception:
             traceback.print_exc()
         else:

@@ -7,13 +7,11 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
 
 from practica.grading.engine.rubric import load_rubric
 from practica.grading.student.anchors import anchor
@@ -26,19 +24,23 @@ def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> st
 
     `drawing`: the function that returns the HTML of an image, given the address of it in the text.
     Returned `page`: HTML. A heading has its anchor, and the name of a check is one too. A link to a
-        document leads to the page of that document.
+        document leads to the page of that document. Wide elements scroll on their own, also by
+        keyboard.
     """
-    markdown = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(re.sub(r"\]\((?!\w+:)([^)#]+)\.md(#[^)]*)?\)", r"](\1.html\2)", text))
+    check = rf"(?:{'|'.join(load_rubric().rows)})\.[\w.]+"
+    named = Counter(re.findall(rf"`({check})`", text))
     title = ""
     for position, token in enumerate(tokens):
         if token.type == "heading_open":
             heading = tokens[position + 1].content
             title = title or heading
             token.attrSet("id", anchor(heading))
-    check = rf"(?:{'|'.join(load_rubric().rows)})\.[\w.]+"
-    named = Counter(re.findall(rf"`({check})`", text))
-    body = markdown.renderer.render(tokens, markdown.options, {"drawing": drawing, "named": named})
+        for each in (token, *(token.children or ())):
+            if (own := _own_html(each, drawing, named)) is not None:
+                each.type, each.content = "html_inline", own
+    body = markdown.renderer.render(tokens, markdown.options, {})
     return (
         f'<!doctype html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -47,33 +49,24 @@ def statement_page(text: str, drawing: Callable[[str], str], *, lang: str) -> st
     )
 
 
-class _Renderer(RendererHTML):
-    """A renderer of HTML in which wide elements scroll on their own, also by keyboard, and the
-    names of checks are anchors.
+def _own_html(token: Token, drawing: Callable[[str], str], named: Counter[str]) -> str | None:
+    """Return the HTML of an element that is written here and not by the library; None of others.
+
+    `named` counts the names of checks that are still to come: the last time a name is at its
+    requirement.
     """
-
-    def code_inline(
-        self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-    ) -> str:
-        content = html.escape(tokens[index].content)
-        if content not in env["named"]:
-            return f"<code>{content}</code>"
-        env["named"][content] -= 1  # the last time is at its requirement
-        place = "" if env["named"][content] else f' id="{content}"'
-        return f'<code class="check"{place}>{content}</code>'
-
-    def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
-        return f'<pre tabindex="0"><code>{html.escape(tokens[index].content)}</code></pre>\n'
-
-    def image(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
-        return str(env["drawing"](tokens[index].attrs["src"]))
-
-    def table_open(
-        self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-    ) -> str:
-        return '<div class="wide" tabindex="0"><table>\n'
-
-    def table_close(
-        self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-    ) -> str:
-        return "</table></div>\n"
+    content = html.escape(token.content)
+    match token.type:
+        case "table_open":
+            return '<div class="wide" tabindex="0"><table>\n'
+        case "table_close":
+            return "</table></div>\n"
+        case "fence":
+            return f'<pre tabindex="0"><code>{content}</code></pre>\n'
+        case "image":
+            return drawing(str(token.attrs["src"]))
+        case "code_inline" if content in named:
+            named[content] -= 1
+            place = "" if named[content] else f' id="{content}"'
+            return f'<code class="check"{place}>{content}</code>'
+    return None

@@ -6,9 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
+from practica.grading.assignment.accepted_forms import METRICS
 from practica.grading.assignment.measures import right_metrics
+from practica.reference.metrics import Metrics
 
 PAIRS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12)
+
+
+def test_marks_and_the_reference_name_the_same_metrics():
+    """What marks imports nothing from the reference: each has a table of its own."""
+    assert Metrics._fields == METRICS
 
 
 @given(PAIRS)

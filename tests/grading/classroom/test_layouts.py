@@ -2,12 +2,17 @@
 silently.
 """
 
+import re
 import zipfile
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from lanes import one_in
 from moodle_files import MODEL, notebook, zipped
 
+from practica.cli import main
+from practica.grading.classroom import layouts
 from practica.grading.classroom.collect import collect
 from practica.grading.report.questions import sentences_of
 
@@ -34,6 +39,20 @@ submission_303:
   - :name: 'O''Hara: Jo'
     :email: jo@example.org
 """
+
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_help_and_documents_name_every_system():
+    """The table in the docstring of the module says which there are."""
+    systems = re.findall(r"^    ([A-Z][A-Za-z ]*?)  +\S", layouts.__doc__, re.MULTILINE)
+    assert "GitHub Classroom" in systems
+    documents = ("README.md", "enunciado/profesorado/guia.md", "enunciado/profesorado/guide.en.md")
+    help_of_grade = CliRunner().invoke(main, ["grade", "--help"]).output
+    for text in [help_of_grade, *((ROOT / path).read_text("utf-8") for path in documents)]:
+        words = " ".join(text.split())
+        assert [system for system in systems if system not in words] == []
 
 
 def attempt(name: str, login: str) -> bytes:

@@ -41,10 +41,10 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
     """
     submission = said(marked, lang)
     class_ = result_head.class_ or Class(())
-    names = {each.id: each.name for each in class_.entries}
+    names = {entry.id: entry.name for entry in class_.entries}
     everywhere, own = shared_rules(submission.functions)
     functions = [ShownFunction(**vars(each)) for each in own]
-    marked_here = [each for each in functions if each.verdict != "manual"]
+    marked_here = [function for function in functions if function.verdict != "manual"]
     told = marked_here if submission.status != "not_run" else []
     lines = lines_of(submission.source or "")
     shown = _shown(lines)
@@ -56,7 +56,7 @@ def feedback_page(marked: SubmissionResult, result_head: Result, lang: str = "es
         title=names.get(submission.id, submission.id),
         handed_in=handed_in(class_, submission.id, lang),
         decided=decided(marked, lang, partial(number, lang=lang)),
-        adjusted={each.function for each in marked.adjustments},
+        adjusted={adjustment.function for adjustment in marked.adjustments},
         file=PurePath(submission.file).name,
         head=result_head,
         strip=strip(submission.functions),

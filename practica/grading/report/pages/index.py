@@ -5,7 +5,6 @@ fails most.
 from __future__ import annotations
 
 import statistics
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -40,7 +39,7 @@ def index_page(
     exceptions = Exceptions.of(result, lang) if exceptions is None else exceptions
     questions = exceptions.questions
     submissions = [said(submission, lang) for submission in result.submissions]
-    marks = [each.points for each in submissions if each.points is not None]
+    marks = result.marks
     worst = _most_frequent(submissions, _failures)
     students = _students(result, submissions, questions)
     return render(
@@ -48,26 +47,28 @@ def index_page(
         lang,
         head=result,
         students=students,
-        labels={each.id: each.label for each in students},
+        labels={student.id: student.label for student in students},
         links={id: quote(path) for id, path in (paths or {}).items()},
         questions={
             kind: found
             for kind in KINDS
-            if (found := [each for each in questions if each.kind == kind])
+            if (found := [question for question in questions if question.kind == kind])
         },
         notes=exceptions.notes,
         marks=marks,
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
-        full=sum(each.points == each.max_points for each in submissions),
-        stopped=sum(each.status == "not_run" and each.points == 0 for each in submissions),
+        full=sum(submission.points == submission.max_points for submission in submissions),
+        stopped=sum(
+            submission.status == "not_run" and submission.points == 0 for submission in submissions
+        ),
         bars=_bars(marks, result.rubric.max_points, lang),
         mistakes=_most_frequent(submissions, _mistakes),
         worst=worst[:TOLD_FIRST],
         more_worst=worst[TOLD_FIRST:],
-        ran=sum(each.status != "not_run" for each in submissions),
-        functions=_by_function(submissions),
-        verdicts=[each for each in HEIGHTS if each != "manual" or result.has_manual],
+        ran=sum(submission.status != "not_run" for submission in submissions),
+        functions=result.verdicts,
+        verdicts=[verdict for verdict in HEIGHTS if verdict != "manual" or result.has_manual],
     )
 
 
@@ -107,23 +108,23 @@ def _students(
     result: Result, submissions: Sequence[SaidSubmission], questions: Sequence[Question]
 ) -> list[Student]:
     """Return a row for each student who handed in, by name."""
-    labels = {each.id: each.id for each in submissions}
+    labels = {submission.id: submission.id for submission in submissions}
     if result.class_ is not None:
         labels = {entry.id: entry.label for entry in result.students}
-    known = {each.id: each for each in submissions}
+    known = {submission.id: submission for submission in submissions}
     own: dict[str | None, list[Question]] = {}
     for question in questions:
         own.setdefault(question.entry, []).append(question)
     students = []
     for id, label in sorted(labels.items(), key=lambda item: (item[1].casefold(), item[0])):
         asked = own.get(id, [])
-        flags = [each.name for each in asked if each.kind == "flag"]
+        flags = [question.name for question in asked if question.kind == "flag"]
         if (marked := known.get(id)) is None:
             students.append(Student(id, label, "no_file", None, (), "", False, flags, bool(asked)))
             continue
         adjusted = any(
-            each.function != COMMENT and (each.note or each.function != LATE)
-            for each in marked.adjustments
+            adjustment.function != COMMENT and (adjustment.note or adjustment.function != LATE)
+            for adjustment in marked.adjustments
         )
         late = "" if marked.late is None else lateness(marked.late)
         facts = marked.status, marked.points, marked.functions, late, adjusted
@@ -150,20 +151,11 @@ class Failing:
         if not is_check and len(set(self.sentences)) == 1:
             return self.sentences[0]
         names = dict.fromkeys(
-            text for each in self.sentences for place, text in each.parts if place == "name"
+            text for sentence in self.sentences for place, text in sentence.parts if place == "name"
         )
         if not is_check and names:
             return say(self.id, {"name": [*names][:10]}, lang, strict=False)
         return principle(self.id, lang) or self.sentences[0]
-
-
-def _by_function(submissions: Sequence[SaidSubmission]) -> dict[str, Counter[str]]:
-    """Return how often each function has each verdict."""
-    counts: dict[str, Counter[str]] = {}
-    for submission in submissions:
-        for function in submission.functions:
-            counts.setdefault(function.name, Counter())[function.verdict] += 1
-    return counts
 
 
 def _most_frequent(
@@ -196,8 +188,8 @@ def _failures(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]
 
 def _mistakes(submission: SaidSubmission) -> Iterator[tuple[str, str, Sentence]]:
     for function in submission.functions:
-        for each in function.mistakes:
-            yield function.name, each.id, each.sentence
+        for mistake in function.mistakes:
+            yield function.name, mistake.id, mistake.sentence
 
 
 @dataclass(frozen=True)
