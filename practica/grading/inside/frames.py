@@ -32,6 +32,23 @@ def kind_of(value: Any) -> str:
     return next((kind for kind in KINDS if isinstance(value, getattr(pandas, kind))), "")
 
 
+def counts_rows(index: Any) -> bool:
+    """Return whether an index is the one that a table has which is made without any."""
+    return bool(index.equals(_usual("Index", [*range(len(index))])) and index.names == [None])
+
+
+def has_usual_type(values: Any) -> bool:
+    """Return whether pandas gives a column or an index its type if it is made of a list."""
+    items = values.tolist()
+    if "64[" in str(values.dtype):  # a date that is read from a text has a unit of its own
+        items = [type(each)(str(each)) for each in values.dropna().tolist()]
+    return bool(_usual(kind_of(values), items).dtype == values.dtype)
+
+
+def _usual(kind: str, items: list[Any]) -> Any:
+    return getattr(sys.modules["pandas"], kind)(items)
+
+
 def parts_of(value: Any) -> list[Any]:
     """Return the columns of a table, its index and the names: what `table_of` makes a table of.
 
