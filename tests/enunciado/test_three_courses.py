@@ -474,5 +474,4 @@ def test_an_example_is_repeated_whatever_its_values_are(tmp_path):
     assert "python example.py same" in " ".join(done.stdout.split()), done.stdout + done.stderr
     shown = run("python example.py same", tmp_path)
     assert "DataFrame" in shown.stdout, shown.stderr
-    assert "What is given." in shown.stdout, "the sentence of the course"
-    assert "Obtained: None" in shown.stdout
+    assert "What is given: same(…) returns None." in shown.stdout, "the course's own sentence"
