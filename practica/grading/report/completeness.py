@@ -129,12 +129,10 @@ def _without_fact(check: Check) -> Iterator[str]:
     no fact fills.
     """
     for function in _own_functions(inspect.unwrap(getattr(check.body, "func", check.body))):
-        lines, first = inspect.getsourcelines(function)
-        for node in ast.walk(ast.parse(textwrap.dedent("".join(lines)))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("require"):
-                place = f"{inspect.getfile(function)}, line {first + node.lineno - 1}"
-                given = {each.arg: each.value for each in node.keywords}
-                yield from (f"{place}: {reason}" for reason in _unfilled(check, given))
+        for call in _requirements(function):
+            place = f"{inspect.getfile(function)}, line {call.lineno}"
+            given = {each.arg: each.value for each in call.keywords}
+            yield from (f"{place}: {reason}" for reason in _unfilled(check, given))
 
 
 def _own_functions(body: Callable[..., Any]) -> list[Any]:
@@ -145,6 +143,16 @@ def _own_functions(body: Callable[..., Any]) -> list[Any]:
         own = (each for each in named if getattr(each, "__module__", "") == body.__module__)
         found += [each for each in own if inspect.isfunction(each) and each not in found]
     return found
+
+
+def _requirements(function: Any) -> Iterator[ast.Call]:
+    """Yield the calls of `require` in a function; none in a lambda, whose lines are no program."""
+    with suppress(SyntaxError):
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+        for node in ast.walk(ast.increment_lineno(tree, first - 1)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("require"):
+                yield node
 
 
 def _unfilled(check: Check, given: Mapping[str | None, ast.expr]) -> Iterator[str]:
