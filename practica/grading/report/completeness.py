@@ -146,7 +146,7 @@ def _own_functions(body: Callable[..., Any]) -> list[Any]:
 
 
 def _requirements(function: Any) -> Iterator[ast.Call]:
-    """Yield the calls of `require` in a function; none in a lambda, whose lines are no program."""
+    """Yield the calls of `require` in a function; of a lambda, if its lines are a program."""
     with suppress(SyntaxError):
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
