@@ -72,7 +72,7 @@ def _judge(
     keywords = {parameter.name for each in row.overloads for parameter in each.keywords}
     facts = {"function": row.function, "expected": f"{row.function}{overload}"}
     headers = [*dict.fromkeys(f"{row.function}{each}" for each in row.overloads)]
-    allowed = {**facts, "expected": " / ".join(headers), "headers": len(headers)}
+    allowed = {**facts, "expected": " / ".join(headers)}
     rules: list[Rule] = []
 
     extra = [

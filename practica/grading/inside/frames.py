@@ -5,6 +5,7 @@ pandas is imported where a table is, and nowhere else.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 from typing import Any
@@ -39,10 +40,14 @@ def counts_rows(index: Any) -> bool:
 
 def has_usual_type(values: Any) -> bool:
     """Return whether pandas gives a column or an index its type if it is made of a list."""
-    items = values.tolist()
-    if "64[" in str(values.dtype):  # a date that is read from a text has a unit of its own
-        items = [type(each)(str(each)) for each in values.dropna().tolist()]
-    return bool(_usual(kind_of(values), items).dtype == values.dtype)
+    import pandas
+
+    read = {"M": pandas.Timestamp("2026-01-02"), "m": pandas.Timedelta("1s")}  # in their own units
+    date = read.get(values.dtype.kind)
+    with contextlib.suppress(Exception):  # pandas raises of every kind
+        made = _usual(kind_of(values), values.tolist() if date is None else [date])
+        return bool(made.dtype == values.dtype)
+    return False
 
 
 def _usual(kind: str, items: list[Any]) -> Any:

@@ -19,6 +19,8 @@ from practica.grading.engine.solution import LocalSolution
 from practica.grading.engine.trial import fault, fault_after_error
 from practica.grading.report.messages import LANGUAGES, MessageError, catalogue, places
 
+REQUIRE = ("require", "framework.require")
+
 
 def begin(folder: Path) -> None:
     """Make the folder of an assignment the one of this process.
@@ -137,7 +139,7 @@ def _without_fact(check: Check) -> Iterator[str]:
 
 def _own_functions(body: Callable[..., Any]) -> list[Any]:
     """Return the body of a check and the functions of its module that it calls."""
-    found = [body]
+    found = [body] if inspect.isfunction(body) else []
     for function in found:
         named = map(function.__globals__.get, function.__code__.co_names)
         own = (each for each in named if getattr(each, "__module__", "") == body.__module__)
@@ -151,7 +153,7 @@ def _requirements(function: Any) -> Iterator[ast.Call]:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
         for node in ast.walk(ast.increment_lineno(tree, first - 1)):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("require"):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in REQUIRE:
                 yield node
 
 

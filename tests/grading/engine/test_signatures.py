@@ -267,7 +267,7 @@ def test_where_two_headers_are_allowed_both_are_named(header, begin):
     """What one of them lacks, the statement may have in the other."""
     rule = next(each for each in judged(f"def hold_out({header}): ...", "hold_out") if each.line)
     assert say(rule.id, rule.message_facts, "en") == (
-        f"{begin} The required headers are hold_out(N, P) / hold_out(N, Pval, Ptest)."
+        f"{begin} Required header: hold_out(N, P) / hold_out(N, Pval, Ptest)."
     )
 
 
