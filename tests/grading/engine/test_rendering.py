@@ -42,6 +42,10 @@ def test_a_value_is_written_as_a_person_would(value, code):
             "pd.Series([1], index=pd.Index(['x'], name='k'))",
         ),
         (
+            pd.Index(np.fromiter([([],)], dtype=object), dtype=object),
+            "pd.Index([([],)], dtype='object')",
+        ),
+        (
             pd.DataFrame([[1, 2]], columns=["a", "a"]),
             "pd.DataFrame({0: [1], 1: [2]}).set_axis(['a', 'a'], axis=1)",
         ),
