@@ -309,6 +309,25 @@ def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
                 "is not subscriptable; the function has raised an error here: see `answer.error` ",
             ),
             (
+                "messages.toml",
+                "{expected} is expected",
+                "{wanted} is expected",
+                "course.py, line 16: the sentence of 'same.value' has a place {wanted}, and the"
+                " facts are call, function, expected, obtained",
+            ),
+            (
+                "checks/course.py",
+                'a--", expected',
+                'a--", message="pad.more", expected',
+                "course.py, line 28: there is no sentence for 'pad.more' in messages.toml",
+            ),
+            (
+                "messages.toml",
+                "It pads.",
+                "It {pads.",
+                "messages.toml, the sentence of 'pad.pads': expected '}' before end of string",
+            ),
+            (
                 "template.py",
                 "def same",
                 "def sama",

@@ -96,6 +96,14 @@ def test_a_value_of_a_course_is_the_same_wherever_it_goes(value):
     assert show(value)
 
 
+@given(tables().filter(lambda table: table.ndim < 2 or table.shape[1]))
+def test_a_table_is_written_as_what_it_is(table):
+    """Its types and names too, so that two tables that differ are not written alike."""
+    code = code_of(("", [table], {}))
+    made = eval(code, {"np": np, "pd": pd})
+    assert equal(to_plain(made, exact=True), to_plain(table, exact=True)), code
+
+
 @dataclass
 class Point:
     """A point."""

@@ -117,8 +117,7 @@ def as_bool_array(value: Any, shape: tuple[int, ...]) -> Bools:
     array = _array(value)
     if array is None:
         _refuse("bool_array", value, shape=shape)
-    if array.shape != shape:
-        _refuse("shape", value, shape=shape, obtained_shape=array.shape)
+    array = _of_shape(array, value, shape)
     if array.dtype != bool and array.size:
         _refuse("bool_type", value, dtype=Words(array.dtype.name))
     return array.astype(bool)
@@ -131,9 +130,16 @@ def as_real_array(value: Any, shape: tuple[int, ...]) -> Array:
     array = _array(value)
     if array is None or array.dtype == bool:
         _refuse("real_array", value, shape=shape)
+    return _of_shape(array, value, shape).astype(np.float64)
+
+
+def _of_shape(array: Array, value: Any, shape: tuple[int, ...]) -> Array:
+    """Return the array of a value if it has a shape, or may: an empty list has no second side."""
+    if isinstance(value, list | tuple) and not value and 0 in shape:
+        return array.reshape(shape)
     if array.shape != shape:
         _refuse("shape", value, shape=shape, obtained_shape=array.shape)
-    return array.astype(np.float64)
+    return array
 
 
 def as_parameters(value: Any, L: int) -> tuple[Array, Array]:

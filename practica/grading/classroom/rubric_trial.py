@@ -34,7 +34,8 @@ class TriedPattern:
     """What a pattern forbids on this machine.
 
     `count`: how many names; None if its package is not here.
-    `example`: one of the names; if the pattern is a module, the pattern of everything in it.
+    `example`: one of the names; if the pattern is a module, the pattern of everything in it; if it
+        is a name without its module, the full name.
     `needed`: a name that the grader itself calls in every process; empty if there is none.
     """
 
@@ -65,8 +66,11 @@ def tried(rubric: Rubric, path: Path | None) -> list[TriedPattern]:
 
 
 def _why_not(forbidden: TriedPattern) -> str:
-    """Return why a pattern cannot be forbidden; empty if it can."""
-    package = forbidden.pattern.partition(".")[0]
+    """Return why a rubric with a pattern is refused; empty if it is not."""
+    package, dot, _ = forbidden.pattern.partition(".")
+    if forbidden.count is None and not dot:
+        full = f", {forbidden.example!r}" if forbidden.example else " with its module"
+        return f"write its full name{full}"
     if forbidden.count is None:
         near = closest(package, AVAILABLE, "")
         return f"there is no package {package!r}{near}" if near else ""
@@ -94,11 +98,18 @@ def _with_libraries(patterns: Sequence[str]) -> list[TriedPattern]:
 
 def _of_one(pattern: str) -> TriedPattern:
     if importlib.util.find_spec(pattern.partition(".")[0]) is None:
-        return TriedPattern(pattern)
+        return TriedPattern(pattern, example=_full_name(pattern))
     try:
         return apart(_in_force, pattern)
     except TooMuchError:  # it has ended: what runs in each process is forbidden too
         return TriedPattern(pattern, 1, pattern, pattern)
+
+
+def _full_name(name: str) -> str:
+    """Return the full name by which an imported module offers a name; empty if none does."""
+    plain = [each for each, module in sys.modules.items() if type(module) is type(sys)]
+    public = sorted(each for each in plain if "._" not in f".{each}")
+    return next(filter(_is_offered, (f"{each}.{name}" for each in public)), "")
 
 
 def _in_force(pattern: str) -> TriedPattern:

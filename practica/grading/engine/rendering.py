@@ -157,20 +157,47 @@ def code_of_value(value: Any) -> str:
 
 def _of_pandas(value: Any) -> str:
     """Write a table or a value of pandas as Python; the index is left out where it counts the
-    rows.
+    rows, and a type where pandas finds it by itself.
     """
     kind = frames.kind_of(value)
     if not kind:
         return f"pd.{repr(value).strip('<>')}"  # <NA>
     if kind == "Index":
-        return f"pd.Index({code_of_value(value.tolist())})"
-    rows = value.index.tolist()
-    index = "" if rows == [*range(len(rows))] else f", index={code_of_value(rows)}"
-    if kind == "Series":
-        name = "" if value.name is None else f", name={value.name!r}"
-        return f"pd.Series({code_of_value(value.tolist())}{index}{name})"
-    columns = {name: value.iloc[:, at].tolist() for at, name in enumerate(value.columns)}
-    return f"pd.DataFrame({code_of_value(columns)}{index})"
+        labels = _labels(value)
+        return labels if labels.startswith("pd.") else f"pd.Index({labels})"
+    index = "" if frames.counts_rows(value.index) else _labels(value.index)
+    if kind == "DataFrame":
+        return _frame(value, index)
+    rows = index and f", index={index}"
+    return f"pd.Series({code_of_value(value.tolist())}{rows}{_type_and_name(value)})"
+
+
+def _frame(table: Any, index: str) -> str:
+    """Write a table, whose index is written already, or empty."""
+    columns = [_labels(table.iloc[:, at].rename(None)) for at in range(table.shape[1])]
+    names, keys = _labels(table.columns), [*map(code_of_value, table.columns)]
+    is_plain = names.startswith("[") and len({*keys}) == len(keys)
+    pairs = zip(keys if is_plain else range(len(keys)), columns, strict=True)
+    text = f"pd.DataFrame({{{', '.join(f'{key}: {column}' for key, column in pairs)}}}"
+    if any(column.startswith("pd.") for column in columns):  # they would look for their own rows
+        text += f").set_axis({index})" if index else ")"
+    else:
+        text += f", index={index})" if index else ")"
+    return text if is_plain else f"{text}.set_axis({names}, axis=1)"
+
+
+def _labels(values: Any) -> str:
+    """Write a column or an index of pandas, as a list if that says all of it."""
+    items = code_of_value(values.tolist())
+    if getattr(values, "nlevels", 1) > 1:
+        return f"pd.MultiIndex.from_tuples({items}, names={code_of_value([*values.names])})"
+    more = _type_and_name(values)
+    return f"pd.{frames.kind_of(values)}({items}{more})" if more else items
+
+
+def _type_and_name(values: Any) -> str:
+    dtype = "" if frames.has_usual_type(values) else f", dtype={str(values.dtype)!r}"
+    return dtype if values.name is None else f"{dtype}, name={code_of_value(values.name)}"
 
 
 def _container(value: Any) -> str:
@@ -231,18 +258,28 @@ def show(value: Any, *, quoted: bool = True, digits: int = DIGITS) -> str:
 
 
 def show_apart(facts: Mapping[str, Any]) -> dict[str, str]:
-    """Write the obtained and the expected value with as many digits as show a difference.
+    """Write the obtained and the expected value with as many digits as show a difference, or
+    else as Python from where they differ.
 
     >>> show_apart({"obtained": 0.12345678, "expected": 0.12345671})
     {'obtained': '0.12345678', 'expected': '0.12345671'}
+    >>> show_apart({"obtained": np.array([1.0]), "expected": np.array([1])})
+    {'obtained': 'np.array([1.0])', 'expected': 'np.array([1])'}
     """
     pair = {name: facts[name] for name in ("obtained", "expected") if name in facts}
     written: dict[str, str] = {}
     for digits in (DIGITS, 8, 17):
         written = {name: show(value, digits=digits) for name, value in pair.items()}
         if len({*written.values()}) == len(pair):
-            break
-    return written
+            return written
+    codes = {name: code_of_value(value) for name, value in pair.items()}
+    if len({*codes.values()}) < len(pair):
+        return written
+    together = enumerate(zip(*codes.values(), strict=False))
+    first = next((at for at, (one, other) in together if one != other), 0)
+    begin = max(0, first - LONGEST_TEXT // 2)
+    left_out = "…" if begin else ""
+    return {name: shortened(left_out + code[begin:], LONGEST_TEXT) for name, code in codes.items()}
 
 
 def _shown(value: Any, quoted: bool = True, digits: int = DIGITS) -> str:

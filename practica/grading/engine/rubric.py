@@ -626,7 +626,10 @@ def _overload(function: str, table: Section) -> Overload:
         assert isinstance(definition, ast.FunctionDef)
         arguments = definition.args
         if arguments.posonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults:
-            raise ValueError("write it as (name: kind, ..., *, keyword=default)")
+            raise ValueError(
+                "write it as (name: kind, ..., *, keyword=default), and where a parameter by"
+                " position has a default, write two signatures, one without it"
+            )
         positional = [
             Parameter(
                 argument.arg, ast.unparse(argument.annotation) if argument.annotation else "any"

@@ -71,6 +71,8 @@ def _judge(
     wanted = len(overload.positional)
     keywords = {parameter.name for each in row.overloads for parameter in each.keywords}
     facts = {"function": row.function, "expected": f"{row.function}{overload}"}
+    headers = [*dict.fromkeys(f"{row.function}{each}" for each in row.overloads)]
+    allowed = {**facts, "expected": " / ".join(headers)}
     rules: list[Rule] = []
 
     extra = [
@@ -79,14 +81,11 @@ def _judge(
         if not each.optional and each.name not in keywords
     ]
     if len(positional) < wanted and "VAR_POSITIONAL" not in rest:
-        rules.append(
-            Rule(
-                "signature.parameters", "broken", line, {**facts, "variant": "few", "count": wanted}
-            )
-        )
+        few = {"variant": "few", "count": wanted}
+        rules.append(Rule("signature.parameters", "broken", line, {**allowed, **few}))
     elif extra:
         many = {"variant": "many", "extra": ", ".join(extra)}
-        rules.append(Rule("signature.parameters", "broken", line, {**facts, **many}))
+        rules.append(Rule("signature.parameters", "broken", line, {**allowed, **many}))
     own = [each.name for each in positional[:wanted]]
     moved = exchanged(own, [parameter.name for parameter in overload.positional])
     if moved:

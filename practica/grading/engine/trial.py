@@ -36,6 +36,7 @@ OF_CHECKS = (
 UNUSABLE = "any.unusable"
 MOST_SAID = 200  # characters of such an error
 RAISED = Answer(error=Failure("NotImplementedError", "", None))
+NO_ASSERT = "a check fails by `require`, as in `require(same_table(obtained, expected), ...)`"
 LOOK_FIRST = "the function has raised an error here: see `answer.error` before `answer.value`"
 
 
@@ -135,6 +136,8 @@ def _error(check: Check, values: Mapping[str, Any], answer: Answer) -> Exception
     except (CheckFailed, StudentError, SolutionLost):
         return None
     except Exception as error:
+        if isinstance(error, AssertionError):
+            error.add_note(NO_ASSERT)
         return error
     return None
 

@@ -5,6 +5,7 @@ pandas is imported where a table is, and nowhere else.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 from typing import Any
@@ -32,6 +33,27 @@ def kind_of(value: Any) -> str:
     if pandas is None or not is_of_pandas(type(value)):
         return ""
     return next((kind for kind in KINDS if isinstance(value, getattr(pandas, kind))), "")
+
+
+def counts_rows(index: Any) -> bool:
+    """Return whether an index is the one that a table has which is made without any."""
+    return bool(index.equals(_usual("Index", [*range(len(index))])) and index.names == [None])
+
+
+def has_usual_type(values: Any) -> bool:
+    """Return whether pandas gives a column or an index its type if it is made of a list."""
+    import pandas
+
+    read = {"M": pandas.Timestamp("2026-01-02"), "m": pandas.Timedelta("1s")}  # in their own units
+    date = read.get(values.dtype.kind)
+    with contextlib.suppress(Exception):  # pandas raises of every kind
+        made = _usual(kind_of(values), values.tolist() if date is None else [date])
+        return bool(made.dtype == values.dtype)
+    return False
+
+
+def _usual(kind: str, items: list[Any]) -> Any:
+    return getattr(sys.modules["pandas"], kind)(items)
 
 
 def parts_of(value: Any) -> list[Any]:

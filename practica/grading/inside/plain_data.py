@@ -118,11 +118,14 @@ class Network:
 class Failure:
     """An exception of the student's code: its type, message, and the line of the student's file it
     came through.
+
+    `classes`: the names of its type and of all that it derives from.
     """
 
     type: str
     message: str
     line: int | None
+    classes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,6 +143,11 @@ class Answer:
     kind: str = "NoneType"
     kinds: list[str] = field(default_factory=list)
     printed: str = ""  # the beginning of what the call printed
+
+    @property
+    def raised(self) -> list[str]:
+        """The names of the class of the error and of those it derives from; empty without one."""
+        return self.error.classes if self.error else []
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,7 +201,10 @@ def failure_of(exception: BaseException, path: str | None) -> Failure:
         if step.tb_frame.f_code.co_filename == path:
             line = step.tb_lineno
         step = step.tb_next
-    return Failure(name_of_type(exception), _text_of(exception), line)
+    classes = type.__dict__["__mro__"].__get__(type(exception))
+    return Failure(
+        name_of_type(exception), _text_of(exception), line, [*map(_name_of_class, classes)]
+    )
 
 
 def to_plain(
@@ -403,7 +414,11 @@ def has_call(value: Any) -> bool:
 
 def name_of_type(value: Any) -> str:
     """Return the name of an object's type."""
-    name = type.__dict__["__name__"].__get__(type(value))
+    return _name_of_class(type(value))
+
+
+def _name_of_class(kind: type) -> str:
+    name = type.__dict__["__name__"].__get__(kind)
     return name[:100] if type(name) is str else "object"
 
 

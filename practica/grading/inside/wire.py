@@ -430,6 +430,7 @@ _FIELDS: dict[type, dict[str, Test]] = {
         "type": _is_text,
         "message": _is_text,
         "line": lambda line: line is None or _is_line(line),
+        "classes": _are_texts,
     },
     Answer: {
         "value": _is_plain,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from practica.grading.engine.current import AssignmentError, assignment, choose, located
 from practica.grading.engine.examples import known_examples
@@ -14,7 +17,9 @@ from practica.grading.engine.rubric import Rubric, load_rubric, official_rubric
 from practica.grading.engine.signatures import signature_rules
 from practica.grading.engine.solution import LocalSolution
 from practica.grading.engine.trial import fault, fault_after_error
-from practica.grading.report.messages import LANGUAGES, MessageError, catalogue
+from practica.grading.report.messages import LANGUAGES, MessageError, catalogue, places
+
+REQUIRE = ("require", "framework.require")
 
 
 def begin(folder: Path) -> None:
@@ -30,6 +35,8 @@ def begin(folder: Path) -> None:
     if not (assignment().is_official or assignment().extends_practice):  # tests run those
         for check in load_checks().values():
             _try(check)
+            for reason in _without_fact(check):
+                raise AssignmentError(reason)
 
 
 def _missing() -> Iterator[str]:
@@ -48,6 +55,10 @@ def _missing() -> Iterator[str]:
         for id in checks:
             if id not in sentences:
                 yield f"{folder / 'messages.toml'} has no sentence for the check {id!r}"
+            try:
+                places(sentences.get(id, ""))
+            except ValueError as error:
+                yield f"{folder / 'messages.toml'}, the sentence of {id!r}: {error}"
     for file in sorted(folder.glob("template*.py")):
         yield from _unlike(file, rubric)
 
@@ -114,3 +125,51 @@ def _try(check: Check) -> None:
             raise error
     except Exception as error:
         raise located(error, assignment().folder, f"the check {check.id!r}") from error
+
+
+def _without_fact(check: Check) -> Iterator[str]:
+    """Yield a sentence for each `require` of a check whose message is missing, or has a place that
+    no fact fills.
+    """
+    for function in _own_functions(inspect.unwrap(getattr(check.body, "func", check.body))):
+        for call in _requirements(function):
+            place = f"{inspect.getfile(function)}, line {call.lineno}"
+            given = {each.arg: each.value for each in call.keywords}
+            yield from (f"{place}: {reason}" for reason in _unfilled(check, given))
+
+
+def _own_functions(body: Callable[..., Any]) -> list[Any]:
+    """Return the body of a check and the functions of its module that it calls."""
+    found = [body] if inspect.isfunction(body) else []
+    for function in found:
+        named = map(function.__globals__.get, function.__code__.co_names)
+        own = (each for each in named if getattr(each, "__module__", "") == body.__module__)
+        found += [each for each in own if inspect.isfunction(each) and each not in found]
+    return found
+
+
+def _requirements(function: Any) -> Iterator[ast.Call]:
+    """Yield the calls of `require` in a function; of a lambda, if its lines are a program."""
+    with suppress(SyntaxError):
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+        for node in ast.walk(ast.increment_lineno(tree, first - 1)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in REQUIRE:
+                yield node
+
+
+def _unfilled(check: Check, given: Mapping[str | None, ast.expr]) -> Iterator[str]:
+    """Yield what the sentence of a requirement lacks; `given` are its keywords."""
+    message = given.get("message", ast.Constant(check.id))
+    if not isinstance(message, ast.Constant) or {None, "variant"} & given.keys():
+        return  # it is known when it runs
+    facts = ["call", "function", *(str(name) for name in given if name != "message")]
+    for lang in LANGUAGES:
+        sentence = catalogue(lang).get(str(message.value))
+        if sentence is None:
+            yield f"there is no sentence for {message.value!r} in messages.toml"
+        for place in sorted(places(sentence or "") - {*facts}):
+            yield (
+                f"the sentence of {message.value!r} has a place {{{place}}}, and the facts are"
+                f" {', '.join(facts)}"
+            )

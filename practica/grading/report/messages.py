@@ -198,8 +198,10 @@ def as_points(points: float | None, nothing: str = "–") -> str:
 def _filled(sentence: str, facts: Facts) -> Sentence:
     parts: list[tuple[str, str]] = []
     for words, place, forms, _ in string.Formatter().parse(sentence):
+        if parts and parts[-1][1].endswith("."):  # of an error, for one
+            words = words.removeprefix(".")
         parts.append(("", words))
-        if place is not None and forms:
+        if place is not None and forms and "/" in forms:
             one, _, many = forms.partition("/")
             parts.append(("", one if _is_one(facts.get(place)) else many))
         elif place is not None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import platformdirs
 
 from practica.files import write_bytes
+from practica.grading.engine.current import AssignmentError, choose
 from practica.grading.report.messages import language_of_locale
 
 SOLUTION = "solucion.py"
@@ -52,6 +53,13 @@ def begin_assignment(folder: Path, chosen: Path | None = None) -> None:
         _keep(place, str(chosen.resolve() if chosen.exists() else chosen))
     elif kept := _kept(place):
         begin(Path(kept))
+
+
+def choose_kept(folder: Path) -> None:
+    """Choose the assignment with which a folder was checked last, without trying it again."""
+    if kept := _kept(_place(folder)):
+        with contextlib.suppress(AssignmentError):  # it may be there no longer
+            choose(Path(kept))
 
 
 def _kept(place: Path) -> str:

@@ -7,9 +7,11 @@ Importing it makes `default_rng()` follow the seed, so it is imported before the
 from __future__ import annotations
 
 import functools
+import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from practica.console import plain_console, print_wrapped
@@ -23,6 +25,7 @@ from practica.grading.inside.seeding import make_generators_repeatable, seed_all
 from practica.grading.report.failure import failure_lines
 from practica.grading.report.messages import say
 from practica.grading.report.words import SaidCheck, sentence_of
+from practica.grading.student.language import choose_kept
 
 make_generators_repeatable()
 
@@ -46,8 +49,9 @@ class RepeatedExample:
         names = getattr(function, "__globals__", {})
         make = functools.partial(self._make, functools.partial(function, *args, **kwargs), names)
         print(f"\n{function.__name__}")
+        choose_kept(Path(sys.path[0]))
         check = load_checks().get(self.check)
-        if check is None:  # it belongs to another assignment
+        if check is None:  # its assignment is not here
             make()
             return
         solution = _NotingCalls(LocalSolution(names, names.get("__file__")))

@@ -3,12 +3,13 @@
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from practica.grading.engine import rendering
-from practica.grading.engine.rendering import TOLERANCE, close, code_of, equal, show
+from practica.grading.engine.rendering import TOLERANCE, close, code_of, equal, show, show_apart
 from practica.grading.inside.plain_data import Function, Handle
 
 
@@ -28,6 +29,64 @@ from practica.grading.inside.plain_data import Function, Handle
 def test_a_value_is_written_as_a_person_would(value, code):
     """Sets in order, and no type where it goes without saying."""
     assert code_of(("f", [value], {})) == f"f({code})"
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (pd.DataFrame({"a": [1, 2]}), "pd.DataFrame({'a': [1, 2]})"),
+        (pd.DataFrame({"a": [1]}, index=["x"]), "pd.DataFrame({'a': [1]}, index=['x'])"),
+        (pd.Series([1, 2], dtype="Int64"), "pd.Series([1, 2], dtype='Int64')"),
+        (
+            pd.Series([1], pd.Index(["x"], name="k")),
+            "pd.Series([1], index=pd.Index(['x'], name='k'))",
+        ),
+        (
+            pd.Index(np.fromiter([([],)], dtype=object), dtype=object),
+            "pd.Index([([],)], dtype='object')",
+        ),
+        (
+            pd.DataFrame([[1, 2]], columns=["a", "a"]),
+            "pd.DataFrame({0: [1], 1: [2]}).set_axis(['a', 'a'], axis=1)",
+        ),
+    ],
+)
+def test_a_table_has_its_types_and_names_where_they_do_not_go_without_saying(value, code):
+    """As little as makes it again."""
+    assert code_of(("f", [value], {})) == f"f({code})"
+
+
+ALIKE = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ALIKE.astype({"a": "Int64"}),
+        ALIKE.astype({"b": object}),
+        ALIKE.rename_axis("k"),
+        ALIKE.rename_axis(columns="k"),
+    ],
+)
+def test_two_tables_that_differ_are_shown_as_different(other):
+    """In the type of a column, or in a name."""
+    shown = show_apart({"obtained": ALIKE, "expected": other})
+    assert shown["obtained"] == "pd.DataFrame({'a': [1, 2], 'b': ['x', 'y']})"
+    assert shown["expected"] != shown["obtained"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shown"),
+    [
+        (np.array([1.0]), np.array([1]), ("np.array([1.0])", "np.array([1])")),
+        (1.0, 1, ("1.0", "1")),
+        ([0] * 500 + [1], [0] * 500 + [2], (f"…{'0, ' * 40}1]", f"…{'0, ' * 40}2]")),
+        (0.5, 0.5, ("0.5", "0.5")),
+    ],
+)
+def test_what_differs_is_in_what_is_shown(one, other, shown):
+    """A type, or what comes after the part of a value that a sentence has room for."""
+    assert (*show_apart({"obtained": one, "expected": other}).values(),) == shown
 
 
 def test_functions_and_networks_are_named():

@@ -343,7 +343,8 @@ def test_a_row_has_the_checks_that_its_patterns_match(tmp_path):
                 " '(a=1)'\n"
             ),
             4,
-            "write it as",
+            "write it as (name: kind, ..., *, keyword=default), and where a parameter by position"
+            " has a default, write two signatures, one without it",
         ),
         (
             "[functions.accuracy]\npoints = 1\n[[functions.accuracy.overloads]]\nloops = 1\n",

@@ -5,6 +5,8 @@ import textwrap
 import pytest
 from judged import broken, judged
 
+from practica.grading.report.messages import say
+
 IMPORTS = """
 import functools
 import numpy as np
@@ -251,6 +253,22 @@ def test_a_signature_that_is_called_as_the_statement_says_is_right(row, source):
 def test_a_signature_that_is_not_the_one_asked_for_breaks_a_rule(row, source, rule):
     """A call of the statement's would fail, or mean something else."""
     assert broken(IMPORTS + source, row) == [rule]
+
+
+@pytest.mark.parametrize(
+    ("header", "begin"),
+    [
+        ("N, P, seed, size", "hold_out has to work without seed, size."),
+        ("N, P, Ptest", "hold_out has to work without Ptest."),
+        ("N", "hold_out has to take 2 arguments by position."),
+    ],
+)
+def test_where_two_headers_are_allowed_both_are_named(header, begin):
+    """What one of them lacks, the statement may have in the other."""
+    rule = next(each for each in judged(f"def hold_out({header}): ...", "hold_out") if each.line)
+    assert say(rule.id, rule.message_facts, "en") == (
+        f"{begin} Required header: hold_out(N, P) / hold_out(N, Pval, Ptest)."
+    )
 
 
 def test_another_name_for_a_positional_parameter_is_advice():

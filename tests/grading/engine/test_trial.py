@@ -3,13 +3,14 @@
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from practica.grading.engine import current
 from practica.grading.engine.framework import Check, CheckFailed, require
 from practica.grading.engine.helper_substitution import quiet
 from practica.grading.engine.solution import LocalSolution
-from practica.grading.engine.trial import LOOK_FIRST, UNUSABLE, fault, judge, odd_values
+from practica.grading.engine.trial import LOOK_FIRST, NO_ASSERT, UNUSABLE, fault, judge, odd_values
 
 
 def check_of(body):
@@ -74,6 +75,14 @@ def test_an_error_after_that_of_the_function_is_the_fault_of_a_check_and_says_so
     """A check that goes on without a value is told where to look first."""
     error = fault(check_of(lambda solution: len(solution.answer("f").value)), {})
     assert error.__notes__ == [LOOK_FIRST]
+
+
+def test_an_assertion_is_the_fault_of_a_check_and_says_what_compares_tables():
+    """That of pandas ends in it whatever is returned."""
+    frame = pd.DataFrame({"a": [1]})
+    error = fault(check_of(lambda f: pd.testing.assert_frame_equal(f.f(), frame)), {})
+    assert error.__notes__ == [NO_ASSERT]
+    assert "require(same_table(" in NO_ASSERT
 
 
 class OfCourse:

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 import torch
 
-from practica.grading.inside.plain_data import Opaque, to_plain
+from practica.grading.inside import wire
+from practica.grading.inside.plain_data import Answer, Opaque, failure_of, to_plain
 
 Point = collections.namedtuple("Point", "x y")
 Colour = enum.IntEnum("Colour", "RED BLUE")
@@ -91,3 +92,16 @@ def test_object_arrays_keep_their_elements():
     plain = to_plain(np.array([np.int64(1), "a", None, object()], dtype=object))
     assert plain.tolist() == [1, "a", None, Opaque("object")]
     assert type(plain[0]) is int
+
+
+def test_an_error_has_the_names_of_all_its_classes():
+    """A class of one's own that derives from ValueError is one."""
+
+    class Bad(ValueError):
+        pass
+
+    failure = failure_of(Bad("x"), None)
+    assert failure.type == "Bad"
+    assert Answer(error=failure).raised[:3] == ["Bad", "ValueError", "Exception"]
+    assert Answer().raised == []
+    assert wire.decode(wire.encode(Answer(error=failure))).raised == Answer(error=failure).raised

@@ -131,6 +131,28 @@ def test_a_sentence_is_filled_with_its_facts():
     )
 
 
+def test_a_sentence_ends_in_one_full_stop():
+    """An error whose text has its own is not followed by another."""
+    facts = {"call": "f()", "obtained": "[1, 2]", "error": "ValueError: Use a.any() or a.all()."}
+    assert say("any.unusable", facts, "en").endswith(
+        "asked for: ValueError: Use a.any() or a.all()."
+    )
+
+
+def test_a_place_with_a_format_shows_its_fact(monkeypatch):
+    """Only words that agree with a number have another meaning."""
+    monkeypatch.setattr(messages, "catalogue", lambda lang: {"a": "{obtained:.2f} of {count:a/b}"})
+    assert say("a", {"obtained": "0.3333", "count": 1}) == "0.3333 of a"
+
+
+def test_advice_on_loops_holds_for_a_function_of_any_values():
+    """A course may mark one of texts, which have no operations of arrays."""
+    for id in ("loops.hidden", "loops.comprehension", "loops.recursion"):
+        assert catalogue("en")[id].endswith(
+            "often a single operation on the whole array, text or table does the same."
+        )
+
+
 def test_what_precedes_a_number_in_spanish_also_suits_one():
     """No "unos 1 minuto"."""
     plural = re.compile(r"\b(unos|unas|los|las) \{(\w+)\} \{\2:")
