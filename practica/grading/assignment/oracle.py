@@ -141,6 +141,7 @@ class Steps:
     restarts: bool = False  # each epoch begins with the network of the lowest validation loss
     times: int = 1
     batch: int = 0
+    whole: bool = False  # whether the patterns that fill no batch are left out
     parts: int = 0  # batches of about one size, a step each
 
 
@@ -251,6 +252,7 @@ class _Course:
         )
         size = steps.batch or len(rows)
         cuts = np.array_split(np.arange(len(rows)), steps.parts or range(size, len(rows), size))
+        cuts = [cut for cut in cuts if len(cut) == size or not steps.whole]
         self.batches = [(rows[cut], counts[cut]) for cut in cuts]
         if steps.joined:
             self.rows["training"] = rows

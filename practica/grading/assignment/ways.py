@@ -117,6 +117,10 @@ WRONG: Mapping[str, Way] = {
     "restarts_from_best": Way(Steps(restarts=True)),
     "several_steps": Way(Steps(times=2)),
     **{f"several_steps:batches of {size}": Way(Steps(batch=size)) for size in _BATCHES},
+    **{
+        f"remainder_left_out:batches of {size}": Way(Steps(batch=size, whole=True))
+        for size in _BATCHES[:-1]
+    },
     "several_steps:halves": Way(Steps(parts=2)),
     "weight_decay": Way(Steps(decay=0.01)),
     "weight_decay:0.001": Way(Steps(decay=0.001)),

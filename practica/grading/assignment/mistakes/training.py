@@ -356,14 +356,20 @@ def _absent(seen: Seen) -> list[str]:
     return [name for name in SETS[1:] if seen.kwargs.get(f"{name}Dataset") is None]
 
 
-@sign("training.from_a_size", ROW, together=True)
+def _ends_wrong(calls: Sequence[Seen]) -> bool:
+    """Return whether the last training of an example is a wrong one."""
+    return any(run.seen is calls[-1] and not run.is_explained("") for run in _runs(calls))
+
+
+@sign("training.from_a_size", ROW, together=True, last=True, holds=_ends_wrong)
 def wrong_from_a_size(seen: Sequence[Seen]) -> Found:
     """Return up to how many patterns all trainings are right, and from how many on all are wrong,
     if there are such sizes.
     """
     sizes = {True: set[int](), False: set[int]()}
     for run in _runs(seen):
-        if np.ptp(run.trained.losses["training"]) > LEGAL:  # its steps change something
+        losses = run.trained.losses["training"]
+        if losses.size and np.ptp(losses) > LEGAL:  # its steps change something
             sizes[run.is_explained("")].add(len(run.case.sets["training"][0]))
     if not sizes[True] or len(sizes[False]) < ENOUGH or max(sizes[True]) >= min(sizes[False]):
         return None
