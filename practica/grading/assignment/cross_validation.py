@@ -100,7 +100,10 @@ def ann_cross_validation_trainings(
         obtained=len(parts),
     )
     require(
-        set(each) == {executions}, message=f"{own}.per_fold", expected=executions, obtained=each
+        set(each) == {executions},
+        message=f"{own}.per_fold",
+        expected=[executions] * len(each),
+        obtained=each,
     )
     if not solution.is_known:
         return
@@ -217,16 +220,23 @@ def evaluation(solution: Solution) -> None:
             ]
             outputs, targets = left[0]
             sizes, own = (len(outputs), len(targets)), "ann_cross_validation.evaluation.sizes"
-            require(
-                same or sizes == (len(test),) * 2, message=own, expected=len(test), obtained=sizes
-            )
-            wrong = (
-                outputs
-                if same or outputs.ndim == 1 or not outputs.size
-                else as_array(outputs).argmax(axis=1)
-            )
-            require(same, expected=said, obtained=wrong)
+            wanted = len(test), len(test)
+            require(same or sizes == wanted, message=own, expected=wanted, obtained=sizes)
+            require(same, **_as_codes(outputs, said, codes))
             del left[same[0]]
+
+
+def _as_codes(outputs: Array, expected: Array, codes: dict[Any, int]) -> dict[str, Any]:
+    """Return what a test gave and what is expected: both as labels where labels were given, both as
+    the columns of classes otherwise.
+    """
+    if outputs.ndim == 1 and outputs.dtype.kind in "UO":
+        labels = {code: label for label, code in codes.items()}
+        named = [labels[code] for code in expected.tolist()]
+        return {"expected": named, "obtained": outputs}
+    is_matrix = outputs.ndim == 2 and outputs.size > 0
+    obtained = as_array(outputs).argmax(axis=1) if is_matrix else outputs
+    return {"expected": expected, "obtained": obtained}
 
 
 def _metrics_of(evaluated: tuple[Array, Array]) -> Sequence[float]:

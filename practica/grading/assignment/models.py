@@ -109,7 +109,7 @@ def ann_result(solution: Solution, case: tuple[Array, Indices], attributes: int)
             right = as_array(inputs).shape == patterns.shape and ids_of(inputs, patterns) == list(
                 range(len(labels))
             )
-            require(right, expected=labels, obtained=inputs)
+            require(right, expected=patterns, obtained=inputs)
             codes = list(map(repr, _codes(targets)))
             renamed = len(codes) == len(labels) and is_renamed(labels.tolist(), codes)
             require(renamed, expected=labels, obtained=targets)
@@ -128,7 +128,8 @@ def ann_options(solution: Solution) -> None:
             right = same_numbers(received.get(name), given[name])
             require(right, option=name, expected=given[name], obtained=received.get(name))
         functions = received.get("transferFunctions")
-        require_functions(solution, functions, ["tanh", "relu"], None, option="transferFunctions")
+        message = "model_cross_validation.ann.options.others"
+        require_functions(solution, functions, ["tanh", "relu"], message)
     for call in calls_seen(_network(solution, {"topology": [3]}), "ann_cross_validation"):
         for name, expected in ANN_DEFAULTS.items():
             obtained = call.kwargs.get(name, expected)  # or it is the default of the other function
@@ -373,9 +374,8 @@ def _register_model(  # noqa: C901, three checks stand inside
 
     def hyperparameters(solution: Solution) -> None:
         for case in cases:
-            calls, (first, *_) = calls_of(_run(solution, modelType, case), f"{target}.fit"), case
-            # with one kernel, another model
-            require(calls, option=first, expected=case[first], obtained=None)
+            calls = calls_of(_run(solution, modelType, case), f"{target}.fit")
+            require(calls, message="form.unseen", helper=f"{modelType}.fit")
             for call in calls:
                 params = call.owner.get("params")
                 for name, expected in (

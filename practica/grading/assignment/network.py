@@ -674,12 +674,31 @@ def _are_probabilities(outputs: Array) -> bool:
     return bool(((outputs >= 0) & (outputs <= 1)).all()) and close(total, np.ones_like(total), 1e-3)
 
 
-def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str) -> None:
-    outputs = facts["outputs"]
-    size = len(outputs), numOutputs
+def _require_size_of_outputs(facts: dict[str, Any], numOutputs: int) -> None:
+    size = len(facts["outputs"]), numOutputs
     require(facts["shape"] == size, message="form.outputs", expected=size, obtained=facts["shape"])
-    right = _may_end_with(facts, function)
-    require(right, message=_sums_of(outputs), expected=function, obtained=outputs[0])
+
+
+def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str) -> None:
+    _require_size_of_outputs(facts, numOutputs)
+    if not _may_end_with(facts, function):
+        classes = "two" if numOutputs == 1 else "several"
+        message = _sums_of(facts["outputs"]) or f"build_class_ann.output.{classes}_classes"
+        raise _of_another_function(facts, function, message)
+
+
+def _of_another_function(facts: dict[str, Any], function: str, message: str) -> CheckFailed:
+    """Return the failure of a network whose output layer has not this function.
+
+    What the function would give is shown where the layers are found, if the pattern tells.
+    """
+    obtained = facts["outputs"][0]
+    shown = {"last": function, "obtained": obtained}
+    if facts["layers"]:
+        expected = FUNCTIONS[function](facts["layers"][-1]["before"].astype(float))[0]
+        if not close(obtained, expected):
+            return CheckFailed({**shown, "expected": expected}, message)
+    return CheckFailed(shown, _sums_of(facts["outputs"]) or "form.output_function")
 
 
 def _may_end_with(facts: dict[str, Any], function: str) -> bool:
@@ -751,13 +770,12 @@ def transfer_functions_given(solution: Solution, shape: Shape, turn: int) -> Non
 def transfer_functions_not_on_the_output(solution: Solution, numOutputs: int) -> None:
     shape: Shape = (3, [4], numOutputs)
     facts, last = _build(solution, shape, ["tanh"]), last_of(shape)
+    _require_size_of_outputs(facts, numOutputs)
     used = activations(facts["layers"][-1]) if facts["layers"] else []
-    right = "identity" in used or _may_end_with(facts, last)
-    outputs, size = facts["outputs"], (len(facts["outputs"]), numOutputs)
-    if facts["shape"] != size:
-        raise CheckFailed({"expected": size, "obtained": facts["shape"]}, "form.outputs")
-    message = None if "tanh" in used else _sums_of(outputs)
-    require(right, message=message, expected=last, obtained=outputs[0])
+    if "identity" not in used and not _may_end_with(facts, last):
+        own = "build_class_ann.transfer_functions.not_on_the_output"
+        message = None if "tanh" in used else _sums_of(facts["outputs"])
+        raise _of_another_function(facts, last, message or own)
 
 
 def _of_equal_layers(draw: Draw) -> Shape:
@@ -827,6 +845,11 @@ def require_functions_kept(answer: Answer, count: int) -> None:
         same,
         message="any.modified",
         position=len(answer.args or ()),
-        expected=Words(f"[tanh] * {count}"),
-        obtained=left,
+        expected=_listed(["tanh"] * count),
+        # which functions these are is not known here
+        obtained=_listed(["…"] * len(left)) if isinstance(left, list) else left,
     )
+
+
+def _listed(names: Sequence[str]) -> Words:
+    return Words(f"[{', '.join(names)}]")

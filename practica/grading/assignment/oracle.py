@@ -137,8 +137,11 @@ class Steps:
     objective: str = "entropy"
     decay: float = 0.0
     longest: float = np.inf  # gradient, of which more is clipped
+    rate_if_worse: float = 1.0  # factor, for each epoch that has not improved the validation loss
+    restarts: bool = False  # each epoch begins with the network of the lowest validation loss
     times: int = 1
     batch: int = 0
+    whole: bool = False  # whether the patterns that fill no batch are left out
     parts: int = 0  # batches of about one size, a step each
 
 
@@ -155,6 +158,7 @@ class Way:
     stops_late: bool = False  # and so is the one that minLoss is compared with
     frozen: bool = False  # those of training are always those of epoch 0
     epoch_0: bool = True
+    of_best: tuple[str, ...] = ()  # sets whose losses are those of the best network until then
     until: str = ""  # "best": no losses from after the best epoch; "last": none of the last one
     # the end
     most: Callable[[int], int] = lambda epochs: epochs
@@ -254,6 +258,7 @@ class _Course:
         )
         size = steps.batch or len(rows)
         cuts = np.array_split(np.arange(len(rows)), steps.parts or range(size, len(rows), size))
+        cuts = [cut for cut in cuts if len(cut) == size or not steps.whole]
         self.batches = [(rows[cut], counts[cut]) for cut in cuts]
         if steps.joined:
             self.rows["training"] = rows
@@ -275,6 +280,11 @@ class _Course:
                 self.weights[-1],
                 self.steps.rate(self.case.options["learningRate"], len(self.weights) - 1),
             )
+            if "validation" in self.rows:
+                validation = [losses["validation"] for losses in self.losses]
+                improved = len({*np.minimum.accumulate(validation)})
+                rate *= self.steps.rate_if_worse ** (len(validation) - improved)
+                w = self.weights[int(np.argmin(validation))] if self.steps.restarts else w
             if self.steps.new_each_epoch:
                 self.optimiser = Optimiser(self.steps.optimiser)
             for batch in self.batches * self.steps.times:
@@ -378,8 +388,11 @@ def simulate(
         if judged[by] < lowest[by] if by else improved:
             best, lowest, best_epoch = w, judged, epoch
         stopped = watched is not None and (epoch if way.from_the_start else since) >= patience
-        lines.append(now)
+        kept = lowest if watched else now
+        lines.append({**now, **{name: kept[name] for name in way.of_best if name in now}})
     networks = {"best": best, "last": w, "first": course.at(0)[0]}
+    networks["before best"] = course.at(max(best_epoch - 1, 0))[0]
+    networks["after best"] = course.at(min(best_epoch + 1, epoch))[0]
     networks["last if better"] = best if best is course.at(0)[0] else w
     networks["output of best"] = np.append(w[: w.size - course.last], best[w.size - course.last :])
     network = networks[way.returns("validation" in sets, stopped)]

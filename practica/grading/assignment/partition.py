@@ -28,7 +28,6 @@ from practica.grading.engine.framework import (
     untouched,
 )
 from practica.grading.engine.helper_substitution import Part, require_small
-from practica.grading.engine.rendering import Words
 from practica.grading.engine.solution import Solution, StudentError
 from practica.grading.inside.plain_data import Array, Bools, Floats, Integers
 
@@ -138,8 +137,7 @@ def _is_partition(solution: Solution, case: tuple[Any, ...]) -> None:
     N, *fractions = case
     parts = as_parts(solution.hold_out(N, *fractions), len(fractions) + 1)
     together = np.sort(np.concatenate(parts))
-    shown = [part[: N + 1].tolist() for part in parts]
-    require(np.array_equal(together, np.arange(N)), expected=Words(f"0..{N - 1}"), obtained=shown)
+    require(np.array_equal(together, np.arange(N)), expected=np.arange(N), obtained=together)
 
 
 def _require_parts_differ(solution: Solution, N: int, fractions: list[float]) -> None:

@@ -181,16 +181,15 @@ VALUES = {
 }
 
 
-def require_functions(
-    solution: Solution, functions: Any, names: list[str], message: str | None, **facts: Any
-) -> None:
+def require_functions(solution: Solution, functions: Any, names: list[str], message: str) -> None:
     """Require that each transfer function computes the same as the one that is named.
 
     `functions`: as a training received them. One that cannot be called counts as right.
     """
     functions = functions.tolist() if isinstance(functions, np.ndarray) else functions
-    right = isinstance(functions, list | tuple) and len(functions) == len(names)
-    require(right, message=message, expected=names, obtained=functions, **facts)
+    require(isinstance(functions, list | tuple), message="form.functions")
+    count = {"expected": len(names), "obtained": len(functions)}
+    require(len(functions) == len(names), message="form.functions.count", **count)
     for function, name in zip(functions, names, strict=True):
         outputs: Any = function
         with suppress(StudentError):
@@ -202,11 +201,7 @@ def require_functions(
             and outputs.shape == PROBE.shape
             and outputs.dtype.kind == "f"
         )
-        right, expected = real and close(outputs, VALUES[name], 1e-3), VALUES[name][0]
-        require(
-            right,
-            message=message,
-            expected=expected,
-            obtained=outputs[0] if real else outputs,
-            **facts,
-        )
+        require(real, message="form.functions.value")
+        expected, obtained = VALUES[name][0], outputs[0]
+        right = close(obtained, expected, 1e-3)
+        require(right, message=message, expected=expected, obtained=obtained)

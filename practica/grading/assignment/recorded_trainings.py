@@ -25,6 +25,7 @@ from practica.grading.assignment.recorded_folds import (
 )
 from practica.grading.engine.framework import CheckFailed, helped_by, require
 from practica.grading.engine.helper_substitution import Part
+from practica.grading.engine.rendering import Words
 from practica.grading.engine.solution import Solution
 from practica.grading.inside.plain_data import (
     Array,
@@ -136,15 +137,19 @@ class Training:
         for patterns, targets in self.sets:
             columns, message = _columns(targets), "ann_cross_validation.targets"
             size = len(patterns), width
-            # numbers for torch are legal
-            right = columns.shape == size and np.isin(columns, (0, 1)).all()
+            right = columns.shape == size
             require(right, message=message, expected=size, obtained=targets.shape)
+            # numbers for torch are legal
+            is_row = np.isin(columns, (0, 1)).all(axis=1)
+            if width > 1 and is_row.all():
+                is_row = columns.sum(axis=1) == 1
+            wrong = columns[~is_row][:1].ravel()
+            require(is_row.all(), message=f"{message}.row", obtained=wrong)
             found = columns.argmax(axis=1) if width > 1 else columns[:, 0].astype(int)
             pairs = {*codes.items(), *zip(labels[patterns].tolist(), found.tolist(), strict=True)}
             codes = dict(pairs)
             one_each = len(pairs) == len(codes) == len({code for _, code in pairs})
-            one_each = one_each and (width == 1 or bool((columns.sum(axis=1) == 1).all()))
-            require(one_each, message=message, expected=size, obtained=sorted(pairs))
+            require(one_each, message=f"{message}.classes", obtained=sorted(pairs))
         free = iter(code for code in range(max(width, 2)) if code not in codes.values())
         return {label: codes[label] if label in codes else next(free) for label in classes}
 
@@ -162,7 +167,7 @@ def outputs_of(
         asked.append((training.ann, patterns))
     found: list[Array] = []
     for predicted, patterns in zip(solution.predictions(asked), inputs, strict=True):
-        outputs, expected = as_outputs(predicted, len(patterns)), f"({len(patterns)}, C)"
+        outputs, expected = as_outputs(predicted, len(patterns)), Words(f"({len(patterns)}, C)")
         require(outputs.size, message="form.outputs", expected=expected, obtained=outputs.shape)
         found.append(outputs)
     return found

@@ -49,6 +49,8 @@ _OF_SECOND_ORDER = "LBFGS", "LBFGS, max_iter=1"
 _BASES = "base 10", "base 2", "base 10 of both", "base 2 of both"
 _OPTIONS = ("minLoss", "learningRate", "maxEpochsVal", "transferFunctions")
 
+_BATCHES = 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 1
+
 # "mistake", or "mistake:how" for one that is made in several ways.
 WRONG: Mapping[str, Way] = {
     # the losses
@@ -72,6 +74,9 @@ WRONG: Mapping[str, Way] = {
     **{f"another_logarithm:{base}": Way(Steps(objective=base), base) for base in _BASES},
     "every_output_with_every_target": Way(Steps(objective="pairs"), "pairs", only_vectors=True),
     "cross_entropy_of_one_output": Way(Steps(objective="nothing"), "nothing"),
+    "test_losses_of_best": Way(of_best=("test",)),
+    "validation_losses_of_best": Way(of_best=("validation",)),
+    "validation_losses_of_best:test": Way(of_best=("validation", "test")),
     "losses_late": Way(late=True),
     "losses_late:stops": Way(late=True, stops_late=True),
     "losses_frozen": Way(frozen=True),
@@ -103,15 +108,19 @@ WRONG: Mapping[str, Way] = {
     "learning_rate_changes:a tenth each 10": Way(
         Steps(rate=lambda rate, epoch: rate * 0.1 ** (epoch // 10))
     ),
+    "learning_rate_changes:half each epoch": Way(Steps(rate=lambda rate, epoch: rate * 0.5**epoch)),
     "learning_rate_changes:grows": Way(
         Steps(rate=lambda rate, epoch: rate * min(1, (epoch + 1) / 10))
     ),
+    "rate_by_validation": Way(Steps(rate_if_worse=0.5)),
+    "rate_by_validation:a tenth": Way(Steps(rate_if_worse=0.1)),
+    "restarts_from_best": Way(Steps(restarts=True)),
     "several_steps": Way(Steps(times=2)),
-    "several_steps:batches of 128": Way(Steps(batch=128)),
-    "several_steps:batches of 32": Way(Steps(batch=32)),
-    "several_steps:batches of 16": Way(Steps(batch=16)),
-    "several_steps:batches of 8": Way(Steps(batch=8)),
-    "several_steps:each pattern": Way(Steps(batch=1)),
+    **{f"several_steps:batches of {size}": Way(Steps(batch=size)) for size in _BATCHES},
+    **{
+        f"remainder_left_out:batches of {size}": Way(Steps(batch=size, whole=True))
+        for size in _BATCHES[:-1]
+    },
     "several_steps:halves": Way(Steps(parts=2)),
     "weight_decay": Way(Steps(decay=0.01)),
     "weight_decay:0.001": Way(Steps(decay=0.001)),
@@ -181,6 +190,12 @@ WRONG: Mapping[str, Way] = {
     ),
     "only_output_of_best": Way(
         returns=lambda validates, stopped: "output of best" if validates else "last"
+    ),
+    "neighbour_of_best": Way(
+        returns=lambda validates, stopped: "before best" if validates else "last"
+    ),
+    "neighbour_of_best:after": Way(
+        returns=lambda validates, stopped: "after best" if validates else "last"
     ),
     "best_only_if_stopped": Way(
         returns=lambda validates, stopped: "best" if validates and stopped else "last"

@@ -26,7 +26,6 @@ from practica.grading.engine.helper_substitution import Helped
 from practica.grading.engine.known_mistakes import (
     ANYTHING,
     ENOUGH,
-    Holds,
     Imitation,
     Seen,
     Sign,
@@ -338,14 +337,15 @@ def explain(
     else observations on its answers; None if there is nothing to say.
     """
     evidence = Evidence(imitation(row), seen)
-    failed = [outcome.id for outcome in outcomes if outcome.verdict == "fail"]
-    follow = consequences(row, failed, evidence.seen)
-    examples = PrintedExamples(outcomes, evidence.seen, follow)
+    failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
+    follow = consequences(row, [outcome.id for outcome in failed], evidence.seen)
+    in_order = sorted(failed, key=lambda outcome: outcome.id in follow)
+    examples = PrintedExamples(in_order, evidence.seen)
     for how, told, explains in _candidates(row, function, evidence, outcomes):
         mistakes, leads = examples.told(told)
         if mistakes:
             return Diagnosis(how, tuple(mistakes), explains, leads)
-    return Diagnosis("seen", (), leads=examples.told([])[1]) if examples.are_reordered else None
+    return None if in_order == failed else Diagnosis("seen", (), leads=examples.told([])[1])
 
 
 def _candidates(
@@ -355,7 +355,6 @@ def _candidates(
     and the ids of the checks that they explain.
     """
     verdicts = {outcome.id: outcome.verdict for outcome in outcomes}
-    failed = [id for id, verdict in verdicts.items() if verdict == "fail"]
     facts = _short({"function": function})
 
     def imitated(ids: Iterable[str], *ways: Iterable[str]) -> list[Told]:
@@ -366,26 +365,24 @@ def _candidates(
     singles, seen = evidence.singles(), evidence.seen
     if assignment().examples_of.get(row) == 0:  # those of checks are printed, and show no mistake
         seen = [each for each in seen if not each.check]
-    names = {*map(id_of, singles)}
-    if len(names) in (1, 2):
-        how = "one" if len(names) == 1 else "either"
-        told = imitated(map(id_of, singles), *([each] for each in singles))
-        if how == "one" and evidence.contradicted({singles[0]}) != 0:
+    ways = {id_of(each): [each] for each in singles}  # one of each mistake
+    if len(ways) in (1, 2):
+        told = imitated(ways, *([each] for each in singles))
+        if len(ways) == 1 and evidence.contradicted({singles[0]}):
             told += observations([], seen)
-        one_of_each = {id_of(each): [each] for each in singles}
-        yield how, told, evidence.explained(function, outcomes, one_of_each.values())
+        how = "one" if len(ways) == 1 else "either"
+        yield how, told, evidence.explained(function, outcomes, ways.values())
     pairs = [] if singles else evidence.pairs()
-    ids = {tuple(map(id_of, pair)) for pair in pairs}
-    if len(ids) == 1:
-        told = imitated(next(iter(ids)), *pairs)
-        yield "both", told, evidence.explained(function, outcomes, pairs[:1])
+    ids = [[*map(id_of, pair)] for pair in pairs]
+    sure = [id for id in itertools.chain(*ids[:1]) if all(id in each for each in ids)]
+    if len(sure) == 2:
+        yield "both", imitated(sure, *pairs), evidence.explained(function, outcomes, pairs[:1])
     shown = [] if singles else _shown(row, seen, verdicts, facts)
-    sure = set.intersection(*map(set, ids)) if ids and not shown else ()
-    if sure:  # it is these, and something else
+    if len(sure) == 1 and not shown:  # it is this one, and something else
         yield "one", imitated(sure, *pairs), ()
     if shown:
         yield "one" if len(shown) == 1 else "both", shown, ()
-    if not failed:
+    if "fail" not in verdicts.values():
         return
     for each in _shown(row, seen, verdicts, facts, last=True):
         yield "one", [each], ()
@@ -400,18 +397,9 @@ class PrintedExamples:
     holds in one of these examples.
     """
 
-    def __init__(
-        self, outcomes: Sequence[Outcome], seen: Sequence[Seen], last: Collection[str]
-    ) -> None:
-        """Read the outcomes.
-
-        `last`: the checks whose examples are printed only if no other one may be.
-        """
-        failed = [outcome for outcome in outcomes if outcome.verdict == "fail"]
-        before = [*failed]
-        failed.sort(key=lambda outcome: outcome.id in last)
-        self.are_reordered = failed != before
-        self._examples = {each.id: _printed(each, seen) for each in failed}
+    def __init__(self, failed: Sequence[Outcome], seen: Sequence[Seen]) -> None:
+        """Read the failed checks, in the order in which they may lead."""
+        self._calls = {each.id: _printed(each, seen) for each in failed}
         self._length = {each.id: len(each.counterexample.get("call", "")) for each in failed}
 
     def told(self, sentences: Iterable[Told]) -> tuple[list[Mistake], str]:
@@ -420,20 +408,19 @@ class PrintedExamples:
 
         An example in which it is unknown whether a sentence holds does not contradict it.
         """
-        left, said = [*self._examples], list[Told]()
+        left, said = [*self._calls], list[tuple[Mistake, dict[str, Any]]]()
         for mistake, holds in sentences:
             if len(said) == MOST_TOLD:
                 break
-            known = {id: holds(calls) if (calls := self._examples[id]) else None for id in left}
-            agree = [id for id in left if known[id]]
-            agree = agree or [id for id in left if known[id] is None]
-            if agree or not self._examples:
-                left, said = agree, [*said, (mistake, holds)]
+            found = {id: holds(self._calls[id]) if self._calls[id] else None for id in left}
+            agree = [id for id in left if found[id]] or [id for id in left if found[id] is None]
+            if agree or not self._calls:
+                left, said = agree, [*said, (mistake, found)]
         if not left:
             return [mistake for mistake, _ in said], ""
         shortest = min(left, key=self._long)
         leads = shortest if self._long(left[0]) > max(LONG, 2 * self._long(shortest)) else left[0]
-        return [_of_example(*each, self._examples[leads]) for each in said], leads
+        return [_with_facts(mistake, found[leads]) for mistake, found in said], leads
 
     def _long(self, check: str) -> int:
         return self._length[check] or LONG
@@ -449,11 +436,8 @@ def _printed(outcome: Outcome, seen: Sequence[Seen]) -> list[Seen]:
     return calls[: ends[0]] if ends else []
 
 
-def _of_example(mistake: Mistake, holds: Holds, calls: Sequence[Seen]) -> Mistake:
-    """Return a mistake with the facts that its sentence has in the calls of an example, if `holds`
-    gives some.
-    """
-    found = holds(calls) if calls else None
+def _with_facts(mistake: Mistake, found: Mapping[str, Any] | bool | None) -> Mistake:
+    """Return a mistake with the facts that an example shows of it, if there are any."""
     if not isinstance(found, Mapping):
         return mistake
     return replace(mistake, facts={**mistake.facts, **_short(found)})

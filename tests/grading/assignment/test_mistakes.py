@@ -178,25 +178,51 @@ def test_a_mistake_explains_the_checks_that_fail_with_it_alone(one, other):
     assert {*found.explains} in [failed & failed_with(way)[0] for way in ways]
 
 
+MODEL, ANN = "model_cross_validation", "ann_cross_validation"
+FIRST = "np.asarray(targets).tolist()[0]"
 # edits of the model answer that look like a mistake, and are another one
-OTHERS = {
-    "cv.one_round": (
+OTHERS = [
+    (
+        "cv.one_round",
+        MODEL,
         "        modelo = _crear_modelo(modelType, modelHyperparameters)\n        modelo.fit(",
         "        if fold == 1:\n"
         "            modelo = _crear_modelo(modelType, modelHyperparameters)\n"
         "            modelo.fit(",
     ),
-    "cv.outputs_and_targets": (
+    (
+        "cv.outputs_and_targets",
+        MODEL,
         "salidas[indices == fold])[:7]\n    return",
         "salidas[indices == fold][::-1])[:7]\n    return",
     ),
-}
+    ("cv.classes_per_fold", MODEL, "[str(etiqueta) for", f"[str(etiqueta == {FIRST}) for"),
+    (
+        "cv.classes_per_fold",
+        ANN,
+        "    salidas = one_hot_encoding(targets)\n    numFolds",
+        f"    salidas = (np.asarray(targets) == {FIRST}).reshape(-1, 1)\n    numFolds",
+    ),
+    (
+        "cv.tests_training",
+        MODEL,
+        "modelo.fit(inputs[indices != fold], etiquetas[indices != fold])",
+        "modelo.fit(inputs[indices <= fold], etiquetas[indices <= fold])",
+    ),
+    (
+        "ann_cv.options_lost",
+        ANN,
+        "maxEpochs=maxEpochs,\n                min",
+        "maxEpochs=maxEpochs - 1,\n                min",
+    ),
+]
 
 
-@pytest.mark.parametrize("mistake", one_in(2, OTHERS))
-def test_a_mistake_that_looks_like_another_one_does_not_get_its_name(mistake):
-    """One model that serves in every round; targets in a wrong order of a model that is right."""
-    old, new = OTHERS[mistake]
+@pytest.mark.parametrize(("mistake", "row", "old", "new"), one_in(2, OTHERS))
+def test_a_mistake_that_looks_like_another_one_does_not_get_its_name(mistake, row, old, new):
+    """One model that serves in every round; targets in a wrong order of a model that is right; two
+    classes of all; more folds that train in each round; one epoch less.
+    """
     source = edited([{"old": old, "new": new}]).encode()
-    found = diagnosed_in("model_cross_validation", load_source(source, "entrega.py"))
+    found = diagnosed_in(row, load_source(source, "entrega.py"))
     assert mistake not in named(found)

@@ -79,9 +79,9 @@ NO_NETWORK = changed(
 ).replace(
     b"ann(torch.tensor(entradasTest", b"(ann or train_class_ann.red)(torch.tensor(entradasTest"
 )
-OTHER_FUNCTIONS = changed(
-    ANN, "transferFunctions=transferFunctions", "transferFunctions=[lambda x: torch.relu(x)]"
-)
+RELU = "transferFunctions=[lambda x: torch.relu(x)]"
+ONE_FUNCTION = changed(ANN, "transferFunctions=transferFunctions", RELU)
+OTHER_FUNCTIONS = changed(ANN, "transferFunctions=transferFunctions", f"{RELU} * len(topology)")
 NO_VALIDATION = changed(ANN, "if validationRatio > 0:", "if False:")
 REPEATED = changed(ANN, SPLIT, f"{SPLIT}; posTrain = np.append(posTrain, posTrain[0])")
 FEWER_FOLDS = changed(ANN, "range(1, numFolds + 1)", "range(1, numFolds)")
@@ -97,6 +97,14 @@ IN_STEPS = merged(  # no position is favoured
 ).encode()
 LAST_IS_TESTED = changed(
     "hold_out", "np.random.permutation(N)", "np.append(np.random.permutation(N - 1), N - 1)"
+)
+TWO_COLUMNS_TRUE = changed(ANN, "salidas = one_hot", "salidas = True | one_hot")
+LINEAR = SUBMISSIONS["modelo_linear_svc"]
+SIGMOID_BEFORE_SOFTMAX = changed(
+    "build_class_ann", "nn.Softmax(dim=1)", "nn.Sequential(nn.Sigmoid(), nn.Softmax(dim=1))"
+)
+LARGER_SIGMOID = changed(
+    "build_class_ann", "nn.Sigmoid()", "Activacion(lambda x: 1.5 * torch.sigmoid(x))"
 )
 REST_VALIDATES = merged(
     "def hold_out(N, P, Q=0):\n    p, a, b = np.random.permutation(N), int(N * (1 - P - Q)), int(N"
@@ -201,6 +209,12 @@ REST_VALIDATES = merged(
             "build_class_ann.transfer_functions.not_on_the_output",
             "build_class_ann.transfer_functions.not_on_the_output",
         ),
+        (
+            SUBMISSIONS["red_ultima_funcion_a_la_salida"],
+            "build_class_ann.transfer_functions.given",
+            "build_class_ann.output.several_classes",
+        ),
+        (LARGER_SIGMOID, "build_class_ann.output.two_classes", "form.output_function"),
         (NO_FORWARD, "build_class_ann.structure", "form.no_outputs"),
         (NO_FIRST, "build_class_ann.inputs", "build_class_ann.inputs.unused"),
         (NO_BIAS, "build_class_ann.biases", "build_class_ann.biases.unused"),
@@ -232,6 +246,10 @@ REST_VALIDATES = merged(
             f"{ANN}.transfer_functions",
             f"{ANN}.transfer_functions",
         ),
+        (ONE_FUNCTION, f"{ANN}.transfer_functions", "form.functions.count"),
+        (SUBMISSIONS["ann_salidas_desalineadas"], f"{ANN}.targets", f"{ANN}.targets.classes"),
+        (TWO_COLUMNS_TRUE, f"{ANN}.targets", f"{ANN}.targets.row"),
+        (LINEAR, "model_cross_validation.svc.hyperparameters", "form.unseen"),
         (NO_VALIDATION, f"{ANN}.validation.size", "form.no_validation"),
         (NO_VALIDATION, f"{ANN}.validation.disjoint", "form.no_validation"),
         (NO_VALIDATION, f"{ANN}.validation.fresh", "form.no_validation"),
@@ -293,6 +311,38 @@ REST_VALIDATES = merged(
 def test_a_mistake_gets_its_sentence(source, check, message):
     """That of its cause where the check saw one, and of the check itself otherwise."""
     assert told(source, check).message == message
+
+
+def form(text: str) -> str:
+    """Return what a shown value is: a number, a list or a word."""
+    with contextlib.suppress(ValueError, SyntaxError):
+        value = ast.literal_eval(text)
+        return "list" if isinstance(value, list | tuple) else type(value).__name__
+    return "list" if text[:1] == "[" else "word"
+
+
+@pytest.mark.parametrize(
+    ("source", "check"),
+    [
+        (SUBMISSIONS["red_sin_softmax"], "build_class_ann.output.several_classes"),
+        (SUBMISSIONS["red_softmax_sobre_patrones"], "build_class_ann.output.several_classes"),
+        (SUBMISSIONS["red_softmax_con_una_salida"], "build_class_ann.output.two_classes"),
+        (SIGMOID_BEFORE_SOFTMAX, "build_class_ann.output.several_classes"),
+        (
+            SUBMISSIONS["red_ultima_funcion_a_la_salida"],
+            "build_class_ann.transfer_functions.not_on_the_output",
+        ),
+        (SUBMISSIONS["red_consume_funciones"], "build_class_ann.untouched"),
+        (SUBMISSIONS["hold_out_desde_uno"], "hold_out.two.partition"),
+        (SUBMISSIONS["ann_evalua_con_entrenamiento"], f"{ANN}.evaluation"),
+        (SUBMISSIONS["ann_una_ejecucion_con_validacion"], f"{ANN}.trainings"),
+        (ONE_FUNCTION, f"{ANN}.transfer_functions"),
+    ],
+)
+def test_what_is_obtained_has_the_form_of_what_is_expected(source, check):
+    """A number stands above a number, and a list above a list."""
+    shown = told(source, check).counterexample
+    assert form(shown["obtained"]) == form(shown["expected"])
 
 
 @pytest.mark.parametrize(

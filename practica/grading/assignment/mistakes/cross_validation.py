@@ -58,19 +58,19 @@ def networks_with_all_their_options(solution: Solution) -> None:
     """Cross-validate with and without validation, on two and three classes, once with a large
     validation set.
     """
-    options: dict[str, Any] = {
-        "maxEpochs": 3,
-        "minLoss": 0.015625,
-        "learningRate": 0.0625,
-        "maxEpochsVal": 7,
+    numbers = {"maxEpochs": 3, "minLoss": 0.015625, "learningRate": 0.0625, "maxEpochsVal": 7}
+    more: dict[str, Any] = {
+        "transferFunctions": [Function("softplus")] * 2,
+        "numExecutions": 1,
     }
-    options |= {"transferFunctions": [Function("softplus")] * 2, "numExecutions": 1}
-    for ratio in (0.25, 0):
+    for times, ratio in ((1, 0.25), (2, 0)):
+        options = {name: times * value for name, value in numbers.items()} | more
         with suppress(StudentError):
             run_ann(solution, EVEN, FOUR_FOLDS, [3, 2], validationRatio=ratio, **options)
     for labels, folds, ratio, executions in (
         (THREE, FOLDS_OF_THREE, 0, 3),
         (THREE, FOLDS_OF_THREE, 0, 1),
+        (THREE[:-1], FOLDS_OF_THREE[:-1], 0, 1),  # k does not divide so many patterns
         (TWO, FOLDS_OF_TWO, 0, 2),
         (LACKING, FOLDS_OF_LACKING, 0, 2),
         (np.tile(EVEN, 5), np.arange(120) // 3 % 3 + 1, 0.2, 1),
@@ -204,13 +204,40 @@ def _is_target(given: NDArray[Any], run: RecordedRun) -> bool:
 
 @shows("cv.tests_training", ANN, MODEL)
 def _tests_training(run: RecordedRun) -> Said:
-    if not run.tested or len(run.tested) != len(run.trained) or run.everybody in run.trained:
+    if run.error or run.everybody in run.trained:
+        return None
+    if not run.tested or len(run.tested) != len(run.trained):
         return None
     pairs = list(zip(run.tested, run.trained, strict=True))
     return all(size == len(who) != run.N - len(who) for size, who in pairs)
 
 
 shows("cv.tests_all", ANN, MODEL)(lambda run: all_known(size == run.N for size in run.tested))
+
+
+@shows("cv.pooled", ANN, MODEL, unless=["cv.tests_all"])
+def _pooled(run: RecordedRun) -> Said:
+    sizes = [len(targets) for _, targets in run.evaluations]
+    everybody = run.N * run.given.get("numExecutions", 1)
+    if run.error or not sizes:
+        return None
+    return sizes[-1] == everybody and (len(sizes) == 1 or sizes[0] < everybody)
+
+
+@shows("ann_cv.evaluated_together", ANN, unless=["cv.pooled"])
+def _evaluated_together(run: RecordedRun) -> Said:
+    count, networks = len(run.evaluations), len(run.trainings)
+    if run.error or run.given.get("numExecutions", 1) < 2 or not networks:
+        return None
+    return {"count": count, "networks": networks} if count == run.k < networks else False
+
+
+@shows("cv.never_trains", ANN, MODEL, unless=["cv.one_round", "cv.one_fold", "cv.fold_missing"])
+def _never_trains(run: RecordedRun) -> Said:
+    left = {*run.everybody}.difference(*run.trained)
+    if run.error or not run.trained or not left:
+        return None
+    return {"positions": ", ".join(map(str, sorted(left)))}
 
 
 @shows("cv.modifies", ANN, MODEL)
@@ -275,7 +302,7 @@ def _argmax_of_a_column(run: RecordedRun) -> Said:
 )
 def _classes_per_fold(run: RecordedRun) -> Said:
     present = [len(set(run.labels[who].tolist())) for who in (*run.inside, *run.outside)]
-    if min(present) == run.C or run.C < 3:
+    if run.C < 3:
         return None
     # an edition passes all classes to `confusion_matrix`
     calls = [
@@ -285,7 +312,10 @@ def _classes_per_fold(run: RecordedRun) -> Said:
     ]
     widths = [_width(*first_two(call)) for call in calls]
     widths += [training.columns.shape[1] for training in (run.trainings if run.row == ANN else ())]
-    return any(0 < width < run.C for width in widths) or None
+    is_narrow = any(0 < width < run.C for width in widths)
+    if min(present) == run.C:  # no class is missing anywhere
+        return False if is_narrow else None
+    return is_narrow or None
 
 
 def _width(outputs: NDArray[Any], targets: NDArray[Any]) -> int:
@@ -318,6 +348,9 @@ TABLES: dict[str, Callable[[Table], list[Table]]] = {
     ],
     "ann_cv.sum_of_executions": lambda scores: [scores.sum(axis=1)],
     "ann_cv.std_of_all": lambda scores: [scores.reshape(-1, scores.shape[2])],
+    "ann_cv.one_row_filled": lambda scores: [scores[:, -1] / scores.shape[1]],
+    "ann_cv.not_emptied": lambda scores: [_means_so_far(scores.mean(axis=1))],
+    "cv.row_of_zeros": lambda scores: [np.pad(scores.mean(axis=1), ((0, 1), (0, 0)))],
 }
 SPREADS: dict[str, Callable[[Table], Table]] = {  # each takes a table (row, metric)
     "": lambda table: table.std(axis=0, ddof=1),
@@ -340,6 +373,11 @@ SHAPES: dict[str, Callable[[Table], list[Table]]] = {  # what is made of the pai
     "cv.percent": lambda pairs: [100 * pairs],
     "cv.rounded": lambda pairs: [np.round(pairs, digits) for digits in (2, 3, 4)],
 }
+
+
+def _means_so_far(folds: Table) -> Table:
+    """Return of each fold the mean of its row and of all rows before it."""
+    return np.cumsum(folds, axis=0) / np.arange(1, len(folds) + 1)[:, np.newaxis]
 
 
 def _best_by(metric: int, scores: Table) -> Table:
@@ -519,7 +557,15 @@ def _targets_of_others(run: RecordedRun) -> Said:
 @shows("ann_cv.options_lost", ANN, together=True)
 def _options_lost(runs: list[RecordedRun]) -> Said:
     with_validation, without = _lost_options(runs)
-    return _listed(with_validation & (without | {"maxEpochsVal"}))
+    lost = with_validation & (without | {"maxEpochsVal"})
+    return _listed({name for name in lost if _is_constant(name, runs)})
+
+
+def _is_constant(name: str, runs: list[RecordedRun]) -> bool:
+    """Return whether an option is the same in all trainings, whatever is given."""
+    known = [run for run in runs if {*OPTIONS} <= run.given.keys()]
+    received = {repr(each.options.get(name)) for run in known for each in run.trainings}
+    return len(received) == 1
 
 
 @shows("ann_cv.options_lost_in_one_call", ANN, together=True)

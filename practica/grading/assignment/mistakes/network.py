@@ -283,10 +283,13 @@ def output_transfer(built: Built) -> Found:
 SOFTMAX = FUNCTIONS["softmax"]
 
 
-def _has_softmax_of_softmax(built: Built) -> bool | None:
-    if "softmax" in built.after():  # where what it gets is constant, both are the same
+def _has_softmax_of(function: Callable[[Any], Any], built: Built) -> bool | None:
+    """Return whether the outputs are the softmax of a function of what the last layer gives; None
+    where that is nearly constant, and all functions look the same.
+    """
+    if "softmax" in built.after() or np.ptp(built.layers[-1]["after"], axis=0).max() < NEARLY:
         return None
-    return built.gives(lambda x: SOFTMAX(SOFTMAX(x)))
+    return built.gives(lambda x: SOFTMAX(function(x)))
 
 
 def _softmax_over_patterns(x: NDArray[Any]) -> NDArray[Any]:
@@ -303,7 +306,8 @@ OF_OUTPUTS: dict[str, tuple[bool, Callable[[Built], Found]]] = {
     "network.no_sigmoid": (False, lambda built: "identity" in built.after()),
     "network.softmax_of_one": (False, lambda built: built.gives(np.ones_like)),
     "network.softmax_over_patterns": (True, lambda built: built.gives(_softmax_over_patterns)),
-    "network.softmax_twice": (True, _has_softmax_of_softmax),
+    "network.softmax_twice": (True, partial(_has_softmax_of, SOFTMAX)),
+    "network.sigmoid_before_softmax": (True, partial(_has_softmax_of, FUNCTIONS["sigmoid"])),
     "network.log_softmax": (True, lambda built: built.gives(lambda x: np.log(SOFTMAX(x)))),
 }
 

@@ -38,7 +38,14 @@ from practica.grading.assignment.trajectory import (
 )
 from practica.grading.assignment.ways import WRONG, variants
 from practica.grading.engine.framework import CheckFailed
-from practica.grading.engine.known_mistakes import Seen, examples, id_of, read_once, sign
+from practica.grading.engine.known_mistakes import (
+    ENOUGH,
+    Seen,
+    examples,
+    id_of,
+    read_once,
+    sign,
+)
 from practica.grading.engine.observations import FIRST_OF, Pair, compares
 from practica.grading.engine.rendering import close, equal
 from practica.grading.engine.solution import Solution, StudentError
@@ -351,6 +358,26 @@ def _losses(seen: Seen) -> dict[str, Any]:
 
 def _absent(seen: Seen) -> list[str]:
     return [name for name in SETS[1:] if seen.kwargs.get(f"{name}Dataset") is None]
+
+
+def _ends_wrong(calls: Sequence[Seen]) -> bool:
+    """Return whether the last training of an example is a wrong one."""
+    return any(run.seen is calls[-1] and not run.is_explained("") for run in _runs(calls))
+
+
+@sign("training.from_a_size", ROW, together=True, last=True, holds=_ends_wrong)
+def wrong_from_a_size(seen: Sequence[Seen]) -> Found:
+    """Return up to how many patterns all trainings are right, and from how many on all are wrong,
+    if there are such sizes.
+    """
+    sizes = {True: set[int](), False: set[int]()}
+    for run in _runs(seen):
+        losses = run.trained.losses["training"]
+        if losses.size and np.ptp(losses) > LEGAL:  # its steps change something
+            sizes[run.is_explained("")].add(len(run.case.sets["training"][0]))
+    if not sizes[True] or len(sizes[False]) < ENOUGH or max(sizes[True]) >= min(sizes[False]):
+        return None
+    return {"most": max(sizes[True]), "least": min(sizes[False])}
 
 
 @sign("training.count_of_results", ROW, together=True)
