@@ -167,8 +167,8 @@ def ann_cross_validation(
     normalization : {"minmax", "zeromean", None}
         Normalize the attributes with the parameters of the training part of each fold.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        Each (fold, execution) has a seed of its own: its network is the same whatever
-        `numExecutions` is.
+        Each (fold, execution) has a seed of its own: its network is the same regardless of
+        `numExecutions`.
     progress : callable, optional
         Called as progress(networks trained, networks in all), now and then.
     n_jobs : int

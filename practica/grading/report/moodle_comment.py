@@ -113,7 +113,7 @@ def _why(function: SaidFunction, lang: str) -> str:
 
 
 def _short(text: str, most: int) -> str:
-    """Return a text in one line of at most `most` characters."""
+    """Return text in one line of at most `most` characters."""
     return shortened(" ".join(text.split()), most)
 
 

@@ -375,7 +375,8 @@ def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], T
 @read_once
 def _explaining(run: RecordedRun) -> set[frozenset[str]] | None:
     """Return the sets of mistakes that each explain the result of a call, the empty set if it is
-    right. Return None if the result is no array of numbers, or the scores of its folds are unknown.
+    right. Return None if the result is not an array of numbers, or the scores of its folds are
+    unknown.
     """
     if run.error:
         return None
