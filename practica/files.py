@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and folders that are removed whatever is in them."""
+"""Files that are written whole or not at all, and folders that are removed with any contents."""
 
 from __future__ import annotations
 

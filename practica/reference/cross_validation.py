@@ -405,7 +405,7 @@ def model_cross_validation(
         )
     model = _estimator(modelType, hyperparameters)
     matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
-    # the same distances whatever the type of the data
+    # the same distances regardless of the type of the data
     matrix = matrix.astype(np.float64, copy=False)
     names, numbers = number_classes(labels)
     _require_classes(names, len(labels))

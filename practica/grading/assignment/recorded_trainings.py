@@ -200,7 +200,7 @@ def trained_with(
     """Call `ann_cross_validation` on small data, with the options of `run_ann`, and return the
     trainings that it requests.
     """
-    # whatever the metrics
+    # one network serves for all trainings: the metrics do not count here
     transcript = run_ann(solution, labels, folds, topology, alike=True, **options)
     return trainings_of(transcript, labels, options.get("attributes", 2))
 

@@ -22,7 +22,7 @@ from practica.grading.classroom.moodle_language import LANGUAGES
 from practica.grading.classroom.moodle_names import comparable
 
 COLUMNS = frozenset(LANGUAGES["en"].columns)
-# the column of teams is known in more languages, whatever the others are in
+# the column of teams is known in more languages, regardless of the language of the others
 _GROUPS = (
     *(name for each in LANGUAGES.values() for name in each.columns["group"]),
     *("Grup", "Groupe", "Gruppe", "Gruppo", "Groep", "Taldea"),

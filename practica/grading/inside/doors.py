@@ -126,7 +126,7 @@ class Doors:
                 return None
             frame = frame.f_back
         while frame is not None and frame.f_code.co_filename != self.path:
-            frame = frame.f_back  # of a module or a text that the file brought
+            frame = frame.f_back  # of a module or source text that the file brought
         return None if frame is None else frame.f_lineno
 
     def _refuse(self, module: str, name: str) -> None:

@@ -129,8 +129,8 @@ def frame(nonce: bytes, message: bytes) -> bytes:
 
 
 def parse_frame(head: bytes) -> tuple[bytes, int]:
-    """Return nonce and length from the first `FRAME` bytes of a frame; raise `WireError` if they
-    are none.
+    """Return nonce and length from the first `FRAME` bytes of a frame; raise `WireError` if no
+    frame begins like that.
     """
     if len(head) != FRAME or head[: len(MAGIC)] != MAGIC:
         raise WireError("not a frame")
@@ -361,7 +361,7 @@ _READ_LONG_JSON = json.JSONDecoder(parse_int=_int).decode
 
 def _shape(sides: Node) -> tuple[tuple[int, ...], int]:
     """Return a decoded shape, and the number of elements of an array that has it; raise `WireError`
-    if it is none.
+    if `sides` is not a shape.
     """
     if type(sides) is not list or len(sides) > _MAX_DIMENSIONS:
         _refuse(f"a shape that is no list of at most {_MAX_DIMENSIONS} sides")

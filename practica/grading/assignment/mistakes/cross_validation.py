@@ -593,7 +593,7 @@ _of_each_training(
     lambda each, run: not each.validation and sorted(each.training) in run.outside,
     lambda run: run.ratio,
 )
-_of_each_training(  # some patterns neither train nor validate nor are tested
+_of_each_training(  # some patterns are in no training, validation or test set
     "ann_cv.validation_not_passed",
     lambda each, run: (
         not each.validation and any(set(each.training) < set(part) for part in run.outside)
