@@ -36,7 +36,7 @@ from rich.text import Text
 
 from practica.json_data import visible
 
-NARROWEST = 40  # columns into which texts are wrapped
+NARROWEST = 40  # columns into which text is wrapped
 Result = TypeVar("Result")
 
 
@@ -66,17 +66,17 @@ def plain_console(*, stderr: bool = False) -> Console:
 
 
 def indented(text: str, blanks: int = 2, style: str = "") -> Padding:
-    """Return a text that the terminal wraps with some blanks before each line."""
+    """Return text that the terminal wraps with some blanks before each line."""
     return Padding(Text(visible(text, kept=""), style), (0, 0, 0, blanks), expand=False)
 
 
 def print_wrapped(
     console: Console, text: str, *, indent: str = "", style: str = "", always: bool = False
 ) -> None:
-    """Print a text, wrapped between words if it goes to a terminal.
+    """Print text, wrapped between words if it goes to a terminal.
 
     The lines after the first are indented by two more. `indent`: what each line begins with.
-    `always`: whether a text for a file or a pipe is wrapped too.
+    `always`: whether text for a file or a pipe is wrapped too.
     """
     wrapper = textwrap.TextWrapper(
         max(console.width, NARROWEST) if console.is_terminal or always else sys.maxsize,
@@ -100,7 +100,7 @@ def print_lines(*lines: str) -> None:
 
 
 def print_grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table of texts, its title above and an empty line below.
+    """Print a table of strings, its title above and an empty line below.
 
     Only the first column is aligned left.
 

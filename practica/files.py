@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and folders that are removed whatever is in them."""
+"""Files that are written whole or not at all, and folders that are removed with any contents."""
 
 from __future__ import annotations
 
@@ -60,7 +60,13 @@ def opened_bytes(
 def write_bytes(
     path: str | Path, content: bytes, *, data: Path | Iterable[Path] = (), private: bool = False
 ) -> None:
-    """Write a whole file, or leave what was there; see `opened`."""
+    """Replace a file with `content`, or leave it as it was if that fails; see `opened`.
+
+    `data`: the files with the user's data, which are never overwritten.
+    `private`: whether a new file is its owner's alone; an existing one keeps its mode.
+
+    Raises `ValueError` if `path` is one of `data` or cannot be written.
+    """
     with opened_bytes(path, data=data, private=private) as file:
         file.write(content)
 

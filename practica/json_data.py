@@ -66,8 +66,7 @@ def visible(text: str, kept: str = "\n\t") -> str:
     r"""Write what cannot be seen, or moves what can, as Python writes it: control and bidirectional
     characters, NUL.
 
-    Line ends and tabulators are kept; `kept` is "" where a text must not pass for two lines of
-    ours.
+    Line ends and tabulators are kept; `kept` is "" if the text must not pass for two lines of ours.
 
     >>> visible("año\u202e\0")
     'año\\u202e\\x00'
@@ -81,7 +80,7 @@ def visible(text: str, kept: str = "\n\t") -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text of at most `most` characters: a longer one is cut, and ends in "…".
+    """Return text of at most `most` characters: longer text is cut, and ends in "…".
 
     >>> shortened("2 loops", 7), shortened("2 loops", 3)
     ('2 loops', '2…')

@@ -348,7 +348,7 @@ def cv(data: str, target: str | None, **options: Any) -> None:
 
 def _wanted_by(models: Sequence[str], how: Reading, least: int) -> Reading:
     """Return how some models, given as text, want a table to be read, with `least` patterns in some
-    class. The user's own models take texts as they are.
+    class. The user's own models take text as it is.
     """
     own = [text for text in models if "=" in text.partition(":")[0]]
     encoded = [text for text in models if text not in own]

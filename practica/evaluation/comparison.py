@@ -191,9 +191,7 @@ class Comparison:
         return {name: missing for name, missing in folds.items() if missing}
 
     def variances(self, metric: str = "accuracy") -> dict[str, VarianceComponents]:
-        """Return the mean of each model, and the parts of which the variance of its scores
-        consists.
-        """
+        """Return, for each model, the mean of its scores and the components of their variance."""
         return {name: result.variance(metric) for name, result in self.results.items()}
 
     def best(self, metric: str = "accuracy") -> str:
@@ -224,7 +222,7 @@ class Comparison:
         Returns
         -------
         differences : list of Difference
-            One for each other model. Where a score of one of the two is not a number there is no
+            One for each other model. If a score of one of the two is not a number, there is no
             test, only its reason.
 
         Raises
@@ -279,7 +277,7 @@ class Comparison:
         ]
 
     def record(self) -> dict[str, Any]:
-        """Return the comparison as dictionaries, lists, texts and numbers, for JSON;
+        """Return the comparison as dictionaries, lists, strings and numbers, for JSON;
         `load_comparison` reads them.
         """
         return {
@@ -380,8 +378,8 @@ def compare(
     Parameters
     ----------
     models : mapping from names to models, or iterable of models
-        Estimators of scikit-learn, or texts such as "ann:16,8" and "svm:C=1", see
-        `practica.evaluation.specs`. Without names, a text is its own name.
+        Estimators of scikit-learn, or strings such as "ann:16,8" and "svm:C=1", see
+        `practica.evaluation.specs`. Without names, a string is its own name.
     X, y, crossValidationIndices, n_executions, metrics, positive
         As in `cross_validate_executions`.
     normalization, forward, keep_curves, random_state, n_jobs, device
@@ -506,7 +504,7 @@ def load_comparison(path: str | Path) -> Comparison:
     Raises
     ------
     ValueError
-        If it is no such record, or its hash is not that of its index vector.
+        If it is not such a record, or its hash is not that of its index vector.
     """
     name = Path(path).name
     try:

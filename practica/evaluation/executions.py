@@ -41,8 +41,8 @@ __all__ = ["Estimators", "Networks", "Work", "network_of"]
 
 
 class Fitted(NamedTuple):
-    """A trained model, with the inputs and the positions of the patterns that test it; `network` is
-    the fold and the execution for which it was trained.
+    """A trained model, with the inputs and the positions of its test patterns; `network` is the
+    fold and the execution for which it was trained.
     """
 
     network: Replica
@@ -53,7 +53,7 @@ class Fitted(NamedTuple):
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a trained model predicts for the patterns that test it, and their labels."""
+    """What a trained model predicts for its test patterns, and their labels."""
 
     fitted: Fitted
     predicted: Array

@@ -47,8 +47,8 @@ def repetitions_of(
     """Return the folds of each repetition: one for an index vector, and one for each row of a
     matrix.
 
-    Raises `ValueError` if a row is no index vector, two have different numbers of folds, or folds
-    in time are repeated.
+    Raises `ValueError` if a row is not an index vector, two have different numbers of folds, or
+    folds in time are repeated.
     """
     if isinstance(crossValidationIndices, Folds):
         return [Folds.of(crossValidationIndices, forward=forward)]
@@ -207,7 +207,7 @@ def read_folds(path: str | Path, targets: Sequence[Label] | Array | None = None)
     Raises
     ------
     ValueError
-        If the file is no such table, its hash is not that of its numbers, because one of the two
+        If the file is not such a table, its hash is not that of its numbers, because one of the two
         was changed, or it belongs to data with other targets.
     """
     name = Path(path).name

@@ -219,8 +219,8 @@ def cross_validate_executions(
         Keep also the confusion matrix and, of two classes, the curves of each execution.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Each (fold, execution) has a seed of its own, which takes the place of every `random_state`
-        of the model: its training is the same whatever `n_executions` is, and in the first
-        repetition whatever their number.
+        of the model: its training is the same regardless of `n_executions`, and in the first
+        repetition regardless of how many there are.
     progress : callable, optional
         Called as progress(trainings done, trainings in all), first with 0 done, then now and then.
     n_jobs : int
@@ -239,7 +239,7 @@ def cross_validate_executions(
         If sizes differ, a fold is empty, there is one class, a metric is unknown, or the model
         cannot be trained.
     TypeError
-        If the model is no estimator.
+        If the model is not an estimator.
 
     Notes
     -----

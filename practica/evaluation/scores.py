@@ -14,8 +14,8 @@ What it has, under the names of the documents that teach evaluation:
                                        mean_absolute_error, mean_absolute_percentage_error (a
                                        fraction, not a percentage), r2_score
 
-The classes are those that appear in y_true or y_pred. Where a fold may miss one, pass all of them
-as `labels`.
+The classes are those that appear in y_true or y_pred. If a fold may miss one, pass all of them as
+`labels`.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def average_accuracy_score(
     -------
     score : float in [0, 1]
         1 − 2·(1 − accuracy)/C with C classes: an error is wrong about two of them, and right about
-        all the others. With two classes it is the accuracy; with many it is close to 1 whatever the
-        model.
+        all the others. With two classes it is the accuracy; with many it is close to 1 regardless
+        of the model.
 
     Raises
     ------

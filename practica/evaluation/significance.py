@@ -168,9 +168,9 @@ def paired_t_test(first: ArrayLike, second: ArrayLike) -> DifferenceTest:
 
     Notes
     -----
-    Calls `scipy.stats.ttest_rel`. Where all differences are the same, up to rounding, their
-    variance is 0 and t is something divided by 0: `statistic` and `p_value` are NaN and `reason`
-    says why, rather than a p-value of 0.
+    Calls `scipy.stats.ttest_rel`. If all differences are the same, up to rounding, their variance
+    is 0 and t is something divided by 0: `statistic` and `p_value` are NaN and `reason` says why,
+    rather than a p-value of 0.
 
     Examples
     --------
@@ -299,8 +299,8 @@ def holm(p_values: ArrayLike) -> Floats:
     Notes
     -----
     The smallest is multiplied by n, the next by n − 1, and so on; none ends below a smaller one,
-    nor above 1. It holds whatever the dependence of the tests, which here share folds and the model
-    compared with.
+    nor above 1. It holds regardless of how the tests depend on each other: here they share folds
+    and the model compared with.
 
     References
     ----------

@@ -51,7 +51,7 @@ OF_QUANTITIES = tuple(name for name, kind in KINDS.items() if kind.of_quantities
 
 
 def model_of(text: str, **network: Any) -> Estimator:
-    """Return the untrained model that a text describes.
+    """Return the untrained model that a string describes.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def model_of(text: str, **network: Any) -> Estimator:
 
 
 def name_of(text: str) -> str:
-    """Return the NAME of NAME=package.module:function, and any other text as it is."""
+    """Return the NAME of NAME=package.module:function, and any other string as it is."""
     name, equals, _ = text.partition("=")
     return name.strip() if equals and ":" not in name else text
 
@@ -162,7 +162,7 @@ def _returned(text: str) -> Estimator:
 def _parameters(
     text: str, values: str, unnamed: str | None, known: list[str]
 ) -> dict[str, Value | list[Value]]:
-    """Return the parameters in the `values` of a text; those without a name become the parameter
+    """Return the parameters in the `values` of a string; those without a name become the parameter
     `unnamed`. `known` are the names that the model takes.
     """
     named: dict[str, Value | list[Value]] = {}

@@ -292,9 +292,9 @@ def leave_one_out(N: int) -> Indices:
 
     Notes
     -----
-    Nothing is drawn, and nothing can be stratified. Where half the patterns are of each of two
-    classes, the one left out is of the minority of what is left: predicting the majority is then
-    wrong about every pattern, though it is right about half of all new ones.
+    Nothing is drawn, and nothing can be stratified. If half the patterns are of each of two
+    classes, the pattern left out is of the minority of what is left: predicting the majority is
+    then wrong about every pattern, though it is right about half of all new ones.
 
     Examples
     --------

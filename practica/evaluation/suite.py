@@ -172,7 +172,7 @@ def _wilcoxon(differences: Floats) -> float:
 
     Tables without a difference are left out; NaN if all are.
     """
-    rounded = differences.round(12)  # or equal differences would be no tie
+    rounded = differences.round(12)  # or equal differences would not be a tie
     known = rounded[rounded != 0]
     if not len(known):
         return math.nan

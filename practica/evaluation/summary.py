@@ -92,7 +92,7 @@ REPEATED = (
 
 @dataclasses.dataclass(frozen=True)
 class Grid:
-    """A table of texts, and its title; the first column is aligned left, the others right."""
+    """A table of strings, and its title; the first column is aligned left, the others right."""
 
     title: str
     header: tuple[str, ...]

@@ -72,7 +72,7 @@ class VarianceComponents:
         Notes
         -----
         More executions also shrink the practice's std, to √(σ_F² + σ_E²/m), which is what the error
-        is compared with. Where σ_F is 0 both shrink alike, their ratio stays at 1/√k, and no number
+        is compared with. If σ_F is 0, both shrink alike, their ratio stays at 1/√k, and no number
         brings it below.
 
         Examples

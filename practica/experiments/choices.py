@@ -79,7 +79,7 @@ class Reading:
     time: str | None = None
     least: int = 2  # some class must have as many patterns
     # the models that want attributes as numbers: these may have missing values only with `impute`,
-    # and texts that never repeat never
+    # and text that never repeats never
     encoded: Sequence[str] = ("These models",)
     whole: bool = False  # whether attributes are wanted as they are, too
     quantity: bool = False  # whether the target may be a number to predict

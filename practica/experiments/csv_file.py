@@ -293,8 +293,8 @@ def looks_like_data(
 
     Numbers at equal distances are names: 0, 1, 2 of a table that has no others, or years. A word
     above a column of numbers is a name: one is enough, for other columns may have their names as
-    values. So is a cell that the user names as a column and that is no value below, unless numbers
-    like those of their columns are beside it.
+    values. So is a cell that the user names as a column and that is not a value below, unless
+    numbers like those of their columns are beside it.
 
     >>> rows = np.array([["4.9", "3.0", "setosa"], ["7.0", "3.2", "versicolor"]], dtype=object)
     >>> looks_like_data(["5.1", "3.5", "setosa"], rows), looks_like_data(["1", "2", "setosa"], rows)

@@ -188,7 +188,7 @@ def planned(table: Table, choices: Choices, record: RecordFile, place: str = "")
 
 
 def _losses(run: Run, comparison: Comparison) -> dict[str, list[Losses]]:
-    """Return, by model, the losses of the first network of each fold; models that are no networks
+    """Return, by model, the losses of the first network of each fold; models other than networks
     have none.
     """
     data = run.table.inputs, run.table.targets, comparison.folds, run.prepared, run.record.seed
@@ -392,7 +392,7 @@ class Run:
         return self._joined(done), failure
 
     def _joined(self, done: Mapping[bool | None, Comparison]) -> Comparison:
-        """Return one comparison of all models, whose results are in `done`: those of practica's
+        """Return one comparison of all models. Their results are in `done`: those of practica's
         models (False), of the user's own (True), and of an earlier record (None).
         """
         found = {

@@ -1,4 +1,4 @@
-"""What a file is by its first bytes: a CSV, or a table in another format, whose cells become one.
+"""What a file is by its first bytes: a CSV, or a table in another format, which becomes one.
 
 Every format becomes the text of a CSV here, and `tables` reads that.
 """
@@ -142,8 +142,8 @@ def _only_file(name: str, kind: str, names: Iterable[str]) -> str:
 
 
 def _in_utf8(name: str, data: bytes, encoding: str) -> bytes:
-    r"""Return a text in UTF-8, without its byte order mark and with \n or \r\n at the end of lines;
-    refuse what is no text, with the first place that is not in its encoding.
+    r"""Return text in UTF-8, without its byte order mark and with \n or \r\n at the end of lines;
+    refuse what is not text, with the first place that is not in its encoding.
 
     UTF-16 is known by its mark, or by its beginning in ASCII.
     """

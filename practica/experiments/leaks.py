@@ -25,7 +25,7 @@ from practica.reference.arguments import Bools, Floats, some_of
 _SEPARATED = 0.995  # area below the ROC of a column from which it alone gives the classes away
 # correlation, of the values or of their ranks, from which a column gives a quantity away
 _COPIED = 0.9999
-_CHANCE = math.log(1e-4)  # what would happen more often among as many columns is no finding
+_CHANCE = math.log(1e-4)  # what would happen more often among as many columns is not a finding
 # fraction of the rows that repeat another one, or its value, from which a sentence says so
 _REPEATED = 0.1
 _FEW_ROWS = 20  # below, only equal distances make an identifier
@@ -48,7 +48,7 @@ class Read:
     written: Mapping[str, Iterable[str]]
     labels: pd.Categorical
     target: str
-    encoded: bool  # whether texts become columns of numbers
+    encoded: bool  # whether text becomes columns of numbers
     apart: bool  # whether groups or times keep rows together, so that equal rows may be meant
     quantities: Floats | None = None  # the target, if it is a number to predict
 
@@ -240,7 +240,7 @@ def _codes(column: Column) -> NDArray[np.integer[Any]]:
 
 
 def _may_be_names(column: Column) -> bool:
-    """Return whether a column may name subjects: texts or whole numbers, not measures."""
+    """Return whether a column may name subjects: text or whole numbers, not measures."""
     return isinstance(column, pd.Categorical) or not (column[np.isfinite(column)] % 1).any()
 
 
@@ -251,7 +251,7 @@ def _ignoring(names: Sequence[str]) -> str:
 def listed(names: Sequence[str], shown: Sequence[str] | None = None) -> str:
     """Join the names of some columns, or the first of many, for the beginning of a sentence.
 
-    `shown`: texts that stand for the names.
+    `shown`: strings that stand for the names.
     """
     parts = shown or [repr(name) for name in names]
     return f"column{'s' if len(parts) > 1 else ''} {some_of(parts)}"

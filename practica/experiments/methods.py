@@ -24,7 +24,7 @@ _NOTHING = (None, "deprecated")
 
 
 def methods_of(*records: Record) -> list[tuple[str, str]]:
-    """Return the terms and texts of the section "Methods".
+    """Return the terms of the section "Methods", each with its text.
 
     `records`: results of `record_of`: of one comparison, or of the same models on several tables.
     """

@@ -139,8 +139,8 @@ def _notes_on_classes(read: Read, positive: str | None) -> Iterator[str]:
 
 
 def _notes_on_numbers(numbers: Mapping[str, Column], read: Read) -> Iterator[str]:
-    """Yield notes on numbers that were written with a unit, or of which one stands for a missing
-    value.
+    """Yield notes on columns of numbers that were written with a unit, or in which one number
+    stands for a missing value.
     """
     for name, column in numbers.items():
         shown = next(

@@ -78,8 +78,8 @@ def page_of(
     """Return the page of a comparison.
 
     `metrics` are drawn fold by fold; `described` are lines about the data and the plan, the name of
-    the data first; `shown` has what the terminal shows too; `methods` are terms and texts; `losses`
-    has the result of `learning_curves` by network.
+    the data first; `shown` has what the terminal shows too; `methods` has terms, each with its
+    text; `losses` has the result of `learning_curves` by network.
     """
     groups = [
         *(_of_differences(metric, *tested) for metric, tested in shown.differences.items()),

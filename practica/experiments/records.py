@@ -33,7 +33,7 @@ def record_of(
     table: Table,
     sources: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return an experiment as dictionaries, lists, texts and numbers.
+    """Return an experiment as dictionaries, lists, strings and numbers.
 
     `practica.evaluation.load_comparison` reads it.
 

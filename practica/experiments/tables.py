@@ -75,12 +75,12 @@ class Table:
     columns: Any = None
     # the targets as numbers, if all of them are and were wanted
     quantities: Floats | None = None
-    no_classes: str = ""  # why the targets are no classes, if they are not and may be quantities
+    no_classes: str = ""  # why the targets are not classes, if they may be quantities
     groups: Array | None = None  # what belongs together
     times: Array | None = None  # what comes before what
     notes: tuple[str, ...] = ()  # what the user should know about the columns
     sha256: str = ""  # all attributes and targets, whichever models are to see them
-    # where `inputs` has NaN to be filled; its texts are then still codes
+    # where `inputs` has NaN to be filled; its text is then still codes
     holes: Holes | None = None
 
     def class_sizes(self) -> dict[str, int]:
@@ -248,7 +248,7 @@ def _hash(columns: Mapping[str, Column], targets: Iterable[object]) -> str:
 
 
 def _opened(path: str | Path, how: Reading) -> CSVFile:
-    """Read a file, or standard input for "-", and return it as the text of a CSV, whatever its
+    """Read a file, or standard input for "-", and return it as the text of a CSV, regardless of its
     format.
     """
     words = frozenset(word.strip().lower() for word in how.missing) or MISSING
@@ -287,7 +287,7 @@ def _require_good_columns(
     columns: Mapping[str, Column], file: CSVFile, way_out: str | None, *, repeated: bool
 ) -> None:
     """Refuse columns with missing values, unless `way_out` is None; columns with infinite numbers;
-    and, with `repeated`, columns of texts that never repeat.
+    and, with `repeated`, columns of text that never repeats.
     """
     for name, column in columns.items():
         if way_out is not None:
@@ -425,7 +425,7 @@ def _encoded(columns: Mapping[str, Column], impute: bool) -> tuple[list[str], Fl
 
 
 def _as_codes(column: Column) -> Floats:
-    """Return a column as floats: the codes of its texts, and NaN where a value is missing."""
+    """Return a column as floats: the codes of its text, and NaN where a value is missing."""
     return (
         np.where(column.codes < 0, np.nan, column.codes)
         if isinstance(column, pd.Categorical)

@@ -52,7 +52,8 @@ class Quantity(NamedTuple):
 
 
 def quantity_of(text: str) -> Quantity | None:
-    """Return the number and the unit that a text consists of; None for other texts, such as codes.
+    """Return the number and the unit that a string consists of; None for other strings, such as
+    codes.
 
     >>> quantity_of("$1,234.50"), quantity_of("-3 km"), quantity_of("p3"), quantity_of("007 m")
     (Quantity(number='1,234.50', unit='$'), Quantity(number='-3', unit='km'), None, None)
@@ -75,7 +76,7 @@ def _first_row(text: pd.Categorical, wanted: Bools) -> int:
 
 
 def as_number(text: object) -> float | None:
-    """Return the number in a cell, with either decimal mark; None if the cell is no number."""
+    """Return the number in a cell, with either decimal mark; None if the cell is not a number."""
     try:
         return float(str(text).strip().replace(",", "."))
     except ValueError:
@@ -83,8 +84,8 @@ def as_number(text: object) -> float | None:
 
 
 def as_times(values: Array, column: str) -> Array:
-    """Return numbers unchanged, and texts as dates; `ValueError` with the name of the `column` for
-    texts that are no dates.
+    """Return numbers unchanged, and strings as dates; `ValueError` with the name of the `column`
+    for strings that are not dates.
     """
     if values.dtype != object:
         return values
@@ -185,7 +186,7 @@ def _options(thousands: str, decimal: str | None = None) -> str:
 def _without_unit(
     text: pd.Categorical, column: str, decimal: str, thousands: str | None
 ) -> Floats | None:
-    """Return the numbers in texts that all have the same unit; None for other texts. `decimal`,
+    """Return the numbers in strings that all have the same unit; None for other strings. `decimal`,
     `thousands`: their marks.
     """
     found = [quantity_of(str(value)) for value in text.categories]

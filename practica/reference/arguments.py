@@ -120,7 +120,7 @@ def as_array(values: object, name: str) -> Array:
     """Turn a list, a tensor or a column of a table into an array, keeping the types of its
     elements.
 
-    All data of callers come through here, so that a value is the same whatever holds it.
+    All data of callers come through here, so that a value is the same regardless of what holds it.
     `np.asarray(["perro", "gato", 3])` would turn the 3 into text. Here a list of bools becomes a
     bool array, a list of numbers a numeric one, a list of rows a matrix, and anything else an
     object array that keeps every element. A zero-dimensional array or tensor in a list is the value
@@ -175,7 +175,9 @@ def _of_tensor(tensor: Any, name: str) -> Array:
 
 
 def _of_column(values: Any, name: str) -> Array:
-    """Return the array of a column or table of pandas, polars or Arrow."""
+    """Return a column or table of pandas, polars or Arrow as an array; ValueError if a column of
+    polars or Arrow has missing values.
+    """
     # a column of polars, or of Arrow: they would become None or NaN
     nulls = getattr(values, "null_count", 0)
     if count := (
@@ -339,7 +341,7 @@ def _as_float64(cells: Array, name: str) -> Floats:
 
 
 def _refuse_cell(cells: Array, where: str) -> None:
-    """Raise an error that names the first cell that is no number, `where` it is, and how to mend
+    """Raise an error that names the first cell that is not a number, `where` it is, and how to mend
     it.
     """
     for row, cell in enumerate(cells.tolist()):

@@ -23,7 +23,7 @@ parameters:
                  operations
     activations  [S, units, N]     patterns contiguous: products are plain GEMMs, the rest streams
                  through memory
-    shares       [S, 2, N]         1/n for the n patterns that train (validate) this network, 0 for
+    shares       [S, 2, N]         1/n for the n training (validation) patterns of a network, 0 for
                  the others; with
                                    weights, the weight of each over the sum of theirs
 

@@ -290,7 +290,7 @@ def _launched(
     ]
     arguments: list[Array | np.generic] = [
         *(
-            _filled_up(inputs),
+            _padded(inputs),
             classes,
             np.int32(len(classes)),
             shapes,
@@ -335,9 +335,9 @@ def _distinct_inputs(plans: Sequence[NetworkPlan]) -> tuple[list[Singles], list[
     return [plans[which.index(number)].inputs for number in numbers.values()], which
 
 
-def _filled_up(inputs: Sequence[Singles]) -> Singles:
-    """Return F inputs, (N, L) each, as one array, (F, N, L), with L rounded up to a multiple of
-    four.
+def _padded(inputs: Sequence[Singles]) -> Singles:
+    """Return F inputs, (N, L) each, as one array, (F, N, M): M is L rounded up to a multiple of
+    four, and the columns from L on are 0.
     """
     N, L = inputs[0].shape
     stacked = np.zeros((len(inputs), N, _whole_fours(L)), dtype=np.float32)

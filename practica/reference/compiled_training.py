@@ -2,9 +2,9 @@
 
 Stacking networks spreads the overhead of an interpreter over them; a compiled loop has none to
 spread. `train_networks` has the meaning and the results of the one in `batched_training`, up to
-float32 rounding, for the four activations that have a name. Where there is no C compiler, a wheel
-for Linux x86-64 brings the kernel for the two newest levels of its processors; else `kernel()` is
-None and the stack does the work.
+float32 rounding, for the four activations that have a name. If there is no C compiler, a wheel for
+Linux x86-64 brings the kernel for the two newest levels of its processors; else `kernel()` is None
+and the stack does the work.
 """
 
 from __future__ import annotations

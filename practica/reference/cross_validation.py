@@ -167,8 +167,8 @@ def ann_cross_validation(
     normalization : {"minmax", "zeromean", None}
         Normalize the attributes with the parameters of the training part of each fold.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        Each (fold, execution) has a seed of its own: its network is the same whatever
-        `numExecutions` is.
+        Each (fold, execution) has a seed of its own: its network is the same regardless of
+        `numExecutions`.
     progress : callable, optional
         Called as progress(networks trained, networks in all), now and then.
     n_jobs : int
@@ -405,7 +405,7 @@ def model_cross_validation(
         )
     model = _estimator(modelType, hyperparameters)
     matrix, labels, folds = as_patterns_in_folds(inputs, targets, crossValidationIndices)
-    # the same distances whatever the type of the data
+    # the same distances regardless of the type of the data
     matrix = matrix.astype(np.float64, copy=False)
     names, numbers = number_classes(labels)
     _require_classes(names, len(labels))

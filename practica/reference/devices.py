@@ -17,7 +17,7 @@ def as_device(device: str, transferFunctions: Sequence[TransferFunction] | None 
     device.
 
     Networks with transfer functions other than torch's elementwise ones are trained on the CPU,
-    whatever the device.
+    regardless of the device.
     """
     if device not in ("cpu", "cuda"):
         raise ValueError(f"device={device!r} is unknown; it must be 'cpu' or 'cuda'")

@@ -112,8 +112,8 @@ def _as_list(labels: Array) -> list[Label]:
 
 
 def _times(labels: Array) -> list[Label]:
-    """Return times as Python's own, which are equal whatever the unit of their array; finer ones
-    stay numpy's.
+    """Return times as Python's own, which are equal regardless of the unit of their array; finer
+    ones stay numpy's.
     """
     if np.isnat(labels).any():
         raise ValueError(

@@ -222,8 +222,8 @@ def _are_numbers(outputs: Array) -> bool:
 
 
 def _require_comparable(bools: Array, others: Array, name: str, other: str) -> None:
-    """Raise TypeError if a bool vector stands beside labels of another type, such as texts. `name`
-    and `other` are the names of both arrays in errors.
+    """Raise TypeError if a bool vector stands beside labels of another type, such as strings.
+    `name` and `other` are the names of both arrays in errors.
     """
     if bools.dtype != bool or is_real(others):
         return

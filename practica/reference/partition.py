@@ -60,8 +60,8 @@ def hold_out(
 ) -> tuple[Indices, ...]:
     """Split N patterns at random into training and test, or into training, validation and test.
 
-    `hold_out(N, P)` keeps the fraction P for the test; `hold_out(N, Pval, Ptest)` keeps Pval for
-    the validation and Ptest for the test, also by those names. All are fractions of the N patterns.
+    `hold_out(N, P)` keeps the fraction P for testing; `hold_out(N, Pval, Ptest)` keeps Pval for
+    validation and Ptest for testing, also by those names. All are fractions of the N patterns.
 
     Parameters
     ----------
@@ -330,8 +330,8 @@ class Folds:
         return float((sizes[1:] / np.cumsum(sizes)[:-1]).mean())
 
     def split(self, fold: int) -> tuple[Positions, Positions]:
-        """Return the positions of the patterns that train the models of a fold, and of those that
-        test them.
+        """Return the positions of the patterns for training the models of a fold, and of those for
+        testing them.
         """
         trains = self.indices < fold if self.forward else self.indices != fold
         return np.flatnonzero(trains), np.flatnonzero(self.indices == fold)

@@ -39,7 +39,7 @@ def as_generator(random_state: RandomState) -> np.random.Generator:
 
 
 class SeedTree:
-    """Independent generators, one for each (fold, execution), in whatever order they are requested.
+    """Independent generators, one for each (fold, execution), in any order of requests.
 
     A generator depends only on its fold and execution: the network of fold 3, execution 7 is the
     same one with 10 or with 50 executions, alone or in a batch, on one machine or on many.

@@ -153,9 +153,9 @@ def weights_in_loss(
     """Return the weight of each pattern in the loss of a network, shape (N,); None if all are
     equal.
 
-    `patterns` are the positions of those that train and validate it: only they have a weight and
-    are counted. `class_weight` is what `as_class_weight` returns; balanced classes have the same
-    weight in all.
+    `patterns` are the positions of those used for its training and validation: only they have a
+    weight and are counted. `class_weight` is what `as_class_weight` returns; balanced classes have
+    the same weight in all.
     """
     if class_weight is None and sample_weight is None:
         return None
@@ -345,8 +345,8 @@ class Replica(NamedTuple):
 
 
 class FoldPatterns(NamedTuple):
-    """All inputs, (N, L), normalized for one fold, and the positions of those that train and test
-    there.
+    """All inputs, (N, L), normalized for one fold, and the positions of those used for training and
+    testing there.
     """
 
     inputs: Singles

@@ -3,8 +3,8 @@
     rubric.toml          points, requirements, forbidden functions and loop limits
     messages/            the sentences of checks and mistakes, in Spanish and English
 
-Where a function can be computed from its arguments there is one oracle: what right code returns
-and, with a switch on, what a known mistake does. The checks compare with it, and
+If a function can be computed from its arguments, there is one oracle: what right code returns and,
+with a switch on, what a known mistake does. The checks compare with it, and
 `practica.grading.assignment.mistakes` registers its switches.
 
 Each module imports only from those above it:

@@ -254,8 +254,8 @@ def as_pairs(value: Any) -> list[tuple[float, float]]:
 
 
 def as_losses(value: Any) -> Floats:
-    """Return the losses of one set by epochs, an empty vector for an absent set, whose losses may
-    be empty, None or NaN; raise `CheckFailed` if the value is something else.
+    """Return the losses of one set by epochs. Those of an absent set may be empty, None or NaN, and
+    become an empty vector. Raise `CheckFailed` if the value is something else.
     """
     if value is None:
         return np.empty(0)

@@ -127,8 +127,8 @@ def _or_one(draw: Draw, values: Sequence[bool], place: int) -> Sequence[bool]:
 
 
 def class_pairs(draw: Draw, *, max_classes: int = 7, max_size: int = 12) -> tuple[Bools, Bools]:
-    """Draw (outputs, targets): one-hot rows of C >= 3 classes, of which some may be absent; the two
-    are sometimes the same.
+    """Draw (outputs, targets): one-hot rows of C >= 3 classes; some classes may be absent, and the
+    two are sometimes the same.
     """
     C, N = draw.choice([3, 3, 4, max_classes]), draw.length(1, max_size)
     outputs, targets = (draw.choices(range(C), k=N) for _ in range(2))

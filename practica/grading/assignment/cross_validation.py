@@ -1,9 +1,9 @@
 """Checks of exercise 5, `ann_cross_validation`.
 
 It is judged by its calls of the functions that the statement tells it to use, which are recorded
-while they run: which patterns train, which are held out, what the network is tested with, and that
-the result is made of what `confusion_matrix` returned. So a mistake in one of those functions is
-not its own.
+while they run: which patterns are for training, which are held out, what the network is tested
+with, and that the result is made of what `confusion_matrix` returned. So a mistake in one of those
+functions is not its own.
 
 Legal: a hold-out for each execution or for each fold; the ratio rescaled by N/N_train or k/(k−1);
 the test set given to the training, which only watches it; an eighth element in the result; another

@@ -52,7 +52,7 @@ def columns_of(labels: Labels, classes: list[Any]) -> Bools:
 
 
 def encoded(wrong: Set[str], feature: Any, classes: Any = None) -> Any:
-    """Oracle of `one_hot_encoding`: return the labels as bools, one column per class, with the
+    """Oracle for `one_hot_encoding`: return the labels as bools, one column per class, with the
     mistakes in `wrong`.
 
     Two classes take one column, True for the first class.
@@ -109,7 +109,7 @@ def _finished(wrong: Set[str], columns: Any) -> Any:
 
 
 def classified(wrong: Set[str], outputs: Any, *, threshold: float = 0.5) -> Any:
-    """Oracle of `classify_outputs`: compare the outputs of one column or a vector with the
+    """Oracle for `classify_outputs`: compare the outputs of one column or a vector with the
     threshold, and mark the first maximum of each row of several columns with True, with the
     mistakes in `wrong`.
     """
@@ -198,8 +198,8 @@ def _require_encoded(
 
 
 def _listed(draw: Draw) -> tuple[Labels, list[Any]]:
-    """Draw (labels, classes): three classes or more, in any order, some of which no label may
-    have.
+    """Draw (labels, classes): three classes or more, in any order; the labels may lack some of
+    them.
     """
     labels, classes = labelled_patterns(draw, min_classes=1)
     others = ["zeta", "eta", "theta"]

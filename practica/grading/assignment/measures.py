@@ -1,4 +1,4 @@
-"""Oracle of `accuracy` and `confusion_matrix`: one computation of each, with a switch for each
+"""Oracle for `accuracy` and `confusion_matrix`: one computation of each, with a switch for each
 known wrong way.
 
 Without switches it is what right code returns; the checks compare with that. With one, it is what a
@@ -21,7 +21,7 @@ from practica.grading.inside.plain_data import Array
 
 
 def fraction_of_hits(wrong: Set[str], outputs: Any, targets: Any, *, threshold: float = 0.5) -> Any:
-    """Oracle of `accuracy`: return the fraction of patterns, or of rows, whose outputs agree with
+    """Oracle for `accuracy`: return the fraction of patterns, or of rows, whose outputs agree with
     the targets, with the mistakes in `wrong`.
     """
     if outputs.dtype != bool and "unclassified" not in wrong:
@@ -262,11 +262,14 @@ def measured(
     threshold: float = 0.5,
     weighted: bool = True,
 ) -> Any:
-    """Oracle of `confusion_matrix`: return the seven metrics and the matrix, for any of its
+    """Oracle for `confusion_matrix`: return the seven metrics and the matrix, for any of its
     overloads, with the mistakes in `wrong`.
 
-    `classes`: those of vectors of labels, in an edition that passes them. Without them, of two
-        labels the first target is the positive one.
+    `classes`: for vectors of labels, all classes in order, in an edition that passes them; by
+        default, those of the targets, then those of the outputs. Of two classes, the first is
+        positive.
+    `threshold`: the least output that is positive, where outputs are one column of real numbers.
+    `weighted`: whether the means over three classes or more are weighted by the patterns of each.
     """
     kind = "labels" if targets.dtype != bool else "bool" if outputs.dtype == bool else "real"
     if kind == "labels" and "as_two_classes" not in wrong:

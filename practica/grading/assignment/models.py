@@ -203,7 +203,7 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, tup
 
 
 def noisy(labels: Array, attributes: int = 2) -> Floats:
-    """Return patterns of which some lie among those of another class, so that every model makes
+    """Return patterns, some of which lie among those of another class, so that every model makes
     mistakes.
     """
     inputs = patterns_of(labels.tolist(), attributes)

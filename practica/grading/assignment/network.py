@@ -2,11 +2,11 @@
 
 A network is judged by its linear layers, and by what stands between them and after the last one:
 modules, functions and lambdas are the same. Any initial weights are legal if they are random. The
-layers are found in the arrays that the network computes, whatever it is made of: one that depends
-linearly on what the layer before gives, and one that is a function of it. Where the first one never
-exists as an array, the function is inverted; where arrays are of single patterns, each goes through
-the network alone. A network in which nothing can be found is judged by its outputs and by how many
-parameters it has.
+layers are found in the arrays that the network computes, regardless of what it is made of: one that
+depends linearly on what the layer before gives, and one that is a function of it. If the first one
+never exists as an array, the function is inverted; if arrays are of single patterns, each goes
+through the network alone. A network in which nothing can be found is judged by its outputs and by
+how many parameters it has.
 """
 
 from __future__ import annotations
@@ -136,9 +136,10 @@ def as_network(
     solution: Solution, value: Any, shape: Shape, functions: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return the facts of a network that should have a shape and hidden functions; raise
-    `CheckFailed` if the value is no network.
+    `CheckFailed` if the value is not a network.
 
-    Its "layers" are the linear ones, whatever they are made of; none where they cannot be found.
+    Its "layers" are the linear ones, regardless of what they are made of; none if they cannot be
+    found.
     """
     if not isinstance(value, Handle):
         raise CheckFailed({"obtained": value}, "form.nothing" if value is None else "form.network")
@@ -176,8 +177,8 @@ def _described(
     shaken: bool = False,
     alone: bool = False,
 ) -> _Computed:
-    """Return the arrays that a network computes from patterns, of which there are more than neurons
-    in a layer.
+    """Return the arrays that a network computes from patterns. There are more patterns than neurons
+    in any layer.
 
     `shaken`, `alone`: see `practica.grading.inside.agent.Agent.describe`.
     """
@@ -334,8 +335,8 @@ class _Computed:
     ) -> Layers:
         """Return the facts of the layers, or none.
 
-        Where none begins with the inputs, the first one may begin with what the network makes of
-        them, unless `turned`: then any layer looks like two.
+        If none begins with the inputs, the first one may begin with what the network makes of them,
+        unless `turned`: then any layer looks like two.
 
         `sizes`, `names`, `is_wrong`: as in the class.
         `turned`: whether the functions are inverted to find what the layers compute.
@@ -377,11 +378,15 @@ class _Computed:
             for rank, name in enumerate(self.names[-1 if after == self.last else number])
         ]
         for _, after, name in sorted(tried):  # the first names first
-            yield from ((each, after) for each in self._befores(name, at, after))
+            yield from ((each, after) for each in self._candidates(name, at, after))
 
-    def _befores(self, name: str, at: int, after: int) -> Iterator[Array]:
-        """Yield the arrays that are linear in the one at position `at` and from which the function
-        `name` makes the one at position `after`.
+    def _candidates(self, name: str, at: int, after: int) -> Iterator[Array]:
+        """Yield what a layer may have computed from the array at position `at` before its function:
+        arrays that are linear in it, and from which the function `name` makes the array at position
+        `after`.
+
+        Some are not among the arrays of the network: those of single neurons are joined and, with
+        `turned`, the function is inverted.
         """
         given, made = self.arrays[at], self.arrays[after]
         linear = self._linear_in(at, made.shape[1])
@@ -463,8 +468,8 @@ class _Computed:
         return bool((np.ptp(array, axis=0) > least * abs(array).max(axis=0)).all())
 
     def _layer(self, at: int, before: Array, after: int) -> dict[str, Any]:
-        """Return the facts of the layer that computes `before` from the array at position `at`, and
-        whose function makes the array at `after` of it.
+        """Return the facts of a layer. It computes `before` from the array at position `at`, and
+        its function makes the array at `after` of that.
 
         Its weights are a parameter of the network, if one fits, or else are fitted.
         """
@@ -495,7 +500,7 @@ def _is_numbers(value: Any, ndim: int | None = None) -> bool:
 
 def activations(layer: dict[str, Any]) -> list[str]:
     """Return the names of the functions that lead from what a layer computes to what the next one
-    gets, whatever they are made of.
+    gets, regardless of what they are made of.
     """
     before, after = layer["before"].astype(float), layer["after"]
     with np.errstate(all="ignore"):

@@ -53,7 +53,7 @@ EPSILONS = {"epsilon": 1e-8, "epsilon:1e-3": 1e-3, "epsilon:1e-3_but_0": 1e-3}
 
 
 def parameters(zero_mean: bool, wrong: Set[str], dataset: Any) -> Any:
-    """Oracle of the two functions that calculate parameters: return minimum and maximum of each
+    """Oracle for the two functions that calculate parameters: return minimum and maximum of each
     column or, with `zero_mean`, mean and sample standard deviation, with the mistakes in `wrong`.
     """
     if "sorts" in wrong:
@@ -97,7 +97,7 @@ def _statistics(zero_mean: bool, wrong: Set[str], dataset: Any, axis: int | None
 def normalized(
     zero_mean: bool, in_place: bool, wrong: Set[str], dataset: Any, given: Any = None
 ) -> Any:
-    """Oracle of the four functions that normalize: shift and scale each column of a dataset, to 0
+    """Oracle for the four functions that normalize: shift and scale each column of a dataset, to 0
     where the scale is 0.
 
     `zero_mean`: by mean and standard deviation, and not by minimum and maximum.

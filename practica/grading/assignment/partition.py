@@ -1,8 +1,8 @@
 """Checks of exercise 3, `hold_out`, and of exercise 5, `crossvalidation`.
 
 Random functions are judged by what holds for every draw and by statistical bounds that a right
-function violates with a probability below 1e-9, whatever generator it uses; each bound states the
-inequality that it comes from.
+function violates with a probability below 1e-9, regardless of the generator that it uses; each
+bound states the inequality that it comes from.
 """
 
 from __future__ import annotations

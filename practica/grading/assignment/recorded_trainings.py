@@ -86,8 +86,8 @@ helped_by(
 
 
 class Training:
-    """One recorded call of `train_class_ann`: the positions of the patterns that train and
-    validate, the targets (`sets`), and the options.
+    """One recorded call of `train_class_ann`: the positions of the patterns used for training and
+    for validation, each with its targets (`sets`), and the options.
     """
 
     def __init__(self, call: RecordedCall, patterns: Floats) -> None:
@@ -114,9 +114,10 @@ class Training:
         self.ann = next(_handles(call.result), None)
 
     def tested(self, folds: Indices) -> list[int]:
-        """Return the positions of the patterns that a training leaves for the test: those that
-        neither train nor validate or, unless these are whole folds, those of the folds of which no
-        pattern trains.
+        """Return the positions of the patterns that a training leaves for testing.
+
+        They are those that it uses neither for training nor for validation, if these make up whole
+        folds. Otherwise they are the patterns of the folds of which it uses none for training.
 
         Raises `CheckFailed` if there are none.
         """
@@ -204,7 +205,7 @@ def trained_with(
     """Call `ann_cross_validation` on small data, with the options of `run_ann`, and return the
     trainings that it requests.
     """
-    # whatever the metrics
+    # one network serves for all trainings: the metrics do not count here
     transcript = run_ann(solution, labels, folds, topology, alike=True, **options)
     return trainings_of(transcript, labels, options.get("attributes", 2))
 

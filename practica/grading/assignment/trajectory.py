@@ -249,7 +249,7 @@ def start_of(
 
 def scales_of(facts: dict[str, Any]) -> tuple[float, ...]:
     """Return, for each array of weights of a network, by what its parameter is multiplied, NaN
-    where all are zero; empty if an array is no multiple of a parameter, or a parameter is left.
+    where all are zero; empty if an array is not a multiple of a parameter, or a parameter is left.
     """
     found, left = [], list(facts["values"])
     arrays = [layer[name] for layer in facts["layers"] for name in ("weight", "bias")]

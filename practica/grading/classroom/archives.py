@@ -2,7 +2,7 @@
 
 A member of the class's own folder or zip that is not safe is refused alone. A zip that a student
 hands in is refused whole when it is not safe: one that was made to leave its folder, or to fill the
-disk, is no accident.
+disk, is not an accident.
 """
 
 from __future__ import annotations

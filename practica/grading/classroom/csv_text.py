@@ -72,7 +72,7 @@ def _cell(text: str, begin: int, delimiter: str) -> Cell:
 def rewritten(
     text: str, delimiter: str, changes: Mapping[Cell, str], begin: int = 0, end: int | None = None
 ) -> str:
-    r"""Return a text with new values in some cells, and everything between them as it is.
+    r"""Return text with new values in some cells, and everything between them as it is.
 
     `changes`: a cell that was in quotes stays in quotes; another one gets them where its value
         needs them.

@@ -44,7 +44,7 @@ class Journal:
     `seed`: the seed of their secret examples; None if the journal has none.
     Raises `BlockingIOError` if another process has it open.
     Raises `Unfinished` if it is that of a run that did not end, and `resume` is false.
-    Raises `ValueError` if it is no journal, which is left as it is, or no file.
+    Raises `ValueError` if it is not a file, or not a journal; it is left as it is.
     Raises `OSError` if it cannot be written.
     """
 
@@ -145,7 +145,7 @@ class Journal:
 
 
 def key_of(*parts: str | bytes) -> str:
-    """Return one hash of several texts, which also depends on where each text ends.
+    """Return one hash of several strings, which also depends on where each one ends.
 
     >>> key_of("ab", "c") == key_of("a", "bc")
     False

@@ -122,7 +122,7 @@ def drive_names(files: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return, by file, the student and the file's own name, for the files to which Google Drive
     added a student's name, before or after a dash.
 
-    One part of such a name says what the file is, and the other is the student. Where that does not
+    One part of such a name says what the file is, and the other is the student. If that does not
     decide, the first part is the student if most files of the folder have two parts, unless several
     files would go to a student who is not known otherwise.
 
@@ -347,7 +347,7 @@ def _classroom(members: Sequence[Member], wrapper: str) -> Found | None:
 
 
 def _texts_of(members: Sequence[Member]) -> list[str]:
-    """Return the texts of files; empty for files that cannot be read.
+    """Return the text of each file; empty for a file that cannot be read.
 
     Another process reads them: the position up to which this one has read a zip is shared with the
     processes that read a submission.

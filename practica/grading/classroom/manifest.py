@@ -57,7 +57,7 @@ class Manifest:
         """Return those of `names` that must not be written: the folder holds a file there that no
         earlier run wrote, or that has changed since, or a file where a folder is needed.
 
-        The manifest itself is added if the file of its name is no manifest.
+        The manifest itself is added if the file of its name is not a manifest.
         """
         names = [*names]
         found = [
@@ -145,8 +145,9 @@ class Manifest:
 
 
 def _read(path: Path) -> tuple[dict[str, list[str]], dict[str, str]] | None:
-    """Return the hashes and the commands of a manifest, both empty if there is no file; None if the
-    file is no manifest.
+    """Return what a manifest records: the hashes of each file by its name, and the arguments of
+    each command by its name, both empty if there is no file. Return None if the file is not a
+    manifest.
     """
     if not os.path.lexists(path):
         return {}, {}

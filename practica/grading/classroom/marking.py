@@ -126,9 +126,9 @@ def grade(paths: Sequence[Path], order: Order) -> int:
     `paths`: see `practica.grading.classroom.collect.collect`.
     Returned `code`: 0 if every function of every submission passed, 1 if something did not or needs
         a person, 2 if the grader itself failed.
-    Raises `ValueError` for a rubric that is none, a file that cannot be read or written, a folder
-        for the results that is among the submissions, a class without submissions, or a machine
-        without sandbox.
+    Raises `ValueError` for a file that is not a rubric, a file that cannot be read or written, a
+        folder for the results that is among the submissions, a class without submissions, or a
+        machine without sandbox.
     Raises `Interrupted` after Ctrl-C, or with `fail_fast`.
     """
     rubric = load_rubric(order.rubric, checks=load_checks())

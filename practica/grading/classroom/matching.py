@@ -13,7 +13,7 @@
     ana.py, from elsewhere                      a name or an e-mail address that no other row has
 
 A number alone decides nothing: those of groups and of participants overlap by chance, a worksheet
-may be another assignment's, and a spreadsheet writes the group 0429 as 429. Where two readings are
+may be another assignment's, and a spreadsheet writes the group 0429 as 429. If two readings are
 possible, a person has to look.
 """
 

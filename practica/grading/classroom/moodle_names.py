@@ -8,12 +8,12 @@
                                                           group's
     Default group_assignsubmission_file/...               the team of those who are in no group
     Grupo 3-Ana Pérez_123_assignsubmission_file/...       a team before 4.1: every member has a copy
-    Ana Pérez_123_assignsubmission_onlinetext/...         a text, no file
+    Ana Pérez_123_assignsubmission_onlinetext/...         text, not a file
 
 Numbers of groups and of participants overlap by chance, and a name does not show which one it has:
 that is decided where the worksheet is at hand (`practica.grading.classroom.matching`). Moodle takes
 underscores out of the names of people and groups, so that the first `_123_assignsubmission_` is its
-own, whatever a student calls a file.
+own, regardless of what a student calls a file.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def slug(name: str) -> str:
     """Return a name fit for a file on any system: words in lower case with hyphens between them,
     without accents.
 
-    Letters that are no ASCII letter with an accent stay as they are.
+    Letters that are not ASCII letters with an accent stay as they are.
 
     >>> slug("Núñez Pérez, José_María"), slug("Łukasz Żółć"), slug("Анна Иванова")
     ('nunez-perez-jose-maria', 'łukasz-zołc', 'анна-иванова')

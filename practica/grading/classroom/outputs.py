@@ -213,7 +213,7 @@ class Outputs:
         """
         for path in sorted(self.folder.glob("*.csv")):
             if path.name not in (self.copy, GRADES, OVERRIDES) and path.is_file():
-                with contextlib.suppress(ValueError):  # it is none
+                with contextlib.suppress(ValueError):  # it is not a worksheet
                     read_worksheet(path)
                     yield Incident("worksheet.earlier", {"file": path.name})
 

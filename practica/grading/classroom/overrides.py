@@ -287,7 +287,7 @@ def record(path: Path, decision: Decision) -> None:
     if "sha256" not in _rows(text)[1]:
         head, _, rest = text.partition("\n")
         text = f"{head.rstrip()}{delimiter}sha256\r\n{rest}"
-    if delimiter == ";":  # from a spreadsheet to which 0.25 is no number
+    if delimiter == ";":  # from a spreadsheet to which 0.25 is not a number
         values["points"] = values["points"].replace(".", ",")
     text = text + "\r\n" * (not text.endswith("\n")) + _line(values, names, delimiter)
     try:

@@ -224,8 +224,11 @@ def _is_beside_others(folder: Folder, count: int, code: Iterable[Member]) -> boo
 
 
 def _add(found: dict[Folder, OwnedFiles], member: Member, place: int, moodle: MoodleName) -> None:
-    """Add a member to the files of the student whose folder, or file, Moodle named at the position
-    `place` of its path.
+    """Add a member to the files of its student in `found`; of an online text, record only that
+    there is one.
+
+    `moodle`: the parts of the name that Moodle gave to the student's folder or file.
+    `place`: the position of that name in the path of the member.
     """
     name = member.parts[place]
     flat = len(member.parts) == place + 1 and not member.is_folder
@@ -263,7 +266,7 @@ def _level(found: list[Member], name: str, where: str, *, is_top: bool = False) 
     """Share out the members of a folder: by the names that another system gave them, or by its
     files, zips and folders.
 
-    `name`: the name of the folder; empty where it is no student's for certain.
+    `name`: the name of the folder; empty if it is certainly not a student's.
     `where`: the path of the folder in incidents.
     `is_top`: whether the folder was given as an argument, so that its name is that of the class
         rather than of a student.
@@ -515,9 +518,9 @@ def _is_one_students(
     """Return whether a folder is one student's own, with at most one submission in it.
 
     A file may be a submission if its name identifies a student or something is written in it, and a
-    folder if it holds such a file; what a file called like the template imports is none. In a
-    folder with a student's name, up to three files with names that say nothing are that student's,
-    unless a drive has numbered them because all are called alike.
+    folder if it holds such a file; a module that a file called like the template imports is not
+    one. In a folder with a student's name, up to three files with names that say nothing are that
+    student's, unless a drive has numbered them because all are called alike.
     """
     if len(files) == 1 and not folders:
         return not drive_names([files[0].name])

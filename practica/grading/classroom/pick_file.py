@@ -165,7 +165,7 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 def _says_nothing(statement: ast.stmt) -> bool:
     """Return whether a statement has no effect of its own: an import, a function without a body, a
-    comment, or a text such as a name.
+    comment, or a string such as a name.
     """
     match statement:
         case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):

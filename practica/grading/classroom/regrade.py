@@ -37,9 +37,10 @@ def compare(old: Result, new: Result, lang: str = "es") -> list[Change]:
     """Return the change of each mark that differs, or that only one result has, the largest loss
     first.
 
-    Submissions are the same person's if name and number are, as they were written: an id depends on
-    the other entries of its class. Of several with one name, only the same file under the same id
-    is the same.
+    Two submissions are the same person's if the names and numbers in the two results are equal; a
+    result without a class has ids in place of names. With names, ids do not count, because an id
+    depends on the other entries of its class. If several submissions of a result have the same name
+    and number, their ids and files must be equal too.
     """
     changes = [_change(who, *pair, lang) for who, pair in paired(old, new).items()]
     changed = [

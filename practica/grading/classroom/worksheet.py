@@ -1,9 +1,9 @@
 """Moodle's grading worksheet, as it was read: its columns under the headers of any language that is
 known.
 
-A gradebook that Canvas exports is read too. Its first rows are no students, and one of them has the
-points possible. Each assignment has a column that ends in a number in parentheses; there has to be
-exactly one.
+A gradebook that Canvas exports is read too. Its first rows are not students, and one of them has
+the points possible. Each assignment has a column that ends in a number in parentheses; there has to
+be exactly one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from practica.grading.classroom.moodle_language import LANGUAGES
 from practica.grading.classroom.moodle_names import comparable
 
 COLUMNS = frozenset(LANGUAGES["en"].columns)
-# the column of teams is known in more languages, whatever the others are in
+# the column of teams is known in more languages, regardless of the language of the others
 _GROUPS = (
     *(name for each in LANGUAGES.values() for name in each.columns["group"]),
     *("Grup", "Groupe", "Gruppe", "Gruppo", "Groep", "Taldea"),
@@ -138,7 +138,7 @@ def decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
 
     `path`: the file, for the error.
 
-    Raises `ValueError` if the bytes are no text in the encoding that the mark announces.
+    Raises `ValueError` if the bytes are not text in the encoding that the mark announces.
     """
     for encoding, mark in MARKS.items():
         if content.startswith(mark):
@@ -256,7 +256,7 @@ def _decimal(rows: Iterable[SheetRow], delimiter: str, language: str) -> str:
 
 
 def number_in(text: str) -> Decimal | None:
-    """Return the number that a cell holds, whatever its decimal mark.
+    """Return the number that a cell holds, regardless of its decimal mark.
 
     None for anything else, such as 1E+03.
 

@@ -42,7 +42,8 @@ def settled(
     late: Mapping[str, int] | None = None,
     unwritten: Mapping[str, SubmissionResult] = MappingProxyType({}),
 ) -> Result:
-    """Return a result with the decisions of its class in its points, whatever was in them before.
+    """Return a result with the decisions of its class in its points, regardless of what was in them
+    before.
 
     `late`: by how many seconds each late submission is late, by its id; without it, what the result
         knows.

@@ -40,7 +40,7 @@ RUBRIC, CHECKS = "rubric.toml", "checks"
 
 
 class AssignmentError(ValueError):
-    """A folder is no assignment, or lacks a part of one; the sentence names the file."""
+    """A folder is not an assignment, or lacks a part of one; the sentence names the file."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Assignment:
 
     @property
     def has_words(self) -> bool:
-        """Whether a text among the facts of a failure is a word of its sentence, shown without
+        """Whether a string among the facts of a failure is a word of its sentence, shown without
         quotes; in the assignment of another course it is a value.
         """
         return self.is_official or self.extends_practice
@@ -156,8 +156,8 @@ def is_chosen() -> bool:
 def choose(folder: Path | None) -> None:
     """Make a folder the assignment of this process; None stands for the practice of this project.
 
-    Raises `AssignmentError` if the folder is no assignment, or this process has worked with another
-        one: checks register once.
+    Raises `AssignmentError` if the folder is not an assignment, or this process has worked with
+        another one: checks register once.
     """
     if folder is not None and not folder.exists() and str(folder) in EDITIONS:
         folder = OFFICIAL / str(folder).replace("-", "_")

@@ -67,7 +67,7 @@ Switches = frozenset[str]
 class _Enough(BaseException):
     """Ends the recording of calls.
 
-    It is no `Exception`, which a check would take for the student's.
+    It is not an `Exception`, because a check would take that for the student's.
     """
 
 
@@ -119,7 +119,7 @@ def diagnose(
     """Look for the mistake of a function that failed; return None if there is nothing to say.
 
     `checks`: those of one row of the rubric.
-    `outcomes`: what the checks found. Where a call did not come to an end there is no diagnosis.
+    `outcomes`: what the checks found. If a call did not come to an end, there is no diagnosis.
     `helpers`, `lost`: as `practica.grading.engine.runner.run_check` takes them.
     `failed`: the helpers that failed: where one of them is called and has no right one to stand for
         it, that is the diagnosis.
@@ -247,8 +247,8 @@ def seen_of(
 
 
 def _runs_of(check: Check, shown: int | None) -> list[tuple[str, Callable[..., None], Example]]:
-    """Return some examples of a check, each as the check's id, the body and the example: the failed
-    one first, whose number is `shown`, then small and large ones.
+    """Return some examples of a check, each as the check's id, the body and the example: first the
+    failed one, with the number `shown`, then small and large ones.
     """
     most = min(assignment().examples_of.get(check.row, EACH), check.examples)
     first = [] if shown is None else [example_at(check, shown)]
@@ -648,7 +648,7 @@ class _WithOnly(Solution):
 def _fails(outcome: Outcome, file: Solution) -> bool | None:
     """Return whether a check fails in a file; None if that is unknown.
 
-    `outcome`: that of the check in the student's file, whose failed example runs first.
+    `outcome`: that of the check in the student's file; the example that failed there runs first.
     """
     check = CHECKS.get(outcome.id)
     if check is None:

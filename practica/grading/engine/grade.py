@@ -18,9 +18,9 @@ statement; that costs what the rubric has for "source.stopped", or nothing.
 
 The checks decide which function caused a failure: `practica.grading.engine.helper_substitution`
 gives a function right helpers before it fails. Only helpers of earlier rows that did not pass all
-their own checks, or may call one of these, are replaced, whatever they are instead; those that did
-not return are replaced at once. Where a verdict may depend on helpers that the rubric does not
-mark, they are judged first.
+their own checks, or may call one of these, are replaced, regardless of what they are instead; those
+that did not return are replaced at once. If a verdict may depend on helpers that the rubric does
+not mark, they are judged first.
 """
 
 from __future__ import annotations
@@ -371,8 +371,8 @@ class _Marking:
         return "not_run", Reason.of(f"lost.{lost.reason}", {**facts, "call": ""}), functions
 
     def _without_library(self) -> Marks | None:
-        """Return marks without points if the file needs a library whose import fails here, whatever
-        the file did then; else None.
+        """Return marks without points if the file imports a library that is installed here but
+        fails to load, regardless of what the file did afterwards; else None.
         """
         if (broken := broken_package(self.source, self.solution.unloadable)) is None:
             return None
@@ -475,8 +475,12 @@ class _Marking:
         return {name for name in self.parts[row.name] - {row.function} if self.right.get(name)}
 
     def _run(self, row: Row, wrong: Collection[str]) -> tuple[Finding, dict[str, int | None]]:
-        """Run the checks of a row; return its finding, and the forbidden names that were called
-        meanwhile, each with its line.
+        """Run the checks of a row, and the rules that depend on calls.
+
+        `wrong`: as in `_found`.
+        Returned `finding`: without the forbidden functions that were called.
+        Returned `refused`: those, each with the line of the file that led there first; None if that
+            line is unknown, `GRADER` if the grader itself called it.
         """
         function, can_run = self.report.functions[row.name], self._can_run(row)
         header: tuple[Rule, ...] = ()
@@ -617,7 +621,7 @@ def _check_result(outcome: Outcome) -> CheckResult:
 
 
 def _short(facts: Facts) -> Facts:
-    """Return the facts of a rule with long texts and lists cut, because names may be as long as a
+    """Return the facts of a rule with long strings and lists cut, because names may be as long as a
     file.
     """
     shown: dict[str, object] = {}

@@ -2,14 +2,14 @@
 
 A function that is right but calls another one that is wrong should not pay for it. So an example
 that fails runs again on a `Helped` solution: a stand-in for each wrong helper asks for the right
-result of every call that it gets, which is computed here. Where there is none, the student's own
+result of every call that it gets, which is computed here. If there is none, the student's own
 helper answers. Only what fails both times counts.
 
 Help never gives points:
 
-* the helpers of a row come before it in the statement, and only those are replaced that were
-  judged and are not right, whatever they are instead: so no function is helped through itself, nor
-  through a cycle;
+* the helpers of a row come before it in the statement, and only those are replaced that were judged
+  and are not right, regardless of what they are instead: so no function is helped through itself,
+  nor through a cycle;
 * where the answer of a helper would be the whole answer, there is no help;
 * what one call may ask is limited.
 """
@@ -39,7 +39,7 @@ class Part:
     """How a helper that the student's function may call is replaced by a right one."""
 
     # takes the positional arguments and the keyword arguments of a call; returns the right result,
-    # or None where it has no opinion: then the student's own helper answers. Where more numbers are
+    # or None where it has no opinion: then the student's own helper answers. If more numbers are
     # computed than the arguments have, it calls `require_small` before
     right: Callable[..., Any]
     # the result is drawn: `right` also takes two numbers, which no other call has
@@ -183,8 +183,8 @@ class Tamed(Around):
 
 
 def _size(value: Any) -> int:
-    """Return the size of arguments: the elements of their arrays, the letters of their texts, and
-    one for each other value.
+    """Return the size of arguments: the elements of their arrays, the characters of their strings,
+    and one for each other value.
     """
     match value:
         case np.ndarray():

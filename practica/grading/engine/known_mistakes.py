@@ -73,7 +73,7 @@ class Imitation:
     switches : "id", or "id:how" for each of several ways to make one mistake
     kind : takes a call and returns its kind; a mistake may be made in some kinds of calls only
     parts : splits the answers to a group of calls into what is right or wrong by itself
-    free : takes a call and returns the switches that are no mistakes in it
+    free : takes a call and returns the switches that are not mistakes in it
     skips : whether right code may return anything in a call, so that it is not compared
     tolerance : by how much right code may differ, relative to the value
     draws : whether the function draws, so that only several equal calls show what it does
@@ -220,14 +220,15 @@ def sign(
         code has that error.
     `read`: makes the predicate's argument from a `Seen`, such as the `Run` of a cross-validation; a
         call for which it returns None is left out.
-    `fails`: ids of checks, one of which must have failed: "ann_cv.same_seed" has the check of that
-        sentence.
+    `fails`: ids of checks. The sign is left out unless one of them failed: "ann_cv.same_seed" needs
+        "ann_cross_validation.executions_differ".
     `unless`: ids of mistakes from which this one follows: "hold_out.block" is not named beside
         "hold_out.unshuffled".
-    `last`: whether it is looked at only where nothing else has a name, because a whole group of
-        mistakes has it in common: "confusion.one_metric", only one of the seven values is wrong.
-    `holds`: holds(calls) returns whether it shows in the calls of one example, None if that is
-        unknown, where the predicate needs all calls: a wrong way to train shows in them together.
+    `last`: whether the sign is tried only after all others, if no other mistake was found:
+        "network.sizes" shows that a network has wrong sizes, and not why.
+    `holds`: for a predicate that needs the calls of all examples, such as a wrong way to train.
+        holds(calls) gets those of one example, and returns whether the mistake shows in the last
+        one, or its facts; None if that is unknown.
     """
 
     def register(shows: Callable[[Any], Any]) -> Callable[[Any], Any]:

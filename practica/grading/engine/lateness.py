@@ -38,7 +38,7 @@ class LateRule:
 def late_rule(table: Section) -> LateRule:
     """Read the table `[late]` of a rubric.
 
-    Raises `RubricError` if it lacks `per_day`, or has something that is no setting.
+    Raises `RubricError` if it lacks `per_day`, or has something that is not a setting.
     """
     per_day = float(table.decimal("per_day"))
     most = float(table.decimal("most", MOST_POINTS))

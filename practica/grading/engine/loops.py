@@ -250,7 +250,9 @@ class _Calls:
         return self.runs.get((overload, classes, few)), self.runs.get((overload, classes, many))
 
     def of(self, overload: Overload, least: int = 2) -> list[TracedRun]:
-        """Return the traced calls of an overload with few patterns and at least `least` classes."""
+        """Return the traced calls of an overload with the smaller number of patterns, for each
+        number of classes from `least` on; a call that raised is left out.
+        """
         keys = [
             (overload, classes, self.sizes[0]) for classes in _classes(overload) if classes >= least
         ]
@@ -297,7 +299,7 @@ def _rounds(
     `times` (dict of list of (int, int)): for each line the lines that ran before it, and how often.
     `lines`: those that ran, sorted.
 
-    A step from the head into the body is one round. `while True` has no head to come back to. Where
+    A step from the head into the body is one round. `while True` has no head to come back to. If
     body and head share a line, a round is a step back, or on the spot.
     """
     head = range(loop.line, loop.last + 1 if loop.in_one else loop.first)

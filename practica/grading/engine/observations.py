@@ -6,7 +6,7 @@ arguments; two more say in which places of a value, and in which calls, it is wr
 said only if it holds in every wrong call. Four guards keep the sentences true:
 
 * of what is drawn, only the form is compared, and whether values repeat;
-* what the statement leaves free is no difference: a call in which right code may choose is left
+* what the statement leaves free is not a difference: a call in which right code may choose is left
   out;
 * the calls that are wrong are described only if chance hardly explains the description;
 * a call that cannot tell (a constant column, an empty array) is left out.
@@ -107,7 +107,8 @@ def _has_form(pair: Pair) -> bool:
 
 
 def pairs_of(row: str, seen: Sequence[Seen]) -> list[Pair]:
-    """Return a `Pair` for each part of each recorded answer whose right value is known.
+    """Return a `Pair` for each part of each recorded answer, if the right value of the part is
+    known.
 
     The parts are those into which the imitation of the row splits an answer, or else the whole
     result. A call that raised an error has none.
@@ -298,8 +299,8 @@ class _Compared:
 
     @classmethod
     def of(cls, pair: Pair) -> _Compared | None:
-        """Return the arrays of a pair; None if one value is no array of numbers, if their shapes
-        differ, or if only one of them is of bools.
+        """Return the arrays of a pair; None if one value is not an array of numbers, if their
+        shapes differ, or if only one of them is of bools.
         """
         want, got = numbers(pair.want), numbers(pair.got)
         if want is None or got is None or want.shape != got.shape:
@@ -430,7 +431,7 @@ def _figure(_: Array, parameter: tuple[str, str, int], pair: Pair) -> Any:
 
 def _other_parts(compared: _Compared) -> Iterator[tuple[str, ...]]:
     """Yield the names of the other parts of the answer that are single numbers: each alone, then in
-    pairs. Yield none if the part itself is no single number.
+    pairs. Yield none if the part itself is not a single number.
     """
     others = [
         name
@@ -675,8 +676,8 @@ def _several(pair: Pair) -> Facts | None:
 
 
 def _groups(pair: Pair) -> Facts | None:
-    """Return empty facts if lists of positions were returned where a vector is expected, and all
-    together they are the positions of that vector; else None.
+    """Return empty facts if a vector of N elements is expected and the answer is several lists of
+    positions, in which each position from 0 to N − 1 occurs once; else None.
     """
     if not _is_sequence(pair.got) or not isinstance(pair.want, np.ndarray):
         return None
@@ -792,7 +793,7 @@ def _of_arrays(
     facts_of: Callable[[Array, Array], Facts | None],
 ) -> Callable[[Pair], Facts | None]:
     """Return a function of a `Pair` that calls `facts_of` with its arrays, expected and obtained.
-    It returns None if one value is no array of numbers, or if the answer is drawn.
+    It returns None if one value is not an array of numbers, or if the answer is drawn.
     """
 
     def of_pair(pair: Pair) -> Facts | None:
@@ -861,8 +862,8 @@ def _features(seen: Seen) -> Iterator[tuple[str, Hashable]]:
 
 
 def _is_comparable(id: str, call: Set[tuple[str, Hashable]]) -> bool:
-    """Return whether a call could have the feature `id` at all: a call with bools cannot have texts
-    as labels.
+    """Return whether a call could have the feature `id` at all: a call with bools cannot have
+    strings as labels.
 
     `call`: the features that it has.
     """
@@ -873,7 +874,7 @@ def _of_calls(seen: Sequence[Seen]) -> list[Observed]:
     """Return the observation on which calls are wrong, in a list that is empty if there is none: a
     feature that all wrong calls have, and as few right ones as possible.
 
-    Where the right answer is unknown, a call with which a check failed counts as wrong.
+    If the right answer is unknown, a call with which a check failed counts as wrong.
     """
     known = [each for each in seen if each.right is not None]
     wrong = [each for each in known if not each.agrees]

@@ -1,4 +1,4 @@
-"""Plain data compared, and written as text: as Python that can be run again, and short for a
+"""Plain data compared, and written as text: as Python source that can be run again, and short for a
 sentence.
 """
 
@@ -74,7 +74,7 @@ def equal(first: Any, second: Any) -> bool:
 
 
 def _width(array: np.ndarray[Any, Any]) -> tuple[str, int]:
-    """Return what tells dtypes apart: the kind, and the bytes of an element, 0 for texts of any
+    """Return what tells dtypes apart: the kind, and the bytes of an element, 0 for strings of any
     length.
     """
     return array.dtype.kind, 0 if array.dtype.kind == "U" else array.dtype.itemsize
@@ -95,19 +95,21 @@ def ordered(values: Iterable[Any]) -> list[Any]:
 
 
 def code_of(call: Call, short: bool = False) -> str:
-    """Write a call as Python; with `short`, long values are cut for a sentence."""
+    """Write a call as Python source; with `short`, long values are cut for a sentence."""
     name, args, kwargs = call
     return f"{name}({', '.join(code_of_arguments(args, kwargs, short))})"
 
 
 def code_of_arguments(args: Sequence[Any], kwargs: Mapping[str, Any], short: bool) -> list[str]:
-    """Write each argument of a call as Python; with `short`, long values are cut for a sentence."""
+    """Write each argument of a call as Python source; with `short`, long values are cut for a
+    sentence.
+    """
     texts = [_python(value, short) for value in args]
     return texts + [f"{name}={_python(value, short)}" for name, value in kwargs.items()]
 
 
 def _python(value: Any, short: bool = False) -> str:
-    """Write plain data as Python, cut at `LONGEST_CODE` characters or, with `short`, for a
+    """Write plain data as Python source, cut at `LONGEST_CODE` characters or, with `short`, for a
     sentence.
     """
     text = code_of_value(value)
@@ -128,7 +130,7 @@ _ELSEWHERE = {"identity": "torch.nn.Identity()", "softplus": "torch.nn.functiona
 
 
 def code_of_value(value: Any) -> str:
-    """Write plain data as Python without leaving anything out."""
+    """Write plain data as Python source without leaving anything out."""
     match value:
         case np.ndarray():
             return _array(value)
@@ -156,8 +158,8 @@ def code_of_value(value: Any) -> str:
 
 
 def _of_pandas(value: Any) -> str:
-    """Write a table or a value of pandas as Python; the index is left out where it counts the
-    rows, and a type where pandas finds it by itself.
+    """Write a table or a value of pandas as Python source; the index is left out if it counts the
+    rows, and a type if pandas finds it by itself.
     """
     kind = frames.kind_of(value)
     if not kind:
@@ -173,7 +175,7 @@ def _of_pandas(value: Any) -> str:
 
 
 def _frame(table: Any, index: str) -> str:
-    """Write a table, whose index is written already, or empty."""
+    """Write a table; its `index` is already written, or empty."""
     columns = [_labels(table.iloc[:, at].rename(None)) for at in range(table.shape[1])]
     names, keys = _labels(table.columns), [*map(code_of_value, table.columns)]
     is_plain = names.startswith("[") and len({*keys}) == len(keys)
@@ -201,7 +203,7 @@ def _type_and_name(values: Any) -> str:
 
 
 def _container(value: Any) -> str:
-    """Write a list, tuple, dict, set or frozenset as Python without leaving anything out."""
+    """Write a list, tuple, dict, set or frozenset as Python source without leaving anything out."""
     if isinstance(value, set | frozenset):
         return _set_of(map(code_of_value, ordered(value)), value)
     if isinstance(value, dict):
@@ -214,16 +216,18 @@ def _container(value: Any) -> str:
 
 
 def _set_of(elements: Iterable[str], value: set[Any] | frozenset[Any]) -> str:
-    """Write a set, or a frozenset, whose elements are already written; `value` is the set
-    itself.
+    """Write a set or a frozenset; its elements are already written, and `value` is the original
+    set.
     """
     inside = f"{{{', '.join(elements)}}}" if value else ""
     return inside if inside and type(value) is set else f"{type(value).__name__}({inside})"
 
 
 def _array(value: np.ndarray[Any, Any]) -> str:
-    """Write an array as Python, element by element where these are sequences or its rows are
-    empty.
+    """Write an array as Python source.
+
+    Elements that are sequences are written one by one, because `np.array` would make dimensions of
+    them. The shape is added if such an array is not a vector, or if rows are empty.
     """
     one_by_one = value.dtype == object and any(
         isinstance(each, list | tuple | np.ndarray) for each in value.flat
@@ -251,15 +255,15 @@ def _dtype(value: np.ndarray[Any, Any]) -> str:
 def show(value: Any, *, quoted: bool = True, digits: int = DIGITS) -> str:
     """Write a value for a sentence: rounded, without `np.array(...)`, and not too long.
 
-    `quoted`: whether a text stands in quotes.
+    `quoted`: whether a string stands in quotes.
     `digits`: the digits of floats.
     """
     return shortened(_shown(value, quoted, digits), LONGEST_TEXT)
 
 
 def show_apart(facts: Mapping[str, Any]) -> dict[str, str]:
-    """Write the obtained and the expected value with as many digits as show a difference, or
-    else as Python from where they differ.
+    """Write the obtained and the expected value with as many digits as show a difference, or else
+    as Python source from where they differ.
 
     >>> show_apart({"obtained": 0.12345678, "expected": 0.12345671})
     {'obtained': '0.12345678', 'expected': '0.12345671'}

@@ -121,7 +121,7 @@ class Overload:
 
 
 def written(default: object) -> str:
-    """Return a default as Python; `...`, which stands for any default, as None."""
+    """Return a default as Python source; `...`, which stands for any default, as None."""
     return code_of_value(None if default is ... else default)
 
 

@@ -116,7 +116,7 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
     """Judge the text of a file by the rules of a rubric.
 
     `source`: the file as it is on the disk; its encoding is found as Python finds it.
-    Whatever the bytes are, there is a report.
+    There is a report for any bytes.
 
     >>> from practica.grading.engine.rubric import load_rubric
     >>> report = inspect_source(
@@ -152,8 +152,8 @@ def inspect_source(source: bytes, rubric: Rubric) -> SourceReport:
 
 
 def _unread(error: SyntaxError) -> Facts:
-    """Return the facts of a text that Python cannot parse: the reason, and the line, or the part of
-    a long line.
+    """Return the facts of source text that Python cannot parse: the reason, and the line, or the
+    part of a long line.
     """
     line = (error.text or "").strip()
     at = (error.offset or 1) - 1 - (error.text or "").find(line)
@@ -195,7 +195,7 @@ def _unseen_code(file: Source, rubric: Rubric) -> list[Rule]:
     """Return a rule for each name by which a file runs code that it does not show."""
     mentions = file.mentions()
     found = _flagged(mentions, rubric.flagged)
-    # a shorter literal is no pickle
+    # a shorter literal is not a pickle
     has_bytes = any(
         isinstance(node, ast.Constant) and isinstance(node.value, bytes) and len(node.value) >= 16
         for node in file.nodes

@@ -34,7 +34,7 @@ from practica.grading.engine.watched import ShownCall, Watched
 
 # lines of what a failing call printed, and characters of each
 MOST_PRINTED, WIDEST_PRINTED = 3, 100
-VALUES = ("expected", "obtained")  # facts in which a text is a value, and has its quotes
+VALUES = ("expected", "obtained")  # facts in which a string is a value, and has its quotes
 # ways of being lost before any check
 NOT_THE_CHECK = ("budget", "import_failed", "import_timeout", "sandbox")
 FEW = 3  # examples that run by themselves at once: they are those that train
@@ -161,7 +161,9 @@ class _Run:
 
     @functools.cached_property
     def parts(self) -> Parts:
-        """The helpers that right ones replace when an example that failed runs again."""
+        """The helpers that right ones replace when a failed example runs again: by name, those of
+        the check that are in `helpers`, or all if that is None.
+        """
         names = self.check.parts if self.helpers is None else self.helpers
         return {name: part for name, part in self.check.parts.items() if name in names}
 
@@ -308,7 +310,7 @@ def _failed(check: Check, attempt: _Attempt) -> Outcome:
             else "any.raises.elsewhere"
         )
         return Outcome(check.id, "fail", message, facts, counterexample)
-    words = assignment().has_words  # its other texts are names in a sentence
+    words = assignment().has_words  # its other strings are names in a sentence
     facts |= {
         name: show(value, quoted=name in VALUES or not (words or name == "variant"))
         for name, value in error.facts.items()

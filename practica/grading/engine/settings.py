@@ -51,9 +51,7 @@ def read_table(content: bytes) -> Section:
 
 
 class Section:
-    """A table of a TOML file, whose values have the right type or raise a RubricError with the
-    line.
-    """
+    """A table of a TOML file: a value of the wrong type raises a RubricError with the line."""
 
     def __init__(self, values: Mapping[str, Any], path: tuple[str | int, ...], text: str) -> None:
         self._values, self._path, self._text = values, path, text
@@ -142,7 +140,7 @@ class Section:
         return value
 
     def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """Return the list of texts of a key, or `default` if the key is missing."""
+        """Return the list of strings of a key, or `default` if the key is missing."""
         value = self._value(key, list(default), list, "a list of texts")
         for index, element in enumerate(value):
             if not isinstance(element, str) or not element:

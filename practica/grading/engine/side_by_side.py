@@ -27,7 +27,7 @@ Body = TypeVar("Body", bound="Callable[[Solution], bool]")
 class _Asked(BaseException):
     """Ends a body at requests that have no answer yet.
 
-    It is no `Exception`, which a check would take for the student's.
+    It is not an `Exception`, because a check would take that for the student's.
     """
 
     def __init__(self, requests: Sequence[Request]) -> None:

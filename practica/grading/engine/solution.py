@@ -171,8 +171,10 @@ class Solution(ABC):
         return []
 
     def once(self, read: Callable[..., Any], *args: Any) -> Any:
-        """Return `read(*args)`, which reads something from answers. When a check runs again with
-        the same answers, it gets the same object again, not another one.
+        """Return `read(*args)`, which computes something from answers.
+
+        A solution that runs the same example several times with the answers so far computes it only
+        once, and keeps it for the later runs of that example.
         """
         return read(*args)
 
@@ -265,7 +267,7 @@ class DelegatingSolution(Solution):
         return self._inner.ask(method, *args, **kwargs)
 
     def once(self, read: Callable[..., Any], *args: Any) -> Any:
-        """Return `read(*args)`; see `Solution.once`."""
+        """Return `read(*args)`, which the inner solution may have kept; see `Solution.once`."""
         return self._inner.once(read, *args)
 
 

@@ -85,7 +85,7 @@ def has_conflict(text: str) -> bool:
 
 
 def _most_marks(text: str) -> int:
-    """Return the length of the longest run of combining characters in a text, after
+    """Return the length of the longest run of combining characters in a string, after
     decomposition.
     """
     most = 0
@@ -108,7 +108,7 @@ _F_STRING = re.compile(rf"(?:f|rf|fr)(?=({_STRING}))", re.IGNORECASE | re.DOTALL
 
 
 def _fields(text: str) -> int:
-    """Count the fields of all f-strings in a text, each times the length of its string."""
+    """Count the fields of all f-strings in source text, each times the length of its string."""
     return sum(string.count("{") * len(string) for string in _F_STRING.findall(text))
 
 
@@ -552,7 +552,7 @@ def names_in(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def written_out(node: ast.AST, *, with_lines: bool = False) -> str:
-    """Return a text that is the same for equal trees only, however deep they are.
+    """Return a string that is the same for equal trees only, however deep they are.
 
     `with_lines`: whether trees on different lines count as different.
     """
@@ -647,10 +647,10 @@ def _declared(nodes: Iterable[ast.AST]) -> set[str]:
 def _chain(expression: ast.AST) -> tuple[str, ...]:
     """Return the names in `a.b.c`, or in `getattr(a, "b").c`; none if the expression is neither.
 
-    "?" stands for an `a` that is no name.
+    "?" stands for an `a` that is not a name.
     """
     names: list[str] = []
-    # what has more names between dots is no module's
+    # what has more names between dots is not a module's
     while len(names) < 16:
         match expression:
             case ast.Attribute(value=inner, attr=name):

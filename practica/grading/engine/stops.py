@@ -52,8 +52,8 @@ def needed_package(functions: Iterable[FunctionResult]) -> Facts | None:
 
 
 def broken_package(source: bytes, unloadable: Mapping[str, str]) -> Facts | None:
-    """Return the facts of the first library used in a file that is installed here and whose import
-    failed.
+    """Return the facts of the first library that a file uses and that fails to import although it
+    is installed here.
 
     `source`: the file, which Python can read. `unloadable`: as in `Solution`.
     """

@@ -18,9 +18,9 @@ MOST_SAID = 300  # characters about what is wrong in the form
 def read_result(path: Path) -> Result:
     """Read a canonical result, and make its assignment that of this process if there is none yet.
 
-    Raises `ValueError` if the file is none, or of another schema; if the submissions are not those
-        of its class, file by file; or if points are not the sum of those of the functions, with the
-        adjustments; or if its assignment is not there.
+    Raises `ValueError` if the file is not one, or is of another schema; if the submissions are not
+        those of its class, file by file; or if points are not the sum of those of the functions,
+        with the adjustments; or if its assignment is not there.
     """
     try:
         result = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
@@ -84,7 +84,7 @@ def read_submission(data: object) -> SubmissionResult | None:
 
 
 def ids_in(path: Path) -> list[str]:
-    """Return the ids of the submissions of a canonical result; an empty list if a file is none."""
+    """Return the ids of the submissions of a canonical result; empty if the file is not one."""
     if not path.is_file():  # a pipe would wait for a writer
         return []
     try:

@@ -1,9 +1,9 @@
 """A trial of a check on answers of every kind, to know whether an error is the student's or its
 own.
 
-A check compares what a function returned. Where this raises an error, as `None >= 3` does, either
-the value is not what the statement asks for, or the check is broken. It is broken if it ends in the
-same line with the same error whatever it gets, or if the error is never that of a value.
+A check compares what a function returned. If this raises an error, as `None >= 3` does, either the
+value is not what the statement asks for, or the check is broken. It is broken if it ends in the
+same line with the same error regardless of what it gets, or if the error is never that of a value.
 """
 
 from __future__ import annotations

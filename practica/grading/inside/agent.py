@@ -193,7 +193,7 @@ class Agent:
     def describe(
         self, handle: Handle, inputs: Array, shaken: bool = False, alone: bool = False
     ) -> Answer:
-        """Return the facts of a torch network, which are the same whatever it is made of.
+        """Return the facts of a torch network, which are the same regardless of what it is made of.
 
         `inputs` (array, shape (N, L)): the patterns of the probe.
         `shaken`: whether the facts are those of the network with other parameters; then it gets its

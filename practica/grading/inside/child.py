@@ -20,7 +20,7 @@ Three lines lead out, none of them the standard streams, which are the student's
     requests  trusted process → submission: frames of `practica.grading.inside.wire`, one answer for
               each, in turn; before it a call may ask a question, to which one frame replies
 
-Control and leash carry JSON, one object a packet. Where nested namespaces are not to be had, main
+Control and leash carry JSON, one object a packet. If nested namespaces are not to be had, main
 serves a single submission and the box around it is all the isolation there is; the student could
 then forge what main and the supervisor say, which is no more than dying in another way.
 """

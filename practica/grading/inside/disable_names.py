@@ -1,5 +1,5 @@
-"""Forbidden functions: in the process in which a file is marked they raise, whatever name they are
-reached by.
+"""Forbidden functions: in the process in which a file is marked they raise, regardless of the name
+by which they are reached.
 
 Those of Python's own modules raise for the student's file only: see `guarded_values`. Those of
 other packages raise for everything in the process. A function written in Python gets other code, so
@@ -86,7 +86,7 @@ class Disabled:
         self._files: dict[str, str] = {}  # where one of them is written
         self._libraries: list[object] = []  # torch's operators: each lives as long as this
         self._told: dict[int, str] = {}  # by the identity of each function
-        self.guard = Guard(any(map(is_pythons, patterns)), self._look_at)
+        self.guard = Guard(any(map(is_pythons, patterns)), self._disable_in)
         for folder in sorted(self._folders):
             # or what it calls while it is imported would raise
             if is_pythons(folder) or _package(folder) in sys.modules:
@@ -94,7 +94,7 @@ class Disabled:
                     import_library(folder)
         for name, module in list(sys.modules.items()):
             if isinstance(module, types.ModuleType):
-                self._look_at(name, module)
+                self._disable_in(name, module)
         for pattern in patterns:
             if not is_pythons(pattern):
                 self._replace_attribute(pattern)
@@ -105,8 +105,8 @@ class Disabled:
 
     # --- which functions --------------------------------------------------------------------------
 
-    def _look_at(self, name: str, module: types.ModuleType) -> None:
-        """Disable the names of a module that the patterns describe."""
+    def _disable_in(self, name: str, module: types.ModuleType) -> None:
+        """Disable the names of a module that match the patterns of forbidden functions."""
         if name not in self._folders and not name.startswith(self._below):
             return
         literal = {
@@ -188,7 +188,7 @@ class Disabled:
             if forbidden and name != module.__name__:
                 self._refusing(forbidden)()
             self.guard.run(execute, own, module)
-            self._look_at(name, module)
+            self._disable_in(name, module)
 
         loader.exec_module = exec_module
 
@@ -304,7 +304,9 @@ def _functions(value: object) -> Iterator[types.FunctionType]:
 
 
 def _is_written_in(module: str, value: object) -> bool:
-    """Return whether a function is in a module's file, whatever module it says that it is from."""
+    """Return whether a function is in a module's file, regardless of the module that it says it is
+    from.
+    """
     if type(value) is not types.FunctionType:
         return False
     return _module_of(value.__code__.co_filename) == module
@@ -322,8 +324,8 @@ def _module_of(file: str) -> str:
 
 
 def _is_c_type(value: object) -> bool:
-    """Return whether an object is a class of an extension module, whose methods have no code that
-    could be replaced.
+    """Return whether an object is a class of an extension module: the methods of such a class have
+    no code that could be replaced.
     """
     home = sys.modules.get(value.__module__) if _is_class(value) else None
     return home is not None and _is_in_c(home)

@@ -1,10 +1,10 @@
 """Audit hook: records, for a person to look at, what a file does that its text does not show.
 
-Python reports what is done to threads, frames or code objects, whatever name leads there. Each kind
-of such actions is a door. It counts if the file opens it: directly, or through the modules that
-exist to open it. What a library does for itself, such as the threads of joblib or the frames of
-`logging`, does not count. Nor do threads that `threading` starts and that end with the call,
-because they are traced with it.
+Python reports what is done to threads, frames or code objects, regardless of the name that leads
+there. Each kind of such actions is a door. It counts if the file opens it: directly, or through the
+modules that exist to open it. What a library does for itself, such as the threads of joblib or the
+frames of `logging`, does not count. Nor do threads that `threading` starts and that end with the
+call, because they are traced with it.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Doors:
                 return None
             frame = frame.f_back
         while frame is not None and frame.f_code.co_filename != self.path:
-            frame = frame.f_back  # of a module or a text that the file brought
+            frame = frame.f_back  # of a module or source text that the file brought
         return None if frame is None else frame.f_lineno
 
     def _refuse(self, module: str, name: str) -> None:

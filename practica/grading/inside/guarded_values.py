@@ -162,8 +162,8 @@ class Guard:
         loader: Any,
         module: types.ModuleType,
     ) -> None:
-        """Run a module that is being imported. One that is no library's is treated as part of the
-        file.
+        """Run a module that is being imported. One that is not a library's is treated as part of
+        the file.
 
         `execute`: the loader's own way to run it.
         """
@@ -232,8 +232,8 @@ class Guard:
     def _run(
         self, run: Any, source: Any, globals: Any = None, locals: Any = None, **more: Any
     ) -> Any:
-        """Run a text, with checks, in place of `exec` or `eval`, by default with the names of the
-        caller.
+        """Run source text, with checks, in place of `exec` or `eval`, by default with the names of
+        the caller.
 
         `run`: which of the two was called.
         """

@@ -70,8 +70,11 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class _Variable:
-    """A variable as it was: where it is, its name, how a student writes it, its value, and what the
-    value contained.
+    """A variable or a default of the file as it was before the first call.
+
+    `owner`, `name`: the dict that holds it, and its key there.
+    `label`: how a student writes it, such as "accuracy.calls" or "seen=[]".
+    `value`, `held`: its value, and what that contained if it is a container.
     """
 
     owner: MutableMapping[str, Any]

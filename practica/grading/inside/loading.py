@@ -55,8 +55,8 @@ def steps_of(
     name: str = "entrega",
     prepared: Callable[[ast.Module], ast.Module] = lambda tree: tree,
 ) -> tuple[types.ModuleType, list[Step]]:
-    """Return the module of a student's file, of which nothing has run, and what is to be run in it,
-    in turn.
+    """Return the module of a student's file, before anything of it has run, and the steps to run in
+    it, in turn.
 
     `prepared`: returns the tree that runs in place of that of the text.
     Other parameters, and errors, are those of `load_source`. Run one after the other, the steps do

@@ -255,10 +255,12 @@ def dressed(right: Any, own: Any) -> Any:
 
 
 def torch_network(network: Network, functions: Sequence[Any]) -> Any:
-    """Build a network of torch from the weights of a `Network` and its functions.
+    """Build a network of torch from the weights of a `Network`.
 
-    It takes what student's own networks may take: numbers of any precision, which its outputs have
-    then, arrays, and a single pattern.
+    `functions`: those of the hidden layers, in order; a hidden layer without one gets a sigmoid.
+
+    A student's own network may accept arrays, a single pattern, and numbers of any precision. So
+    does this one, and its outputs have the precision of the numbers.
     """
     import torch
 

@@ -4,12 +4,12 @@ In both directions: None, bool, int, float, complex, str, numeric, bool, text an
 lists, tuples, sets, frozensets and dicts, and the small marks of this module:
 
     Handle(number)      an object that stays where it is: a trained network, a function
-    Opaque(name)        an object of which only the name of its type is sent
+    Opaque(name)        an object sent only as the name of its type
     Function(name)      argument only: becomes a torch function there, for `transferFunctions`
     Network(W, b, act)  argument only: becomes a torch network there, for doubles of those that
                         build or train one
 
-Where a caller asks for exact values, dates and times, fractions and decimals, bytes and tables of
+If a caller asks for exact values, dates and times, fractions and decimals, bytes and tables of
 pandas travel as well, and iterators arrive as lists of what they give, dataclasses as dicts.
 Otherwise fractions and decimals arrive as floats, pandas' columns as arrays.
 
@@ -55,7 +55,7 @@ MAX_DEPTH = 24  # lists within lists
 MAX_NODES = 10_000  # values in one answer, the elements of numeric arrays not counted
 MAX_BYTES = 4 << 20  # bytes of one answer
 MAX_TEXT = 1 << 20  # characters of one text
-# bytes that one of a text counts for: texts take so much longer to be read than numbers
+# bytes that a character counts for: strings take so much longer to be read than numbers
 CHARACTER = 64
 ROW = 8  # bytes that the elements of a matrix count for at least, and rows of no elements
 MAX_MESSAGE = 2_000  # characters of an error's message
@@ -337,8 +337,9 @@ class _Plain:
         return Opaque(name_of_type(value))
 
     def exactly(self, value: Any, kind: type, depth: int) -> Any:
-        """Return a value that stays what it is, such as a date or a table; `_NOTHING` for any
-        other.
+        """Convert a value that is sent without loss where exact values are wanted: bytes, dates,
+        times, fractions, decimals and tables of pandas. The values of a dict become a list, a
+        dataclass becomes a dict. Return `_NOTHING` for any other value.
         """
         if issubclass(kind, bytes | bytearray):
             self.spend(len(value))
@@ -388,7 +389,7 @@ def written_exact(kind: Any, value: Any) -> str:
 
 
 def read_exact(name: str, text: str) -> Any:
-    """Return the value of a text that `written_exact` wrote; `name` is that of its type."""
+    """Return the value of a string that `written_exact` wrote; `name` is that of its type."""
     kind = {each.__name__: each for each in EXACT}[name]
     if len(text) > MOST_DIGITS:
         raise ValueError("too long a number")

@@ -5,10 +5,10 @@ Importing scikit-learn imports pandas, which takes a third of the time, to have 
 
 Every optimiser of torch imports `torch._dynamo` when it is made, which takes as much processor as
 importing torch does and much longer than all trainings of the checks: to say of some of its methods
-that they are not to be compiled, and that its steps are where a compiled program would be cut.
-Where nothing is compiled, both say nothing. So `later` puts a module in its place that says nothing
-too, and that becomes the real one as soon as anything else is requested of it: `torch.compile`, a
-file that uses it by name, or torch itself.
+that they are not to be compiled, and that its steps are where a compiled program would be cut. If
+nothing is compiled, both say nothing. So `later` puts a module in its place that says nothing too,
+and that becomes the real one as soon as anything else is requested of it: `torch.compile`, a file
+that uses it by name, or torch itself.
 """
 
 from __future__ import annotations

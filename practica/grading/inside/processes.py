@@ -91,8 +91,8 @@ def stopped(pid: int, seconds: float) -> bool:
     their code; wait for that at most some seconds.
 
     A signal to a group is one to the children that are being born too. It stops a process of one
-    thread whatever that waits for; one of several threads only from when the first of them has
-    stopped.
+    thread regardless of what that waits for; one of several threads only from when the first of
+    them has stopped.
     """
     deadline = time.monotonic() + seconds
     for number in tree(pid):

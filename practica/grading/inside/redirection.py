@@ -1,4 +1,6 @@
-"""Redirection: calls of a function of the student's file go elsewhere, whatever name they use."""
+"""Redirection: calls of a function of the student's file go elsewhere, regardless of the name they
+use.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,9 @@ def redirected(
     `make`: takes a copy of the original function, and returns the function to call instead.
     Returned `redirected`: that copy, and a function that undoes it.
 
-    The function stays the same object, with its name, defaults and place, whatever name or table it
-    is called through: until then only its code is another one, which takes the same arguments.
+    The function stays the same object, with its name, defaults and place, regardless of the name or
+    table it is called through: until then only its code is another one, which takes the same
+    arguments.
     """
     code = function.__code__
     original = types.FunctionType(

@@ -7,12 +7,12 @@ the node has them:
     node      JSON in UTF-8, in which surrogates may stand alone
     elements  as they lie in memory: both ends are on one machine
 
-A node is null, a bool, a number, a text, a list of nodes, or an object of one key, which says what
-it is:
+A node is null, a bool, a number, a string, a list of nodes, or an object of one key, which says
+what it is:
 
     {"tuple": [node, ...]}
     {"dict": {text: node, ...}}
-    {"items": [key, node, ...]}      a dict with a key that is no text: keys and values in turn
+    {"items": [key, node, ...]}      a dict with a key that is not text: keys and values in turn
     {"set": [node, ...]}             or "frozenset"
     {"complex": [real, imaginary]}
     {"bytes": text}                  each a letter of latin-1
@@ -25,9 +25,9 @@ it is:
     {"Answer": {field: node, ...}}   or another record of `_FIELDS`; fields that have their default
                                      are left out
 
-`decode` is total: whatever the bytes are, it returns plain data or raises WireError, and what it
-returns has exactly the types of this module, so that nothing the student wrote is ever called.
-Types are compared with `type(x) is`.
+`decode` is total: for any bytes, it returns plain data or raises WireError, and what it returns has
+exactly the types of this module, so that nothing the student wrote is ever called. Types are
+compared with `type(x) is`.
 
 A frame on the pipe is `MAGIC`, a nonce of 16 bytes that the trusted side chose for this one
 request, the length of the message in 8 bytes, and the message. An answer repeats the nonce of its
@@ -129,8 +129,8 @@ def frame(nonce: bytes, message: bytes) -> bytes:
 
 
 def parse_frame(head: bytes) -> tuple[bytes, int]:
-    """Return nonce and length from the first `FRAME` bytes of a frame; raise `WireError` if they
-    are none.
+    """Return nonce and length from the first `FRAME` bytes of a frame; raise `WireError` if no
+    frame begins like that.
     """
     if len(head) != FRAME or head[: len(MAGIC)] != MAGIC:
         raise WireError("not a frame")
@@ -157,7 +157,7 @@ def encode(value: object) -> bytes:
 def decode(message: bytes) -> Node:
     """Turn a message into plain data.
 
-    Raises `WireError`, and nothing else, if the bytes are no message.
+    Raises `WireError`, and nothing else, if the bytes are not a message.
     """
     try:
         return _decode(message)
@@ -361,7 +361,7 @@ _READ_LONG_JSON = json.JSONDecoder(parse_int=_int).decode
 
 def _shape(sides: Node) -> tuple[tuple[int, ...], int]:
     """Return a decoded shape, and the number of elements of an array that has it; raise `WireError`
-    if it is none.
+    if `sides` is not a shape.
     """
     if type(sides) is not list or len(sides) > _MAX_DIMENSIONS:
         _refuse(f"a shape that is no list of at most {_MAX_DIMENSIONS} sides")

@@ -82,7 +82,7 @@ def _headers_in(file: Path) -> dict[str, tuple[int, Callable[..., None]]]:
     """Return the functions of a file by their names: the line of each, and a function with its
     parameters.
 
-    Nothing of the file runs. A default that is no literal is replaced by its text.
+    Nothing of the file runs. A default that is not a literal is replaced by its text.
     """
     found = {}
     try:
@@ -116,7 +116,7 @@ def _try(check: Check) -> None:
     of them on an error.
 
     Raises `AssignmentError` with the file and the line if the check itself fails, or what it sends
-        is no plain data.
+        is not plain data.
     """
     try:
         examples = [example.values for example in known_examples(check)]
@@ -128,8 +128,8 @@ def _try(check: Check) -> None:
 
 
 def _without_fact(check: Check) -> Iterator[str]:
-    """Yield a sentence for each `require` of a check whose message is missing, or has a place that
-    no fact fills.
+    """Yield a sentence for each `require` of a check for whose message there is no sentence, or
+    whose sentence has a place that none of the facts given to `require` fills.
     """
     for function in _own_functions(inspect.unwrap(getattr(check.body, "func", check.body))):
         for call in _requirements(function):

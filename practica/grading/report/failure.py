@@ -165,8 +165,8 @@ def _filled(
     source: str, items: Sequence[ast.expr], before: str, after: str, width: int, fold: bool
 ) -> list[str]:
     """Return the lines of a list, each as full as `width` allows: the `items`, which are pieces of
-    `source`, stand between the texts `before` and `after`. With `fold`, the middle of a long list
-    is left out.
+    `source`, stand between `before` and `after`. With `fold`, the middle of a long list is left
+    out.
     """
     texts = [ast.get_source_segment(source, each) or "" for each in items]
     if fold and len(texts) > MOST_VALUES:
@@ -218,13 +218,13 @@ def _block(head: str, rows: Sequence[str], changed: Sequence[bool]) -> Iterator[
 
 
 def _rows(text: str) -> list[str]:
-    """Split the text of a matrix into its rows; any other text is a single row."""
+    """Split the text of a matrix into its rows; any other string is a single row."""
     return re.sub(r"\],\s*\[", "],\n [", text).split("\n") if text.startswith("[[") else [text]
 
 
 def _aligned(one: str, other: str) -> tuple[str, str, str]:
-    """Return two texts with their words in columns if both have as many words, and marks under the
-    words that differ.
+    """Return two strings with their words in columns if both have as many words, and marks under
+    the words that differ.
     """
     words = [re.findall(r"[\[\](){},]|[^\[\](){},\s]+|\s+", text) for text in (one, other)]
     if len(words[0]) != len(words[1]) or any(

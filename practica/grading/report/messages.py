@@ -48,7 +48,7 @@ class MessageError(Exception):
 
 
 class Sentence(str):
-    """A sentence that keeps the texts that fill its places.
+    """A sentence that keeps the strings that fill its places.
 
     `parts` (iterable of (place, text)): in their order; the place is "" for words of the catalogue.
     """

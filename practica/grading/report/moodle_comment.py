@@ -113,7 +113,7 @@ def _why(function: SaidFunction, lang: str) -> str:
 
 
 def _short(text: str, most: int) -> str:
-    """Return a text in one line of at most `most` characters."""
+    """Return text in one line of at most `most` characters."""
     return shortened(" ".join(text.split()), most)
 
 
@@ -129,8 +129,7 @@ def is_stamped(comment: str, grade: Decimal | None) -> bool:
     changed.
 
     Moodle gives a comment back without tags, with other spaces, and some versions without entities:
-    the stamp is of what remains of it then. A mark is the same with whatever decimals it is
-    written.
+    the stamp is of what remains of it then. A mark is the same with any number of decimals.
 
     >>> comment = stamped("<p>It is <code>a &lt; b</code></p>", Decimal("7.5"))
     >>> [is_stamped(each, Decimal("7.50")) for each in (comment, comment.replace("It", "That"))]

@@ -120,7 +120,7 @@ def print_sentences(
 
 
 def _indented(text: str) -> str:
-    """Indent all lines of a text but the first, so that none looks like a line of the report."""
+    """Indent all lines of some text but the first, so that none looks like a line of the report."""
     return visible(text).replace("\n", "\n      ")
 
 

@@ -400,7 +400,7 @@ def place_of(line: object, cells: Cells, lang: str = "es") -> object:
     """Return a line, or each of a list, as a sentence names it: in a notebook by the line of its
     cell.
 
-    `line`: what is no number, or lies in no cell, is returned as it is.
+    `line`: what is not a number, or lies in no cell, is returned as it is.
     `cells` (sequence of (cell, line in the cell)): where each line of a notebook comes from; empty
         for other files.
     """

@@ -3,9 +3,9 @@ plain data.
 
 Reasons of a `SolutionLost`, short and stable: "timeout" (one call; facts: see
 `practica.grading.sandbox.position`), "budget" (all calls together), "memory", "output", "died"
-(facts: signal or exit code), "malformed" (an answer that is none), "handle" (a network of a process
-that is gone) and "import_failed" (facts: type, message, line). One that happened during the import
-has the fact `during="import"` and is final; after any other the next request starts a fresh
+(facts: signal or exit code), "malformed" (an answer that cannot be read), "handle" (a network of a
+process that is gone) and "import_failed" (facts: type, message, line). One that happened during the
+import has the fact `during="import"` and is final; after any other the next request starts a fresh
 process. If a file is lost while a statement of it runs, after others have defined something, the
 statements before it are the file from there on (`stop`). What ends the sandbox itself is a
 `SandboxError`: the grader's trouble, never a mark.
@@ -83,15 +83,16 @@ class ProcessSolution(Solution):
     `file`: the file, or its contents.
     `sandbox`: what starts the process: a `Sandbox`, or `LocalProcesses` for one without a box.
     `name`: the name of the file if only its contents are given.
-    `left_out`: the names that statements of the file would have bound if they had not called a
-        forbidden function, each with the forbidden names that were called; "?" stands for none.
+    `left_out`: the names that the file lacks because the statement that binds them was left out,
+        each with the forbidden names that were called and their lines; "?" if it binds none.
 
     The file is imported by the first request. Nothing that it does changes the requests, what is
     expected or what is concluded: its answers are plain data or the solution is lost.
 
     If a statement of the file calls a forbidden function while it is imported, that statement is
-    left out, and so is a later one that then fails. Where the file is loaded once more, because
-    something else is forbidden, its time does not count again.
+    left out, and so is a later one that then fails. The time of a later import, as when other
+    functions become forbidden, does not count until all such imports together have taken the
+    seconds of one.
     """
 
     def __init__(
@@ -324,7 +325,7 @@ class ProcessSolution(Solution):
             began = time.thread_time()
             try:
                 message = wire.encode(asked[number](call))
-            except wire.WireError:  # a right value that cannot be sent is none
+            except wire.WireError:  # a right value that cannot be sent counts as none
                 message = wire.encode([])
             self.budget.answer(time.thread_time() - began)
 

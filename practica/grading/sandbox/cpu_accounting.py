@@ -6,9 +6,9 @@ ten times as long. Processor time alone would let one sleep for ever. So a submi
     max(processor time of its processes, wall clock - time in which they were ready to run and had
     no processor)
 
-Sleeping and burning are charged in full, whatever the machine does, and waiting for a turn is not.
-The kernel counts both (`/proc/PID/stat`, `/proc/PID/task/TID/schedstat`); where it does not, wall
-clock is what is charged.
+Sleeping and burning are charged in full, regardless of what the machine does, and waiting for a
+turn is not. The kernel counts both (`/proc/PID/stat`, `/proc/PID/task/TID/schedstat`); where it
+does not, wall clock is what is charged.
 
 Limits in seconds mean little on a machine of another speed: `pace` says how many times slower this
 one is than that on which they were chosen.
@@ -82,8 +82,8 @@ def _waited(place: str) -> float:
 
 
 def charged(wall: float, ran: float, waited: float) -> float:
-    """Return the seconds that are charged for a call that took `wall` seconds, of which its process
-    `ran` and `waited` for a processor: at least a tenth of `wall`.
+    """Return the seconds that are charged for a call that took `wall` seconds: its process `ran`
+    for some of them, and `waited` for a processor for others; at least a tenth of `wall`.
 
     >>> charged(3.0, 0.0, 0.0), charged(3.0, 0.5, 2.5), charged(3.0, 5.0, 3.0)
     (3.0, 0.5, 5.0)

@@ -45,7 +45,7 @@ def plan_of(
     """Fill the folder of a box, and return the plan with which `practica.grading.inside.launch`
     builds it.
 
-    `folder`: an empty one, of which the box gets `own`, the package `practica.grading.inside`, and
+    `folder`: an empty folder. In it the box gets `own`, the package `practica.grading.inside`, and
         `place`, where it may write.
     `control`: the descriptor of the control line.
     `level`, `user`, `shared`: as in `practica.grading.sandbox.box.WarmBox`.

@@ -2,8 +2,8 @@
 
 A function's findings depend on its own text, on everything of the file that it names, directly or
 not, on whatever runs when the file is imported, and on this package. The digest of all that is the
-key under which they are kept. Where it is not known, because modules lie beside the file or names
-are looked up by their text, nothing is kept.
+key under which they are kept. If it is not known, because modules lie beside the file or names are
+looked up by their text, nothing is kept.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _lies_beside(module: str, file: Path) -> bool:
 
 
 def _package() -> str:
-    """Return a text that changes with this package and with the libraries that students use."""
+    """Return a string that changes with this package and with the libraries that students use."""
     folders = [Path(practica.__file__).parent, *filter(None, [chosen()])]
     files = (
         path

@@ -25,7 +25,7 @@ from practica.notebook import Notebook
 
 @dataclass(frozen=True)
 class _Inversion:
-    """A name in two cells of which the lower one ran first, so that it meant something else."""
+    """A name in two cells. The lower one ran first, so that it meant something else."""
 
     kind: str  # "redefined" in both, or "undefined" where it is used
     name: str

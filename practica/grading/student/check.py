@@ -162,7 +162,7 @@ class Examiner:
         self.functions = {known[name] for name in functions}
 
     def read(self) -> tuple[bytes, Cells]:
-        """Return the file as Python, and the cell of each line if it is a notebook."""
+        """Return the file as Python source, and the cell of each line if it is a notebook."""
         source = self.file.read_bytes()
         if self.file.suffix.lower() != ".ipynb":
             facts = {"file": self.file.name}

@@ -92,8 +92,8 @@ def _with_functions(text: str, changed: Path) -> str:
 
 
 def _contents(lang: str) -> dict[str, bytes]:
-    """Return the contents of the files in a student's folder by name, without the pages that are
-    made from them.
+    """Return, by name, the contents of the files that a student's folder gets, without the HTML
+    pages that are made from some of them.
     """
     own, practice = chosen(), FILES[lang].items()
     if own is None:

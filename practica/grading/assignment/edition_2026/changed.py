@@ -109,7 +109,9 @@ def _answer_apart(name: str, answer: Answer, with_classes: bool) -> Answer:
 
 
 def _call_apart(call: RecordedCall) -> RecordedCall:
-    """Convert a recorded call of this edition to one of the practice."""
+    """Convert a recorded call of this edition to one of the practice: a pair of inputs and targets
+    in one argument becomes two arguments.
+    """
     at, names = DATA.get(call.name), list(call.bound)
     if (
         at is not None

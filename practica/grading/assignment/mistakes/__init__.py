@@ -71,7 +71,7 @@ The other arguments of `imitates` say how calls and answers are compared:
     False                      this cannot be, if the function has the mistake
     None                       nothing can be said
 
-Where the examples of the checks do not tell two mistakes apart, or show one too seldom, add some,
+If the examples of the checks do not tell two mistakes apart, or show one too seldom, add some,
 written as a check is but without `require`:
 
     @examples("classify_outputs")
@@ -93,7 +93,7 @@ A sentence is said only if it holds for the example that is printed under it, wi
 call; otherwise the example of another failed check is printed, or the next sentence comes.
 `follows`
 names checks of a result that do not lead while it is right for the values on the way to it.
-Where nothing has a name, what is seen in the answers is told
+If nothing has a name, what is seen in the answers is told
 (`practica.grading.engine.observations`), after the mistake that is named after the wrong parts. Its
 right values are those of the imitation; where calls alone do not give them, as in a training, a
 function with `@compares` reads them. The ids that begin with "any." are signs of every function.

@@ -413,7 +413,8 @@ def _formulas(scores: Table, sizes: Sequence[int]) -> Iterator[tuple[set[str], T
 @read_once
 def _explaining(run: RecordedRun) -> set[frozenset[str]] | None:
     """Return the sets of mistakes that each explain the result of a call, the empty set if it is
-    right. Return None if the result is no array of numbers, or the scores of its folds are unknown.
+    right. Return None if the result is not an array of numbers, or the scores of its folds are
+    unknown.
     """
     if run.error:
         return None
@@ -638,7 +639,7 @@ _of_each_training(
     lambda each, run: not each.validation and sorted(each.training) in run.outside,
     lambda run: run.ratio,
 )
-_of_each_training(  # some patterns neither train nor validate nor are tested
+_of_each_training(  # some patterns are in no training, validation or test set
     "ann_cv.validation_not_passed",
     lambda each, run: (
         not each.validation and any(set(each.training) < set(part) for part in run.outside)

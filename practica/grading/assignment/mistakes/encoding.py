@@ -13,8 +13,8 @@ def _names(seen: Seen) -> set[object]:
 
 
 def _either_class(seen: Seen) -> tuple[str, ...]:
-    """Return the switches that are no mistake in a call: of two classes, either may be the one that
-    is True.
+    """Return the switches that are not mistakes in a call: of two classes, either may be the one
+    that is True.
     """
     is_free = len(_names(seen)) == 2 and seen.given[0].dtype != bool
     return ("one_hot.other_class",) if is_free else ()

@@ -78,7 +78,9 @@ def _labels(seen: Seen) -> int:
 
 
 def _either_label(seen: Seen) -> tuple[str, ...]:
-    """Return the switches that are no mistake in a call: of two labels, either may be positive."""
+    """Return the switches that are not mistakes in a call: of two labels, either may be the
+    positive one.
+    """
     return ("confusion.other_label",) if _labels(seen) == 2 else ()
 
 

@@ -95,7 +95,7 @@ def _model_cv_lost(runs: list[RecordedRun]) -> Said:
     }
     for name in {name for names in lost.values() for name in names}:
         kinds = [kind for kind in never if kind.startswith("SVC") and name in never[kind]]
-        if len(kinds) > 1 and all(name in lost[kind] for kind in kinds):  # whatever the kernel is
+        if len(kinds) > 1 and all(name in lost[kind] for kind in kinds):  # for any kernel
             for kind in kinds:
                 lost[kind].remove(name)
             lost.setdefault("SVC", []).append(name)

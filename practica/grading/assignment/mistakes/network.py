@@ -402,7 +402,9 @@ def fixed_weights(networks: Sequence[Built]) -> Found:
 
 @sign("network.changes_lists", ROW, "train_class_ann")
 def changes_lists(seen: Seen) -> Found:
-    """Return, as facts, the argument whose length a call changes, such as `topology`; else None."""
+    """Return, as facts, the argument that is longer or shorter after a call, such as `topology`;
+    else None.
+    """
     names = [*("numInputs", "topology", "numOutputs")[: len(seen.args)], *seen.kwargs]
     for name, before, after in zip(names, seen.given, seen.answer.args or (), strict=False):
         if isinstance(before, list) and isinstance(after, list) and len(before) != len(after):

@@ -59,8 +59,10 @@ PLACES = {
 }
 
 
-def _has_constant(zero_mean: bool, seen: Seen) -> tuple[int, bool]:
-    """Return how many arguments a call has, and whether the scale of some column is 0."""
+def _kind_of_call(zero_mean: bool, seen: Seen) -> tuple[int, bool]:
+    """Return how many arguments a call has, and whether the scale of some column is 0; a mistake
+    may be made in calls of one such kind only.
+    """
     dataset, *given = seen.given
     first, second = given[0] if given else parameters(zero_mean, RIGHT, dataset)
     constant = np.asarray(second) == (0 if zero_mean else np.asarray(first))
@@ -72,6 +74,6 @@ for _row, (_zero_mean, _in_place) in NORMALIZERS.items():
         _row,
         "normalize",
         f"{EITHER_WAY} {SCALES[_zero_mean]} {PLACES[_in_place]}",
-        kind=partial(_has_constant, _zero_mean),
+        kind=partial(_kind_of_call, _zero_mean),
         tolerance=1e-3,  # a small epsilon may be added to what is divided by
     )(partial(normalized, _zero_mean, _in_place))

@@ -34,8 +34,8 @@ Generator = np.random.Generator
 def held_out(
     wrong: Set[str], generator: Generator, N: int, P: float, Ptest: float | None = None
 ) -> Any:
-    """Oracle of `hold_out`: cut a permutation of N patterns into training, validation and test set,
-    with the mistakes in `wrong`.
+    """Oracle for `hold_out`: cut a permutation of N patterns into training, validation and test
+    set, with the mistakes in `wrong`.
     """
     fractions = [P] if Ptest is None else [P, Ptest]
     if "ignores_Ptest" in wrong:
@@ -140,8 +140,8 @@ def _of_sets(seen: Sequence[Seen], answers: Sequence[Answer]) -> Parts:
 
 
 def _form(value: Any) -> str:
-    """Return a text that tells results apart that are no sets of positions: the name of the type
-    or, of a list or tuple, those of its elements.
+    """Return a string that distinguishes results that are not sets of positions: the name of the
+    type or, of a list or tuple, those of its elements.
     """
     if not isinstance(value, tuple | list):
         return type(value).__name__
@@ -189,7 +189,7 @@ def equal_calls_on_many_patterns(solution: Solution) -> None:
 
 
 def folds_of(wrong: Set[str], generator: Generator, targets: Any, k: int) -> Any:
-    """Oracle of `crossvalidation`: deal the patterns of each class to k folds in turn, in random
+    """Oracle for `crossvalidation`: deal the patterns of each class to k folds in turn, in random
     order, with the mistakes in `wrong`.
     """
     members = _classes(wrong, targets)

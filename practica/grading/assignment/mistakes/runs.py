@@ -75,7 +75,7 @@ class RecordedRun:
 
     @functools.cached_property
     def trained(self) -> list[list[int]]:
-        """The positions of the patterns that trained or validated, for each training in turn."""
+        """The positions of the patterns used for training or validation, by training in turn."""
         if self.row == ANN:
             return [sorted(set(training.held)) for training in self.trainings]
         return [sorted(fitted(call, self.inputs)[0]) for call in self.calls("fit")]

@@ -172,8 +172,11 @@ def _runs(seen: Sequence[Seen]) -> list[WrongTraining]:
 
 
 def _weights(facts: dict[str, Any], case: Case) -> Weights:
-    """Return the initial weights in the facts of a network, whose functions may be other ones than
-    the case has.
+    """Return the initial weights of a network from its facts.
+
+    The outputs in the facts must follow from the weights and the functions of the case or, because
+    a wrong training may ignore `transferFunctions`, from the weights and sigmoids. Raises
+    `CheckFailed` if they follow from neither.
     """
     try:
         return weights_of(facts, case)
@@ -194,10 +197,10 @@ WHERE: tuple[Callable[[Case], bool], ...] = (  # a mistake may be made only ther
 
 
 def _missed(id: str, runs: Sequence[WrongTraining], wrong: int) -> int:
-    """Count the trainings that the way `id` does not explain; return `MANY` if they are more than
-    rounding errors may account for.
+    """Count the trainings in `runs` whose result differs from that of training in the wrong way
+    `id`. Return `MANY` if they are more than rounding errors may account for.
 
-    `wrong`: how many trainings have a wrong result.
+    `wrong`: how many trainings do not have the right result; a fraction of them may be missed.
     """
     most = wrong // (4 if WRONG[id].steps != Steps() else 6)
     if WRONG[id].improves is not Way().improves:  # what is compared shows in nearly all

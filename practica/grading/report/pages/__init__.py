@@ -3,7 +3,7 @@ exceptions first.
 
 Both are made of the canonical result and nothing else, and each is one file: no network, no other
 file, readable without JavaScript, in light and dark, on a phone and on paper. What students wrote
-is shown as text, whatever it is.
+is shown as text, regardless of what it is.
 """
 
 from practica.grading.report.pages.feedback import feedback_page

@@ -16,7 +16,7 @@ GAP = 0.3  # percent of the width, between two functions
 def strip(functions: Sequence[FunctionResult], *, alike: bool = False) -> list[tuple[str, str]]:
     """Draw the functions as the paths of an SVG of 100 by 100 units.
 
-    `alike`: whether all are as wide, whatever their points.
+    `alike`: whether all are as wide, regardless of their points.
     Returned `paths`: one path for each verdict that there is.
 
     >>> strip(
