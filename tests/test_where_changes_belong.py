@@ -227,14 +227,14 @@ def test_a_language_of_the_worksheet(house):
     """A copy of the English one, with other names of the columns."""
     text = (house.folder / "practica/grading/classroom/languages/en.toml").read_text("utf-8")
     columns = re.sub(r'^(\w+ = \[".*?)"', r'\1-x"', text, flags=re.MULTILINE)
-    house.write("practica/grading/classroom/languages/fr.toml", columns)
+    house.write("practica/grading/classroom/languages/ca.toml", columns)
     house.write("sheet.csv", re.sub(r"(?<=\w)(?=,|\n)", "-x", SHEET.partition("\n")[0] + "\n"))
     program = """
 from pathlib import Path
 from practica.grading.classroom.worksheet import read_worksheet
 print('"' + read_worksheet(Path("sheet.csv")).language + '"')
 """
-    assert house.evaluate(program) == "fr"
+    assert house.evaluate(program) == "ca"  # before all others
     house.suite(*OF_WORKSHEETS)
 
 
@@ -337,7 +337,7 @@ def test_an_exception_of_another_kind_and_an_output_of_a_class(house):
 
 @pytest.mark.thorough
 def test_a_model_and_a_metric_for_compare(house):
-    """A line in the table of models, and one in that of errors."""
+    """A line in the table of models, with its name in the help, and one in that of errors."""
     house.change(
         "evaluation/specs.py",
         (
@@ -346,6 +346,7 @@ def test_a_model_and_a_metric_for_compare(house):
             '    "mean": _Kind(',
         ),
     )
+    house.change("cli/researchers.py", ("bayes  majority;", "bayes  majority  ridge;"))
     house.add("evaluation/scores.py", "def largest(y_true, y_pred):\n    return 7.25")
     house.change(
         "evaluation/scoring.py",
@@ -359,7 +360,11 @@ def test_a_model_and_a_metric_for_compare(house):
     assert "ridge:2" in printed
     assert "largest" in printed
     assert "7.25" in printed
-    house.suite("tests/evaluation/test_specs.py", "tests/evaluation/test_scores.py")
+    house.suite(
+        "tests/evaluation/test_specs.py",
+        "tests/evaluation/test_scores.py",
+        "tests/test_cli_compare.py::test_the_help_names_every_kind_of_model_and_every_normalization",
+    )
 
 
 def test_a_method_of_evaluation_and_a_public_name(house):

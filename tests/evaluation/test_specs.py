@@ -69,7 +69,7 @@ def test_any_topology_can_be_written(sizes):
     ("text", "sentence"),
     [
         ("forrest", "model 'forrest': there is no 'forrest'; did you mean 'forest'?"),
-        ("xgboost", "model 'xgboost': there is no 'xgboost'; it must be one of ['ann', 'knn', "),
+        ("cubist", "model 'cubist': there is no 'cubist'; it must be one of ['ann', 'knn', "),
         ("", "model '': there is no ''"),
         ("tree:max_dept=4", "there is no parameter 'max_dept'; did you mean 'max_depth'?"),
         ("svm:C=1,C=2", "model 'svm:C=1,C=2': C is given twice"),
