@@ -232,14 +232,6 @@ def _evaluated_together(run: RecordedRun) -> Said:
     return {"count": count, "networks": networks} if count == run.k < networks else False
 
 
-@shows("cv.never_trains", ANN, MODEL, unless=["cv.one_round", "cv.one_fold", "cv.fold_missing"])
-def _never_trains(run: RecordedRun) -> Said:
-    left = {*run.everybody}.difference(*run.trained)
-    if run.error or not run.trained or not left:
-        return None
-    return {"positions": ", ".join(map(str, sorted(left)))}
-
-
 @shows("cv.modifies", ANN, MODEL)
 def _modifies(run: RecordedRun) -> Said:
     after = dict(zip(run.given, run.seen.answer.args or (), strict=False))
@@ -646,6 +638,18 @@ _of_each_training(  # some patterns are in no training, validation or test set
     ),
     lambda run: run.ratio,
 )
+
+_NOT_WHOLE = ["cv.one_round", "cv.one_fold", "cv.fold_missing", "ann_cv.validation_not_passed"]
+
+
+@shows("cv.never_trains", ANN, MODEL, unless=_NOT_WHOLE)
+def _never_trains(run: RecordedRun) -> Said:
+    left = {*run.everybody}.difference(*run.trained)
+    if run.error or not run.trained or not left:
+        return None
+    return {"positions": ", ".join(map(str, sorted(left)))}
+
+
 _of_each_training(
     "ann_cv.validation_is_test",
     lambda each, run: not each.validation or _is_test(each, run),
