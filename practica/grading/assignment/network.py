@@ -688,22 +688,27 @@ def _require_last_function(facts: dict[str, Any], numOutputs: int, function: str
     _require_size_of_outputs(facts, numOutputs)
     if not _may_end_with(facts, function):
         classes = "two" if numOutputs == 1 else "several"
-        message = _sums_of(facts["outputs"]) or f"build_class_ann.output.{classes}_classes"
-        raise _of_another_function(facts, function, message)
+        message = f"build_class_ann.output.{classes}_classes"
+        raise _of_another_function(facts, function, message, _sums_of(facts["outputs"]))
 
 
-def _of_another_function(facts: dict[str, Any], function: str, message: str) -> CheckFailed:
+def _of_another_function(
+    facts: dict[str, Any], function: str, message: str, alone: str | None
+) -> CheckFailed:
     """Return the failure of a network whose output layer has not this function.
 
     What the function would give is shown where the layers are found, if the pattern tells.
+
+    `message`: the sentence that compares the two.
+    `alone`: the sentence on outputs that are wrong by themselves, if they are.
     """
     obtained = facts["outputs"][0]
     shown = {"last": function, "obtained": obtained}
-    if facts["layers"]:
+    if facts["layers"] and not alone:
         expected = FUNCTIONS[function](facts["layers"][-1]["before"].astype(float))[0]
         if not close(obtained, expected):
             return CheckFailed({**shown, "expected": expected}, message)
-    return CheckFailed(shown, _sums_of(facts["outputs"]) or "form.output_function")
+    return CheckFailed(shown, alone or _sums_of(facts["outputs"]) or "form.output_function")
 
 
 def _may_end_with(facts: dict[str, Any], function: str) -> bool:
@@ -779,8 +784,8 @@ def transfer_functions_not_on_the_output(solution: Solution, numOutputs: int) ->
     used = activations(facts["layers"][-1]) if facts["layers"] else []
     if "identity" not in used and not _may_end_with(facts, last):
         own = "build_class_ann.transfer_functions.not_on_the_output"
-        message = None if "tanh" in used else _sums_of(facts["outputs"])
-        raise _of_another_function(facts, last, message or own)
+        alone = None if "tanh" in used else _sums_of(facts["outputs"])
+        raise _of_another_function(facts, last, own, alone)
 
 
 def _of_equal_layers(draw: Draw) -> Shape:
