@@ -324,9 +324,6 @@ def form(text: str) -> str:
 @pytest.mark.parametrize(
     ("source", "check"),
     [
-        (SUBMISSIONS["red_sin_softmax"], "build_class_ann.output.several_classes"),
-        (SUBMISSIONS["red_softmax_sobre_patrones"], "build_class_ann.output.several_classes"),
-        (SUBMISSIONS["red_softmax_con_una_salida"], "build_class_ann.output.two_classes"),
         (SIGMOID_BEFORE_SOFTMAX, "build_class_ann.output.several_classes"),
         (
             SUBMISSIONS["red_ultima_funcion_a_la_salida"],
