@@ -212,7 +212,7 @@ def train_networks(
         )
     else:
         for position, plan in enumerate(plans):
-            checked = CheckedOptions.of(topology, options)
+            checked = CheckedOptions.of(topology, options)  # with modules of its own
             yield position, *_train_alone(topology, plan, targets, checked)
         return
 

@@ -144,6 +144,11 @@ class Steps:
     whole: bool = False  # whether the patterns that fill no batch are left out
     parts: int = 0  # batches of about one size, a step each
 
+    @property
+    def follows_validation(self) -> bool:
+        """Whether a step depends on the validation losses of the epochs before."""
+        return self.restarts or self.rate_if_worse != 1
+
 
 @dataclass(frozen=True)
 class Way:
@@ -280,7 +285,7 @@ class _Course:
                 self.weights[-1],
                 self.steps.rate(self.case.options["learningRate"], len(self.weights) - 1),
             )
-            if "validation" in self.rows:
+            if "validation" in self.rows and self.steps.follows_validation:
                 validation = [losses["validation"] for losses in self.losses]
                 improved = len({*np.minimum.accumulate(validation)})
                 rate *= self.steps.rate_if_worse ** (len(validation) - improved)
