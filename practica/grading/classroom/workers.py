@@ -43,7 +43,7 @@ from practica.grading.classroom.marker import Marked, Marker, Task, closing_sand
 from practica.grading.report.logs import brief
 from practica.grading.sandbox.box import SandboxError
 
-CONNECT = 10  # seconds to find a Dask scheduler, and its workers
+CONNECT = 30  # seconds to find a Dask scheduler, and its workers
 ALONE = 300  # seconds for a Dask cluster to get workers again, when all are gone
 # seconds between two looks of a worker at who started it, and at the workers of a cluster
 LOOK = 0.5

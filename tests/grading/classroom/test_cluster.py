@@ -103,10 +103,10 @@ def local(made):
     return written(made.folder / "local")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def cluster(made):
-    """Run a cluster of two processes, whose temporary files go with the class: some of them are
-    killed.
+    """Run a cluster of two processes for one test: some are killed, and a nanny of distributed may
+    die with the process that it is to start again. Their temporary files go with the class.
     """
     with distributed.LocalCluster(
         n_workers=2,
