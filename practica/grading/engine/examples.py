@@ -33,7 +33,7 @@ class Example:
     seed: int
     number: int | None
 
-    @property
+    @functools.cached_property
     def length(self) -> int:
         """The number of characters of its values, written as code."""
         return sum(map(len, code_of_arguments([], self.values, short=False)))
