@@ -109,15 +109,24 @@ def call_lines(call: str, width: int = WIDTH, *, fold: bool = True) -> list[str]
     try:
         node = ast.parse(call, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
+        node = None
+    if node is None or node.end_lineno != 1:
         return textwrap.wrap(call, width, break_on_hyphens=False) if fold else [call]
-    return _set(call, node, "", "", width, fold)
+    return _set(call.encode(), node, "", "", width, fold)
 
 
-def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold: bool) -> list[str]:
-    text = ast.get_source_segment(source, node) or ""
+def _piece(source: bytes, node: ast.expr) -> str:
+    """Return the part of one line of source that a node was read from."""
+    return source[node.col_offset : node.end_col_offset].decode()
+
+
+def _set(
+    source: bytes, node: ast.expr, before: str, after: str, width: int, fold: bool
+) -> list[str]:
+    text = _piece(source, node)
     items: Sequence[tuple[str, ast.expr]]
     if isinstance(node, ast.Call):
-        opening, closing = f"{ast.get_source_segment(source, node.func)}(", ")"
+        opening, closing = f"{_piece(source, node.func)}(", ")"
         items = [("", each) for each in node.args] + [
             (f"{keyword.arg}=", keyword.value) for keyword in node.keywords
         ]
@@ -131,9 +140,7 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
     if (len(before + text + after) <= width and not (rows and len(items) > 2)) or not items:
         return [f"{before}{text}{after}"]
     for kept in (KEPT_ROWS, 1) if many else ():
-        *first, last = (
-            str(ast.get_source_segment(source, each)) for _, each in (*items[:kept], items[-1])
-        )
+        *first, last = (_piece(source, each) for _, each in (*items[:kept], items[-1]))
         folded = ", ".join([*first, f"… ({len(items) - kept - 1})", last])
         if len(f"{before}[{folded}]{after}") <= width:
             return [f"{before}[{folded}]{after}"]
@@ -144,9 +151,7 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
         texts = [each for _, each in items]
         return _filled(source, texts, f"{before}{opening}", f"{closing}{after}", width, fold)
     if isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.args[0], ast.List):
-        more = "".join(
-            f", {name}{ast.get_source_segment(source, value)}" for name, value in items[1:]
-        )
+        more = "".join(f", {name}{_piece(source, value)}" for name, value in items[1:])
         return _set(
             source, node.args[0], f"{before}{opening}", f"{more}{closing}{after}", width, fold
         )
@@ -162,13 +167,13 @@ def _set(source: str, node: ast.expr, before: str, after: str, width: int, fold:
 
 
 def _filled(
-    source: str, items: Sequence[ast.expr], before: str, after: str, width: int, fold: bool
+    source: bytes, items: Sequence[ast.expr], before: str, after: str, width: int, fold: bool
 ) -> list[str]:
     """Return the lines of a list, each as full as `width` allows: the `items`, which are pieces of
     `source`, stand between `before` and `after`. With `fold`, the middle of a long list is left
     out.
     """
-    texts = [ast.get_source_segment(source, each) or "" for each in items]
+    texts = [_piece(source, each) for each in items]
     if fold and len(texts) > MOST_VALUES:
         texts = [*texts[:KEPT_VALUES], f"… ({len(texts) - KEPT_VALUES - 1})", texts[-1]]
     lines = textwrap.wrap(
