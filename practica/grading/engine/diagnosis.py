@@ -40,7 +40,7 @@ from practica.grading.engine.known_mistakes import (
 from practica.grading.engine.observations import STATE, Told, observations, pairs_of
 from practica.grading.engine.rendering import equal, show
 from practica.grading.engine.result import Diagnosis, Mistake
-from practica.grading.engine.rubric import load_rubric
+from practica.grading.engine.rubric import official
 from practica.grading.engine.runner import Outcome, repeat
 from practica.grading.engine.signatures import exchanged
 from practica.grading.engine.solution import (
@@ -155,7 +155,7 @@ def _exchanged_parameters(
     """Return the positions of two parameters that have each other's names in the header, unless an
     answer contradicts that this is the mistake; else None.
     """
-    known = load_rubric().rows.get(row)
+    known = official().rows.get(row)
     if known is None:
         return None
     with suppress(StudentError):

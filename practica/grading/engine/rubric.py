@@ -297,13 +297,14 @@ def load_rubric(path: str | Path | None = None, *, checks: Collection[str] | Non
     except OSError as error:
         raise RubricError(f"cannot be read: {error.strerror}", file=str(file)) from None
     try:
-        return _read(content, None if path is None else _official(), checks)
+        return _read(content, None if path is None else official(), checks)
     except RubricError as error:
         raise RubricError(error.reason, error.line, str(file)) from None
 
 
 @functools.cache
-def _official() -> Rubric:
+def official() -> Rubric:
+    """Return the assignment's own rubric, read once."""
     return _read(official_rubric().read_bytes(), None, None)
 
 
