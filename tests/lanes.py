@@ -1,6 +1,7 @@
 """The lanes of `scripts/test`: cases of which some run always, and all of them with `--all`."""
 
 import pytest
+from budget import NIGHT
 
 
 def one_in(share, cases):
@@ -15,3 +16,8 @@ def one_in(share, cases):
         )
         for number, case in enumerate(cases)
     ]
+
+
+def by_night(share, cases):
+    """Return one in so many cases; all of them by night."""
+    return [*cases] if NIGHT else [*cases][::share]

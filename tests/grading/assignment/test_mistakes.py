@@ -9,7 +9,7 @@ import joblib
 import numpy as np
 import pytest
 from diagnosed import ROWS, diagnosed, judged, named
-from lanes import one_in
+from lanes import by_night, one_in
 from submissions import edited, slips, submissions
 
 from practica.grading.engine.diagnosis import diagnose
@@ -160,7 +160,7 @@ TWENTY = IMITATED["accuracy"].switches[:20]
 PAIRS = [pair for pair in itertools.combinations(TWENTY, 2) if id_of(pair[0]) != id_of(pair[1])]
 
 
-@pytest.mark.parametrize(("one", "other"), one_in(SHARE, PAIRS))
+@pytest.mark.parametrize(("one", "other"), one_in(SHARE // 3, by_night(3, PAIRS)))
 def test_a_mistake_explains_the_checks_that_fail_with_it_alone(one, other):
     """What passes with the named mistake alone fails because of another one."""
     imitated = IMITATED["accuracy"]

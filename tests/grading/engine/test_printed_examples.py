@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from diagnosed import ROWS, judged
-from lanes import one_in
+from lanes import by_night, one_in
 from moodle_files import MODEL
 from submissions import slips, submissions
 
@@ -18,14 +18,19 @@ from practica.grading.inside.loading import load_source
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
-SHARE = 40  # one file in so many is not thorough
-FILES = [
+SHARE, TRAINING_SHARE = 40, 5  # one file in so many is not thorough; and of trainings by day
+ALL = [
     *((slip.row, slip.source) for slip in slips()),
     *(
         (row, submission.source)
         for submission in submissions()
         for row in sorted({id.partition(".")[0] for id in submission.fails})
     ),
+]
+TRAINS = {"train_class_ann", "ann_cross_validation", "model_cross_validation", "build_class_ann"}
+FILES = [
+    *(file for file in ALL if file[0] not in TRAINS),
+    *by_night(TRAINING_SHARE, [file for file in ALL if file[0] in TRAINS]),
 ]
 
 
