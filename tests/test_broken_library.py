@@ -71,6 +71,7 @@ def test_a_file_that_needs_a_broken_library_gets_no_mark(run, tmp_path, library,
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("library", "command"),
     [("numpy", ["check", "late.py", "--lang", "en"]), ("torch", ["demo", "--folds", "2"])],

@@ -291,6 +291,7 @@ def many_flowers(tmp_path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("model", one_in(2, ["ann", "svm"]))
 def test_ctrl_c_ends_with_one_sentence_and_exit_code_130(many_flowers, tmp_path, model):
     """In the middle of the training, also where Python itself would not hear it.

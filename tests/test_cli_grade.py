@@ -239,6 +239,7 @@ def test_two_files_of_one_name_are_two_submissions(tmp_path):
     assert all(str(file) in done.output.replace("\n", "").replace(" ", "") for file in files)
 
 
+@pytest.mark.thorough
 @needs_sandbox
 @pytest.mark.parametrize("where", one_in(3, ["| head -n 1", "> /dev/full", ">&-"]))
 def test_the_record_is_written_though_nobody_reads_what_is_printed(where, tmp_path):

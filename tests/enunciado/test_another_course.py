@@ -262,6 +262,7 @@ def test_any_plain_data_can_be_drawn_sent_and_compared(anything):
         )
 
 
+@pytest.mark.thorough
 def test_a_request_that_cannot_be_sent_is_the_failure_of_the_grader(anything):
     """Nobody loses points for it, nor is said to have answered in the grader's place."""
     path = anything / "course/checks/course.py"
@@ -364,6 +365,7 @@ def test_a_folder_that_is_no_assignment_is_refused(course):
     assert "class is no assignment: it has no rubric.toml" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_rubric_file_extends_that_of_the_course(course):
     """As one for the practice extends the official criteria, with the lists that it inherits."""
     (course / "mine.toml").write_text(
@@ -377,6 +379,7 @@ def test_a_rubric_file_extends_that_of_the_course(course):
     assert "kmeans" not in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_whole_file_keeps_the_rules_of_the_practice(course):
     """What runs code that the file does not show is flagged in every course."""
     path = course / "class/ana.py"

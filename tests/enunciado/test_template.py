@@ -101,7 +101,7 @@ def test_the_untouched_template_is_told_what_to_write_first():
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_after_a_function_is_written_the_next_one_is_named(tmp_path):
     """The functions that are still those of the template are not told one by one."""
     file = tmp_path / "solucion.py"

@@ -466,6 +466,7 @@ def value(solution):
 )
 
 
+@pytest.mark.thorough
 def test_an_example_is_repeated_whatever_its_values_are(tmp_path):
     """What writes them is imported: dates, exact numbers, and tables."""
     solution = "def same(value):\n    print(*map(type, value))\n"

@@ -224,6 +224,7 @@ def scores(name):
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", one_in(2, [signal.SIGTERM, signal.SIGINT]))
 def test_a_record_has_one_writer_and_no_unfinished_file_is_left(flowers, monkeypatch, end):
     """A second command is refused while the first one trains."""

@@ -5,6 +5,7 @@ import sys
 import types
 
 import numpy as np
+import pytest
 from submissions import MODEL
 
 from practica.grading.engine.framework import load_checks
@@ -60,6 +61,7 @@ class Recorder:
             self.given |= kinds
 
 
+@pytest.mark.thorough
 def test_helpers_are_checked_with_what_they_are_given():
     """Each kind of argument: its type, that of its items, its axes."""
     module = load_source(MODEL.read_bytes(), "modelo.py")

@@ -67,7 +67,7 @@ def kinds_in(examples, row):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_each_kind_of_input_that_a_secret_draws_is_known():
     """Whatever the check: the kinds are those of the arrays."""
     unknown = {}

@@ -84,6 +84,7 @@ def require_same(first, second, metrics, tolerance=1e-6):
         )
 
 
+@pytest.mark.thorough
 @settings(max_examples=budget(6), phases=PHASES)
 @given(seed=st.integers(0, 99), factor=FACTORS, shift=SHIFTS, of_attribute=FACTORS)
 def test_the_unit_of_target_and_attributes_changes_no_figure_of_regression(

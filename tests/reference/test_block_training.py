@@ -116,7 +116,7 @@ def in_blocks(topology, plans, targets, *, memory=H100, **options):
 @needs_compiler
 @pytest.mark.parametrize(
     ("data", "topology"),
-    one_in(2, [(iris, ()), (iris, (8,)), (iris, (4, 3, 2)), (tumours, (16, 8))]),
+    one_in(4, [(iris, ()), (iris, (8,)), (iris, (4, 3, 2)), (tumours, (16, 8))]),
 )
 @pytest.mark.parametrize(("fraction", "epochs"), [(0, 40), (0.2, 160)])
 def test_each_network_follows_the_loop(emulate, data, topology, fraction, epochs):
@@ -231,6 +231,7 @@ def test_a_loss_that_is_not_finite_names_the_network(emulate):
         in_blocks([3], plans(inputs, 1), targets, learningRate=1e30, transferFunctions=["relu"])
 
 
+@pytest.mark.thorough
 @needs_compiler
 def test_a_network_has_the_same_bits_in_any_order_of_threads_and_in_any_company(
     emulated, monkeypatch
@@ -253,7 +254,7 @@ def test_a_network_has_the_same_bits_in_any_order_of_threads_and_in_any_company(
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs the CUDA compiler nvcc")
-@pytest.mark.parametrize("sizes", [(4, 8, 3), (30, 16, 8, 1), (64, 32, 10), (7, 5)])
+@pytest.mark.parametrize("sizes", one_in(3, [[4, 8, 3], [30, 16, 8, 1], [64, 32, 10], [7, 5]]))
 @pytest.mark.parametrize("architecture", one_in(3, ["sm_90", "sm_75", "sm_80"]))
 def test_a_block_compiles_for_each_generation_of_gpus(tmp_path, sizes, architecture):
     """As what CuPy compiles: C++17, and no function of the host."""

@@ -313,7 +313,7 @@ def test_why_there_is_no_kernel_is_logged(temporary, monkeypatch, caplog, variab
     assert len(caplog.records) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_without_a_compiler_the_kernel_of_a_wheel_trains(tmp_path, monkeypatch):
     """The fastest that this processor runs, and each of the others follows the loop, too."""
     built = compiled_training.build(tmp_path)

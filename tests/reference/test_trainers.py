@@ -346,7 +346,7 @@ def test_a_dask_cluster_gives_the_scores_of_threads(cluster):
     np.testing.assert_array_equal(on_the_cluster, scores())
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("default")
 def test_a_killed_worker_loses_no_network(cluster):
     """Its tasks are done again by another worker, with the same scores."""

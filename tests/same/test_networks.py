@@ -25,7 +25,7 @@ MAKINGS = (
 )
 
 
-@pytest.mark.parametrize("making", one_in(2, MAKINGS), ids=lambda making: " ".join(making.values()))
+@pytest.mark.parametrize("making", one_in(4, MAKINGS), ids=lambda making: " ".join(making.values()))
 def test_a_right_network_keeps_its_points_with_each_making_alone(making):
     """All else is plain: modules in a sequence."""
     assert_judged(RIGHT, making, seed=1)
@@ -42,7 +42,7 @@ def test_a_right_network_keeps_its_points(seed):
     assert_walks(RIGHT, seed, 2)
 
 
-@pytest.mark.parametrize("mistake", one_in(8, [*MISTAKES][1:]))
+@pytest.mark.parametrize("mistake", one_in(12, [*MISTAKES][1:]))
 def test_a_wrong_network_of_own_parameters_loses_what_its_twin_loses(mistake):
     """The twin is made of modules."""
     assert_judged(WRONG, {"mistake": mistake}, seed=1)

@@ -10,7 +10,7 @@ from practica.experiments.choices import PACKED
 from tests.tables import read_csv
 
 
-@pytest.mark.parametrize("kind", one_in(2, [*CONTENTS, *REFUSED]))
+@pytest.mark.parametrize("kind", one_in(4, [*CONTENTS, *REFUSED]))
 def test_a_table_is_the_same_in_every_format(kind):
     """Attributes to the last bit, classes, notes and holes; or the sentence of the refusal."""
     contents = (CONTENTS | REFUSED)[kind]

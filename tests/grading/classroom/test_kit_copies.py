@@ -38,6 +38,7 @@ def long_functions():
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", one_in(12, long_functions()))
 def test_a_function_of_the_kit_is_found_under_other_names(name):
     """And the sentence names the one that it was taken from."""

@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_read_stops_nothing(odd):
     assert [pair[:2] for pair in similar_pairs(class_of).pairs] == [("ana", "zoe")]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_shares_are_those_of_the_library(monkeypatch):
     """Which takes a hundred times as long to compare; the larger one of both directions."""
     monkeypatch.setattr(similarity, "LEAST", 1e-9)

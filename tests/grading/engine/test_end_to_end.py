@@ -383,7 +383,7 @@ def test_every_check_has_its_sentence_and_no_sentence_is_of_a_check_that_is_gone
     } == set()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_wrong_network_does_not_cost_the_row_of_those_that_train_it():
     """Its dropout makes other outputs each time, inside a training that passes its own checks."""
     source = next(each.source for each in submissions() if each.slug == "red_con_dropout")

@@ -202,6 +202,7 @@ def test_a_right_helper_does_not_warn_of_what_it_is_given(name):
     assert found == []
 
 
+@pytest.mark.thorough
 @given(
     st.sampled_from(sorted(RIGHT)),
     st.lists(plain_values(), max_size=3),

@@ -18,7 +18,7 @@ from practica.grading.inside.loading import load_source
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
-SHARE, TRAINING_SHARE = 40, 5  # one file in so many is not thorough; and of trainings by day
+SHARE, TRAINING_SHARE = 80, 5  # one file in so many is not thorough; and of trainings by day
 ALL = [
     *((slip.row, slip.source) for slip in slips()),
     *(

@@ -161,6 +161,7 @@ def starter(request, sandbox, tmp_path):
     return sandbox if request.param == "box" else LocalProcesses(tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_forbidden_function_raises_by_whatever_way_it_is_reached(starter):
     """In Python or in C, in a module that is there or is imported later.
 
@@ -279,6 +280,7 @@ def compiled():
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", one_in(3, ["by_another_path", "as_another_module", "compiled"]))
 def test_a_second_copy_of_a_librarys_file_raises_too(starter, way):
     """Whatever it is called, and whatever path leads to it; in a box there is no file to copy.

@@ -64,6 +64,7 @@ def test_a_road_that_no_text_shows_leads_to_a_refusal_or_a_flag(tmp_path, monkey
         assert {name for name in SILENT if opened[name]} == set()
 
 
+@pytest.mark.thorough
 def test_a_file_that_does_not_use_the_names_neither_loses_nor_is_flagged(tmp_path):
     """Its libraries live on them."""
     with solved(HONEST, tmp_path) as solution:
@@ -77,6 +78,7 @@ def test_a_file_that_does_not_use_the_names_neither_loses_nor_is_flagged(tmp_pat
         assert len(names) >= 40
 
 
+@pytest.mark.thorough
 def test_the_lines_that_run_are_the_same(tmp_path):
     """So that loops are counted as they are written."""
     source = MODEL.read_text(encoding="utf-8")

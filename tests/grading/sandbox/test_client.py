@@ -284,7 +284,7 @@ def test_several_calls_at_once_are_those_that_come_back(sandbox, function, argum
         assert solution.double_(3) == 6
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_checks_find_the_same_side_by_side_and_one_after_the_other(sandbox, monkeypatch):
     """Also where a call ends the process, and where something is kept from one call to the next."""
     source = b"""

@@ -141,6 +141,7 @@ def test_waiting_for_a_right_answer_costs_the_file_nothing(sandbox):
         assert solution.budget.seconds - before < 0.6
 
 
+@pytest.mark.thorough
 def test_computing_right_answers_is_in_the_time_of_the_file(sandbox):
     """A call that asks for more than it may take ends, and the next one finds that time gone."""
     dear = {"part": Part(lambda args, kwargs: burn(0.3))}

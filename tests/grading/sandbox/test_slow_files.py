@@ -143,7 +143,12 @@ def test_a_call_has_many_times_what_the_model_answer_needs(sandbox, monkeypatch)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "endless", [["model_cross_validation"], sorted(RUBRIC.functions)], ids=["one", "all"]
+    "endless",
+    [
+        ["model_cross_validation"],
+        pytest.param(sorted(RUBRIC.functions), marks=pytest.mark.thorough),
+    ],
+    ids=["one", "all"],
 )
 def test_a_file_that_never_ends_is_marked_and_flagged(endless, sandbox):
     """Each row that ends by time is for a person to look at, and the others are judged."""

@@ -423,6 +423,7 @@ def test_an_example_goes_to_a_file_that_runs(tmp_path, name):
         assert os.listdir(tmp_path) == [name]
 
 
+@pytest.mark.thorough
 def test_an_example_has_the_name_of_its_function_too(tmp_path):
     """One function may have several rows, each with its own example."""
     file = tmp_path / "solucion.py"
@@ -520,7 +521,7 @@ def test_a_repeated_example_gives_what_was_told(check, tmp_path):
     assert re.findall(r"obtenido .*|esperado .*", shown) == told
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_long_call_stands_below_its_sentence(check, tmp_path):
     """Where it would hide what is said of it."""
     (tmp_path / "solucion.py").write_text(
