@@ -94,6 +94,7 @@ class WrongTraining:
 
     `seen`: the call.
     `courses`: the epochs that several ways have in common.
+    `explained`: what `is_explained` found, by way.
     """
 
     case: Case
@@ -101,15 +102,18 @@ class WrongTraining:
     trained: Trained
     seen: Seen
     courses: dict[Any, Any] = field(default_factory=dict)
+    explained: dict[str, bool] = field(default_factory=dict)
 
     def is_explained(self, id: str) -> bool:
         """Return whether training in the way `id`, "" for the right one, leads to the result."""
-        ways = variants(WRONG[id]) if id else right_ways(self.case)
-        with np.errstate(all="ignore"):
-            found = (
-                simulate(self.case, self.start, way, self.courses, self.trained) for way in ways
-            )
-            return any(alike(each, self.trained) for each in found)
+        if id not in self.explained:
+            ways = variants(WRONG[id]) if id else right_ways(self.case)
+            with np.errstate(all="ignore"):
+                found = (
+                    simulate(self.case, self.start, way, self.courses, self.trained) for way in ways
+                )
+                self.explained[id] = any(alike(each, self.trained) for each in found)
+        return self.explained[id]
 
     def begins_like(self, id: str) -> bool:
         """Return whether training in the way `id` has the same first losses.
@@ -196,9 +200,25 @@ WHERE: tuple[Callable[[Case], bool], ...] = (  # a mistake may be made only ther
 )
 
 
-def _missed(id: str, runs: Sequence[WrongTraining], wrong: int) -> int:
+def _best_ways(runs: Sequence[WrongTraining], wrong: int) -> list[str]:
+    """Return the wrong ways that leave the fewest trainings in `runs` unexplained; none if all
+    leave too many.
+
+    `wrong`: how many trainings do not have the right result.
+    """
+    fewest, ways = MANY - 1, set[str]()
+    # as soon as one way explains all, another one is given up at its first training
+    for id in sorted(WRONG, key=lambda id: not runs[0].is_explained(id)):
+        missed = _missed(id, runs, wrong, fewest)
+        if missed <= fewest:
+            ways = {*ways, id} if missed == fewest else {id}
+            fewest = missed
+    return [id for id in WRONG if id in ways]
+
+
+def _missed(id: str, runs: Sequence[WrongTraining], wrong: int, fewest: int) -> int:
     """Count the trainings in `runs` whose result differs from that of training in the wrong way
-    `id`. Return `MANY` if they are more than rounding errors may account for.
+    `id`. Return `MANY` if they are more than `fewest`, or than rounding errors may account for.
 
     `wrong`: how many trainings do not have the right result; a fraction of them may be missed.
     """
@@ -210,7 +230,7 @@ def _missed(id: str, runs: Sequence[WrongTraining], wrong: int) -> int:
     missed = 0
     for run in runs:
         missed += not run.is_explained(id)
-        if missed > most:
+        if missed > min(most, fewest):
             return MANY
     return missed
 
@@ -232,9 +252,7 @@ def _found(seen: tuple[Seen, ...]) -> dict[str, Found]:
     rounded = all(are_rounded(run.trained.losses["training"]) for run in runs)
     for applies in WHERE if wrong and not rounded else ():
         if all(applies(run.case) for run in wrong) and not ways:
-            there = [run for run in ordered if applies(run.case)]
-            missed = {id: _missed(id, there, len(wrong)) for id in WRONG}
-            ways = [id for id, count in missed.items() if count == min(missed.values()) < MANY]
+            ways = _best_ways([run for run in ordered if applies(run.case)], len(wrong))
     if len({*map(id_of, ways)}) != 1:
         return {}
     id, _, how = ways[0].partition(":")
