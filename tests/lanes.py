@@ -1,4 +1,4 @@
-"""The lanes of `scripts/test`: cases of which some run always, and all of them with `--all`."""
+"""The lanes of `scripts/test`: cases of which some run always, and all with `--all` or by night."""
 
 import pytest
 from budget import NIGHT
